@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Client } from './collections/client.mjs';
 import { judge, printTable } from './measure.mjs';
 import { readOptions } from './options.mjs';
 import { withService } from './service.mjs';
@@ -9,20 +10,23 @@ export const projects = ['@ats/api'];
 
 /** Accepted rate of the feed, as a share of the rate at which `psql` copies the same rows. */
 const LIMIT = 0.5;
-const PAGE = 1_000;
+/** Accepted growth of the memory of the API from the first to the last tenth of the pages. */
+const GROWTH = 1.25;
 const MIB = 1_048_576;
 
 const usage = `
   --changes  number of changes to read, default 1000000
+  --page     number of changes of a page, default 10000
   --rounds   number of times that each side reads them, default 3`;
 
 /**
- * Compares the rate at which one client reads the changes feed with the rate at which \`psql\` copies the same rows, and
- * measures the memory of the API process. Exits with 1 when the feed is too slow. Needs \`psql\` on the PATH.
+ * Compares the rate at which one client reads the changes feed with the rate at which `psql` copies the same rows, and
+ * measures the memory of the API process. Exits with 1 when the feed is too slow. Needs `psql` on the PATH.
  * @param {string[]} args
  */
 export function run(args) {
-  const { changes, rounds } = readOptions('changes', usage, { changes: 1_000_000, rounds: 3 }, args);
+  const defaults = { changes: 1_000_000, page: 10_000, rounds: 3 };
+  const { changes, page, rounds } = readOptions('changes', usage, defaults, args);
   return withService({ apps: [] }, async ({ database, environment, start }) => {
     await database.query(
       `INSERT INTO changes (resource, item_id, item_uuid, change, dt)
@@ -31,16 +35,20 @@ export function run(args) {
     );
     await database.query('VACUUM ANALYZE changes');
     const api = await start({});
-    const base = `http://127.0.0.1:${api.port}/api/v1/changes`;
-    const headers = { authorization: `Bearer ${environment.BOOTSTRAP_TOKEN}` };
-    const rates = { feed: [], psql: [] };
+    const client = new Client(`http://127.0.0.1:${api.port}`, { token: environment.BOOTSTRAP_TOKEN, connections: 1 });
+    const rates = { psql: [], feed: [], 'feed, parsed': [] };
     const memory = [];
     for (let round = 0; round < rounds; round += 1) {
       rates.psql.push(changes / (await seconds(() => copy(environment.DATABASE_URL, changes))));
-      rates.feed.push(
-        changes / (await seconds(() => follow({ base, headers, changes, onPage: () => memory.push(rssOf(api.pid)) }))),
-      );
+      for (const [name, isParsed] of [
+        ['feed', false],
+        ['feed, parsed', true],
+      ]) {
+        const onPage = () => memory.push(rssOf(api.pid));
+        rates[name].push(changes / (await seconds(() => follow({ client, changes, page, isParsed, onPage }))));
+      }
     }
+    await client.close();
     const best = (values) => Math.max(...values);
     printTable([
       ['side', 'changes/s, best', 'all rounds'],
@@ -57,6 +65,8 @@ export function run(args) {
     );
     const ratio = best(rates.feed) / best(rates.psql);
     judge(`the feed reaches ${LIMIT} of the rate of psql`, ratio >= LIMIT, ratio.toFixed(3));
+    const growth = Math.max(...memory.slice(-tenth)) / Math.max(...memory.slice(0, tenth));
+    judge(`the memory grows by a factor of at most ${GROWTH}`, growth <= GROWTH, growth.toFixed(2));
   });
 }
 
@@ -75,22 +85,33 @@ async function copy(url, changes) {
     for (const byte of chunk) if (byte === 10) lines += 1;
   });
   await once(child, 'close');
-  if (lines !== changes) throw new Error(`psql copied ${lines} of ${changes} rows`);
+  // The first credential is a change, too.
+  if (lines < changes) throw new Error(`psql copied ${lines} of ${changes} rows`);
 }
 
-async function follow({ base, headers, changes, onPage }) {
+/**
+ * Follows the feed to its end.
+ * @param {{ isParsed: boolean }} options whether the client parses the answers, which `psql` has no counterpart for
+ */
+async function follow({ client, changes, page, isParsed, onPage }) {
   let since = new Date(Date.now() - 3_600_000).toISOString();
   let read = 0;
   for (let more = true; more; ) {
-    const response = await fetch(`${base}?limit=${PAGE}&since=${encodeURIComponent(since)}`, { headers });
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-    const page = await response.json();
-    read += page.items.filter(({ resource, change }) => resource === 'candidates' && change === 'updated').length;
-    since = page.next;
-    more = page.has_more;
+    const path = `/api/v1/changes?limit=${page}&since=${encodeURIComponent(since)}`;
+    const { text } = await client.get(path);
+    const answer = isParsed ? JSON.parse(text) : JSON.parse(`{${text.slice(text.lastIndexOf('"next":'))}`);
+    read += isParsed ? answer.items.length : countOf(text, '{"resource":');
+    since = answer.next;
+    more = answer.has_more;
     onPage();
   }
-  if (read !== changes) throw new Error(`the feed has ${read} of ${changes} changes`);
+  if (read < changes) throw new Error(`the feed has ${read} of ${changes} changes`);
+}
+
+function countOf(text, part) {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 }
 
 const rssOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024;

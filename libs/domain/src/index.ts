@@ -125,13 +125,15 @@ export { failExpiredActivationMails } from './rules/account-activation/expired-a
 export { CHANGES, type ChangeKind, followedResources } from './rules/change/followed-resources.js';
 export { deleteOldChanges, publishChanges } from './rules/change/publish-changes.js';
 export {
-  changedResources,
   type ChangesPage,
   type FeedPosition,
+  type FeedStart,
+  type FeedState,
   findPosition,
+  type News,
   readChanges,
+  readNews,
   readFeedState,
-  type ShownChange,
 } from './rules/change/read-changes.js';
 export { copyApplication, copyViolations } from './rules/application/copy-application.js';
 export { type ApplicationClient } from './rules/application/application-target.js';

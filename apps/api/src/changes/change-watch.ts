@@ -1,30 +1,35 @@
-import { changedResources, readFeedState } from '@ats/domain';
+import { type FeedPosition, type FeedState, readNews } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Waiters, type Wanted } from '../feeds/waiters.js';
+import { type Outcome, Waiters, type Wanted } from '../feeds/waiters.js';
 import { Draining } from '../request/draining.js';
 import { ChangePublisher } from './change-publisher.js';
 
 /** Longest time in ms between a commit and the answer to a client that waits for it. */
 const LOOK_MS = 200;
 
-/** A request that waits for changes. */
-export interface WantedChanges extends Wanted {
-  /** The request waits for changes after this position. */
-  readonly position: number;
+/** A request that waits for changes after its position. */
+export interface WantedChanges extends Wanted, FeedState {
   readonly resources: readonly string[];
+}
+
+/** Why a request waits no longer, and the place behind which it continues. */
+export interface Waited extends FeedPosition {
+  readonly outcome: Outcome;
 }
 
 /**
  * Wakes the requests that wait for a change. One statement looks for changes on behalf of all of them, so a waiting
- * request holds no connection.
+ * request holds no connection and costs the database nothing.
  */
 @Injectable()
 export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('changes');
   readonly #waiters = new Waiters<WantedChanges>();
-  /** All requests that wait for changes up to this position were woken. */
-  #position = 0;
+  /** The requests that still wait know all changes of their resources up to this place. */
+  #seen: FeedState | undefined;
+  /** The requests that were woken last know all changes of their resources up to this place. */
+  #seenBefore: FeedState | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
 
@@ -52,16 +57,19 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Resolves when one of the resources has a change after the position, when the process ends, or when the signal
-   * aborts. It may also resolve early.
+   * Resolves when one of the resources has a change after the position, when the process ends, when the signal aborts,
+   * and after `forMs`. It may also resolve early.
    * @throws {Problem} 429 when too many requests of the credential wait
    */
-  async wait(wanted: WantedChanges, signal: AbortSignal): Promise<void> {
-    const { position } = wanted;
-    if (this.#waiters.size > 0 && this.#position > position) return;
-    if (signal.aborted || this.isEnding) return;
-    if (this.#waiters.size === 0) this.#position = position;
-    await this.#waiters.wait(wanted, signal);
+  async wait(wanted: WantedChanges, signal: AbortSignal, forMs: number): Promise<Waited> {
+    const { position, mark, epoch } = wanted;
+    if (signal.aborted || this.isEnding) return { position, mark, outcome: 'aborted' };
+    if (this.#waiters.size === 0) this.#seen = { position, mark, epoch };
+    if (this.#seen && this.#seen.position > position) return { position, mark, outcome: 'woken' };
+    const outcome = await this.#waiters.wait(wanted, signal, forMs);
+    const seen = outcome === 'woken' ? this.#seenBefore : this.#seen;
+    const place = seen && seen.epoch === epoch && seen.position > position ? seen : wanted;
+    return { position: place.position, mark: place.mark, outcome };
   }
 
   async #look(): Promise<void> {
@@ -70,11 +78,14 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
     this.#isLooking = true;
     try {
       await this.publisher.flush();
-      const { last } = await readFeedState(this.database.reading);
-      if (last <= this.#position) return;
-      const changed = await changedResources(this.database.reading, this.#position);
-      this.#position = last;
-      this.#waiters.wake(({ resources }) => resources.some((name) => changed.has(name)));
+      const seen = this.#seen;
+      if (!seen) return;
+      const news = await readNews(this.database.reading, seen);
+      // All requests were answered meanwhile, and others wait from another place.
+      if (this.#seen !== seen) return;
+      this.#seenBefore = news && seen;
+      this.#seen = news?.state;
+      this.#waiters.wake(({ resources }) => !news || resources.some((name) => news.resources.has(name)));
     } catch (error) {
       this.#logger.debug(`looking for changes failed: ${String(error)}`);
     } finally {

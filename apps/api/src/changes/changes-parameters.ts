@@ -1,12 +1,15 @@
 import { followedResources } from '@ats/domain';
 import { parseMoment } from '@ats/datapath';
 import { message, type Message } from '@ats/message';
-import { DEFAULT_PER_PAGE, findOnly, MAX_PER_PAGE, quote } from '@ats/pagination';
+import { DEFAULT_PER_PAGE, findOnly, quote } from '@ats/pagination';
 import { readInteger, readWait, WAIT_PARAMETER } from '../feeds/wait-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { type Bookmark, type ChangeTokens } from './change-tokens.js';
+
+/** A change is small, so a page may have more of them than a page of a collection has items. */
+const MAX_CHANGES = 10_000;
 
 const names = (): readonly string[] => followedResources().map(({ name }) => name);
 
@@ -28,7 +31,7 @@ may read. A token continues with the resources of its chain, so \`resources\` ma
   {
     name: 'limit',
     description: 'Maximum number of changes.',
-    schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
+    schema: { type: 'integer', minimum: 1, maximum: MAX_CHANGES, default: DEFAULT_PER_PAGE },
   },
   WAIT_PARAMETER,
 ];
@@ -57,7 +60,7 @@ export function readChangesQuery(query: URLSearchParams, tokens: ChangeTokens): 
   const resources = readResources(query, refuse);
   if (since !== undefined && isBookmark(since) && resources && String(since.resources) !== String(resources))
     refuse('resources', message`expected the resources of the token (${since.resources}), or no such parameter`);
-  const bounds = { least: 1, most: MAX_PER_PAGE, otherwise: DEFAULT_PER_PAGE };
+  const bounds = { least: 1, most: MAX_CHANGES, otherwise: DEFAULT_PER_PAGE };
   const limit = readInteger(query, 'limit', bounds, (info) => refuse('limit', info));
   const waitSeconds = readWait(query, (info) => refuse('wait', info));
   if (violations.length > 0 || since === undefined) throw invalidQuery(violations);

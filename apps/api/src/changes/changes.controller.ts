@@ -58,7 +58,7 @@ A client that sends \`next\` of each answer as \`since\` of the next request get
       await sendEventStream(reply, this.changes.follow(query, context, client), client);
     } else {
       const answer = await this.changes.read(readChangesQuery(parameters, this.tokens), context, client);
-      void reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
+      void reply.header('content-type', 'application/json; charset=utf-8').send(answer);
     }
   }
 }

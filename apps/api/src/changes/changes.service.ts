@@ -3,10 +3,8 @@ import {
   findPosition,
   findResource,
   followedResources,
-  readChanges,
   readFeedState,
   type Resource,
-  type ShownChange,
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { Database } from '@ats/postgres';
@@ -14,24 +12,12 @@ import { Injectable } from '@nestjs/common';
 import { type StreamPart } from '../feeds/event-stream.js';
 import { type WaitingClient } from '../feeds/waiting-client.js';
 import { type RequestContext } from '../request/request-context.js';
-import { Problem } from '../vocabulary/problem.js';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
+import { ChangePages, expired } from './change-pages.js';
 import { ChangePublisher } from './change-publisher.js';
 import { type Bookmark, ChangeTokens } from './change-tokens.js';
 import { ChangeWatch } from './change-watch.js';
 import { type ChangesQuery, isBookmark } from './changes-parameters.js';
-
-export interface ChangesAnswer {
-  readonly items: readonly ShownChange[];
-  readonly next: string;
-  readonly has_more: boolean;
-}
-
-/**
- * Maximum number of windows that one request reads without finding a change of its resources. The client then continues
- * with the next token.
- */
-const MAX_WINDOWS = 20;
 
 const scopeOf = ({ scope }: Resource): Scope => `${scope}:read`;
 
@@ -48,21 +34,20 @@ export class ChangesService {
     private readonly publisher: ChangePublisher,
     private readonly tokens: ChangeTokens,
     private readonly watch: ChangeWatch,
+    private readonly pages: ChangePages,
   ) {}
 
   /**
    * Reads the next changes, and waits for one if the request says so.
+   * @returns the answer as JSON
    * @throws {Problem} 401 when the credential ends meanwhile, 403 without the read scope of a resource, 410 when
    *   changes are no longer stored, 429 when too many requests of the credential wait
    */
-  async read(query: ChangesQuery, context: RequestContext, client: WaitingClient): Promise<ChangesAnswer> {
+  async read(query: ChangesQuery, context: RequestContext, client: WaitingClient): Promise<string> {
     const start = await this.#start(query, context);
     const page = await this.#waited(start, query, context, client);
-    return {
-      items: page.changes.map(withoutPosition),
-      next: this.tokens.seal(after(start, page)),
-      has_more: page.hasMore,
-    };
+    const items = page.changes.map(({ json }) => json).join();
+    return `{"items":[${items}],"next":"${this.tokens.seal(after(start, page))}","has_more":${page.hasMore}}`;
   }
 
   /**
@@ -78,9 +63,9 @@ export class ChangesService {
       const events = changes.map((change, index) => {
         const hasMore = page.hasMore || index < changes.length - 1;
         return {
-          id: this.tokens.seal(after(start, { position: change.position, hasMore })),
+          id: this.tokens.seal(after(start, { position: change.position, mark: change.mark, hasMore })),
           event: 'change',
-          data: JSON.stringify(withoutPosition(change)),
+          data: change.json,
         };
       });
       start = after(start, page);
@@ -97,18 +82,19 @@ export class ChangesService {
     client: WaitingClient,
   ): Promise<ChangesPage> {
     const { gone } = client;
+    const { credentialId } = context.actor;
     const deadline = performance.now() + query.waitSeconds * 1_000;
-    let page = await this.#page(start, query.limit, context);
+    let page = await this.pages.read(start, query.limit, context);
     for (;;) {
       const leftMs = Math.ceil(deadline - performance.now());
-      if (page.changes.length > 0 || page.hasMore || leftMs <= 0 || gone.aborted || this.watch.isEnding) break;
+      if (page.changes.length > 0 || page.hasMore || leftMs <= 0 || gone.aborted || this.watch.isEnding) return page;
       client.release();
-      const signal = AbortSignal.any([gone, AbortSignal.timeout(leftMs)]);
-      await this.watch.wait({ ...start, position: page.position, credentialId: context.actor.credentialId }, signal);
+      const { position, mark } = page;
+      const waited = await this.watch.wait({ ...start, position, mark, credentialId }, gone, leftMs);
       await client.check();
-      page = await this.#page({ ...start, position: page.position }, query.limit, context);
+      if (waited.outcome !== 'woken') return { ...page, position: waited.position, mark: waited.mark };
+      page = await this.pages.read({ ...start, position: waited.position, mark: waited.mark }, query.limit, context);
     }
-    return page;
   }
 
   async #start({ since, resources }: ChangesQuery, { actor }: RequestContext): Promise<Bookmark> {
@@ -122,49 +108,18 @@ export class ChangesService {
       checkScope(actor.scopes, scope, refusal);
     }
     await this.publisher.flush();
-    const { epoch, first, last } = await readFeedState(this.database.reading);
-    if (isBookmark(since)) {
-      if (since.epoch !== epoch || since.position < first) throw expired();
-      return since;
-    }
-    if (since === 'now') return { epoch, position: last, resources: wanted };
-    const position = await findPosition(this.database.reading, since);
-    if (position === undefined) throw expired();
-    return { epoch, position, since, resources: wanted };
-  }
-
-  async #page(
-    { position, since, resources }: Bookmark,
-    limit: number,
-    { settings, actor }: RequestContext,
-  ): Promise<ChangesPage> {
-    const request = { since, resources, limit, viewerId: actor.recruiterId };
-    let page: ChangesPage = { changes: [], position, hasMore: true };
-    for (let windows = 0; windows < MAX_WINDOWS && page.hasMore && page.changes.length === 0; windows++)
-      page = await readChanges(this.database.reading, settings.baseUrl, { ...request, position: page.position });
-    return page;
+    if (isBookmark(since)) return since;
+    const { reading } = this.database;
+    const place = since === 'now' ? await readFeedState(reading) : await findPosition(reading, since);
+    if (!place) throw expired();
+    return { ...place, since: since === 'now' ? undefined : since, resources: wanted };
   }
 }
 
 /** The position after a page. After the last change of the feed, `since` has no meaning any more. */
-const after = (start: Bookmark, { position, hasMore }: Pick<ChangesPage, 'position' | 'hasMore'>): Bookmark => ({
+const after = (start: Bookmark, { position, mark, hasMore }: Omit<ChangesPage, 'changes'>): Bookmark => ({
   ...start,
   position,
+  mark,
   since: hasMore ? start.since : undefined,
 });
-
-const withoutPosition = ({ resource, id, uuid, url, change, dt }: ShownChange): ShownChange => ({
-  resource,
-  id,
-  uuid,
-  url,
-  change,
-  dt,
-});
-
-const expired = (): Problem =>
-  new Problem(
-    410,
-    message`Changes since then are no longer stored. Start over: send ${'since=now'}, read all items again, \
-then continue with the token of that answer.`,
-  );

@@ -35,7 +35,7 @@ export function readInteger(
     refuse(given.info);
     return otherwise;
   }
-  const value = /^(?:0|[1-9]\d{0,3})$/.test(given) ? Number(given) : NaN;
+  const value = /^(?:0|[1-9]\d{0,4})$/.test(given) ? Number(given) : NaN;
   if (value >= least && value <= most) return value;
   refuse(message`expected an integer from ${least} to ${most}, found ${quote(given)}`);
   return otherwise;

@@ -14,6 +14,9 @@ export interface Wanted {
 
 type Waiter<W> = W & { readonly wake: () => void };
 
+/** Why a request waits no longer. */
+export type Outcome = 'woken' | 'aborted' | 'over';
+
 /** The requests that wait for something new in a feed. A waiting request holds no connection to the database. */
 export class Waiters<W extends Wanted> {
   readonly #waiters = new Set<Waiter<W>>();
@@ -30,26 +33,29 @@ export class Waiters<W extends Wanted> {
   }
 
   /**
-   * Resolves when {@link wake} concerns the request, and when the signal aborts.
+   * Resolves when {@link wake} concerns the request, when the signal aborts, and after `forMs`.
    * @throws {Problem} 429 when `MAX_WAITING` requests of the credential wait already
    */
-  async wait(wanted: W, signal: AbortSignal): Promise<void> {
+  async wait(wanted: W, signal: AbortSignal, forMs?: number): Promise<Outcome> {
     const { credentialId } = wanted;
     const own = this.#counts.get(credentialId) ?? 0;
     if (own >= MAX_WAITING) throw tooManyWaiting();
     this.#counts.set(credentialId, own + 1);
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome): void => {
         if (!this.#waiters.delete(waiter)) return;
+        clearTimeout(timer);
         const left = (this.#counts.get(credentialId) ?? 1) - 1;
         if (left > 0) this.#counts.set(credentialId, left);
         else this.#counts.delete(credentialId);
-        signal.removeEventListener('abort', wake);
-        resolve();
+        signal.removeEventListener('abort', abort);
+        resolve(outcome);
       };
-      const waiter = { ...wanted, wake };
+      const abort = (): void => end('aborted');
+      const waiter = { ...wanted, wake: () => end('woken') };
+      const timer = forMs === undefined ? undefined : setTimeout(() => end('over'), forMs);
       this.#waiters.add(waiter);
-      signal.addEventListener('abort', wake);
+      signal.addEventListener('abort', abort);
     });
   }
 

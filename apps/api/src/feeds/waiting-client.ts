@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { addressOf } from '../limits/address.js';
 import { unauthorized } from '../request/context-builder.js';
-import { CredentialStore, tokenOf } from '../request/credential-store.js';
+import { CredentialStore, type KnownCredential, tokenOf } from '../request/credential-store.js';
 
 /** The client of a request that may wait. */
 export interface WaitingClient {
@@ -21,6 +21,9 @@ export interface WaitingClient {
 /** Keeps the clients of waiting requests. */
 @Injectable()
 export class WaitingClients {
+  /** Running look-ups, by token and address. Waiting requests of one client are often woken together. */
+  readonly #running = new Map<string, Promise<KnownCredential | null>>();
+
   constructor(private readonly credentials: CredentialStore) {}
 
   of(request: FastifyRequest, reply: FastifyReply): WaitingClient {
@@ -30,11 +33,20 @@ export class WaitingClients {
       gone: gone.signal,
       release: () => request.release?.(0),
       check: async () => {
-        const sender = { address: addressOf(request), requestId: request.id };
-        const credential = await this.credentials.find(tokenOf(request.headers.authorization), sender);
+        const credential = await this.#find(request);
         if (!credential) throw unauthorized(request.headers);
         return new Set(credential.scopes);
       },
     };
+  }
+
+  #find(request: FastifyRequest): Promise<KnownCredential | null> {
+    const sender = { address: addressOf(request), requestId: request.id };
+    const token = tokenOf(request.headers.authorization);
+    const name = `${sender.address} ${token ?? ''}`;
+    const running =
+      this.#running.get(name) ?? this.credentials.find(token, sender).finally(() => this.#running.delete(name));
+    this.#running.set(name, running);
+    return running;
   }
 }

@@ -11,7 +11,7 @@ export interface ChangesOptions {
   readonly since?: string;
   /** Names of resources. Defaults to all that the credential may read. */
   readonly resources?: readonly Change['resource'][];
-  /** Maximum number of changes in a batch, 1 to 1000. */
+  /** Maximum number of changes in a batch, 1 to 10,000. */
   readonly limit?: number;
   /** False ends the iteration when all stored changes were read. By default it waits for further changes. */
   readonly follow?: boolean;

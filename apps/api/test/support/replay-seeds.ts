@@ -1,0 +1,10 @@
+import { isLong } from './long-part.js';
+
+/**
+ * The seeds of a test that sends random writes. `REPLAY_SEED=7` repeats one sequence, and `REPLAY_SEEDS=20` runs more.
+ */
+export const REPLAY_SEEDS: readonly number[] = process.env['REPLAY_SEED']
+  ? [Number(process.env['REPLAY_SEED'])]
+  : Array.from({ length: Number(process.env['REPLAY_SEEDS'] ?? (isLong ? 10 : 1)) }, () =>
+      Math.floor(Math.random() * 1e6),
+    );
