@@ -1,3 +1,4 @@
+// @group long: sends many requests at the same time
 import { describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { useApi } from '../support/use-api.js';

@@ -1,3 +1,4 @@
+// @group long: starts a primary and a replica
 import { randomInt } from 'node:crypto';
 import { type CommitPosition, runStatement, SNAPSHOT, withCommitPosition } from '@ats/postgres';
 import { Dice } from '@ats/domain/testing';

@@ -1,3 +1,4 @@
+// @group long: starts an API for each limit
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';

@@ -1,4 +1,4 @@
-// @group split: npm test applies each row to a quarter of the routes
+// @group split: npm test applies each row to one route in twelve
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createToken } from '@ats/domain';
 import { type Method } from '../support/api-harness.js';

@@ -6,17 +6,16 @@ export const isLong = process.env['TEST_ALL'] === '1';
 type Describe = (name: string, block: () => void) => void;
 type Test = (name: string, run: () => void | Promise<void>) => void;
 
-const SHARE = 4;
 let calls = 0;
 
 /**
- * For tables in which each row applies to each item. In `npm test`, returns every fourth item, at least one, and
+ * For tables in which each row applies to each item. In `npm test`, returns one item in `share`, at least one, and
  * successive calls start at different items. `npm run test:all` gets all items.
  */
-export function sampleOf<T>(items: readonly T[]): readonly T[] {
+export function sampleOf<T>(items: readonly T[], share = 4): readonly T[] {
   calls += 1;
-  const first = calls % Math.min(SHARE, items.length);
-  return isLong ? items : items.filter((_, index) => index % SHARE === first);
+  const first = calls % Math.min(share, items.length);
+  return isLong ? items : items.filter((_, index) => index % share === first);
 }
 
 const nothing = (): void => undefined;

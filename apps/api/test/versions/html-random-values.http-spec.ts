@@ -1,3 +1,4 @@
+// @group long: compares random values
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Item } from '../support/answer.js';

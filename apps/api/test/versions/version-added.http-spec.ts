@@ -1,3 +1,4 @@
+// @group long: reads every resource in every version
 import { randomUUID } from 'node:crypto';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

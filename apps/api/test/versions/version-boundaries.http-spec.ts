@@ -1,3 +1,4 @@
+// @group long: reads every resource in every version
 import { randomUUID } from 'node:crypto';
 import { parseEndpoint } from '@ats/api-versioning';
 import { expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// @group long: starts several notifiers, and stops Redis
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';

@@ -1,3 +1,4 @@
+// @group split: npm test runs five of the random sequences
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventType, explainEvent, reconcileDeliveries, type UnreconciledPair } from '@ats/domain';
 import { type Database } from '@ats/postgres';
@@ -156,7 +157,7 @@ describe('matching and the evaluation without an index', () => {
           },
         )
         .afterEach(() => stage.reset()),
-      { numRuns: 20 },
+      { numRuns: process.env['TEST_ALL'] === '1' ? 30 : 5 },
     );
     expect(deliveries).toBeGreaterThan(ENOUGH);
   });

@@ -1,3 +1,4 @@
+// @group long: stops servers
 import { afterEach, describe, it } from '@jest/globals';
 import { Database } from '@ats/postgres';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
