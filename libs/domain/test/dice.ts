@@ -1,3 +1,15 @@
+import { randomInt } from 'node:crypto';
+
+/**
+ * Returns a random seed for a spec file and prints it, so that the output of each failed run has it.
+ * @param variable  the environment variable that repeats a run when it has the seed of that run
+ */
+export function drawSeed(variable: string): number {
+  const seed = Number(process.env[variable] ?? randomInt(2 ** 31));
+  console.log(`${variable}=${seed}`);
+  return seed;
+}
+
 /** A generator of random numbers (mulberry32). The same seed gives the same numbers. */
 export class Dice {
   #state: number;

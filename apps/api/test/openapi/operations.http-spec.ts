@@ -1,4 +1,4 @@
-// @group split: npm test refuses one in twelve operations for each reason
+// @group split: npm test calls a quarter of the operations, and refuses one in twelve for each reason
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { type RequestOptions } from '../support/api-harness.js';
@@ -57,7 +57,7 @@ describe('every operation', () => {
 
   test('answers a valid call with the documented status, headers and body', async () => {
     const violations = await eachOperation(
-      operations,
+      sampleOf(operations),
       () => true,
       async (operation) => {
         const answer = await send(operation, await callOf(operation));

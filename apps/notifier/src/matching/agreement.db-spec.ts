@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventType, explainEvent, reconcileDeliveries, type UnreconciledPair } from '@ats/domain';
 import { type Database } from '@ats/postgres';
-import { withoutFirstDays } from '@ats/domain/testing';
+import { drawSeed, withoutFirstDays } from '@ats/domain/testing';
 import fc from 'fast-check';
 import { systemClock } from '../config/clock.js';
 import { silentLogger } from '../../test/silent-logger.js';
@@ -182,7 +182,7 @@ describe('matching and the evaluation without an index', () => {
   );
 
   it('agree while writers and matchers run concurrently', async () => {
-    const seed = Math.trunc(Math.random() * 2 ** 31);
+    const seed = drawSeed('AGREEMENT_SEED');
     const writers = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), { numRuns: 4, seed });
     let areWriting = true;
     const match = async (): Promise<void> => {

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DatapathColumns } from '@ats/search-query';
+import { drawSeed } from '../../test/dice.js';
 import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
 import { modelWithItems } from './form-items.js';
 import { FORM_ROOTS } from '../objects/form.model.js';
@@ -9,7 +9,7 @@ import { formatValue, sqlSettings, tableOf } from '../reading/representation-sql
 import { readDatapathsOfMany } from './read-datapaths.js';
 
 /** Seed of the random form values. To repeat a failed run, set `FORM_VALUES_SEED` to its seed. */
-const seed = Number(process.env['FORM_VALUES_SEED'] ?? randomInt(2 ** 31));
+const seed = drawSeed('FORM_VALUES_SEED');
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 
 let objects: RandomObjects;

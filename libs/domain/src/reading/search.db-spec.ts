@@ -1,5 +1,4 @@
 // @group split: npm test compares a part of the random conditions
-import { randomInt } from 'node:crypto';
 import {
   compileConditionSql,
   compileSortSql,
@@ -12,7 +11,7 @@ import {
 import { type ClosureOptions, compileConditionClosure, compileSortComparator } from '@ats/search-query/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PoolClient } from 'pg';
-import { Dice } from '../../test/dice.js';
+import { Dice, drawSeed } from '../../test/dice.js';
 import { type ObjectGraph } from '../../test/object-graph.js';
 import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
 import { keysOf, randomSearch, valuesAt } from '../../test/random-queries.js';
@@ -32,7 +31,7 @@ import { readPage, type Page, type PageReading } from './read-page.js';
 import { searchSubject } from './search-subject.js';
 
 /** Run with `SEARCH_SEED=…` to repeat a failed run. */
-const seed = Number(process.env['SEARCH_SEED'] ?? randomInt(2 ** 31));
+const seed = drawSeed('SEARCH_SEED');
 const CONDITIONS_PER_STATEMENT = 40;
 const isLong = process.env['TEST_ALL'] === '1';
 /** The number of random conditions for each type, and the least number of all conditions. */

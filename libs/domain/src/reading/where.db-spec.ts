@@ -1,10 +1,9 @@
 // @group split: npm test compares a sample of the random expressions
-import { randomInt } from 'node:crypto';
 import { checkExpression, compileExpression, parseExpression, TopicIndex } from '@ats/datapath';
 import { compileConditionSql, formatSearchViolation, readCollectionQuery, SqlParameters } from '@ats/search-query';
 import { compileConditionClosure } from '@ats/search-query/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dice } from '../../test/dice.js';
+import { Dice, drawSeed } from '../../test/dice.js';
 import { familyOf, randomExpression } from '../../test/random-expressions.js';
 import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
 import { keysOf, valuesAt } from '../../test/random-queries.js';
@@ -18,7 +17,7 @@ import { sqlSettings, tableOf } from './representation-sql.js';
 import { searchSubject } from './search-subject.js';
 
 /** Run with `WHERE_SEED=…` to repeat a failed run. */
-const seed = Number(process.env['WHERE_SEED'] ?? randomInt(2 ** 31));
+const seed = drawSeed('WHERE_SEED');
 const EXPRESSIONS = process.env['TEST_ALL'] === '1' ? 6_000 : 1_000;
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' } as const;
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);

@@ -1,6 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Dice } from '../../../test/dice.js';
+import { Dice, drawSeed } from '../../../test/dice.js';
 import { makeRandomObjects, type RandomObjects } from '../../../test/random-objects.js';
 import { keysOf, valuesAt } from '../../../test/random-queries.js';
 import { application } from '../../objects/application.model.js';
@@ -13,7 +12,7 @@ import { type MessageTemplate, readTemplate } from './read-template.js';
 import { renderMessage } from './render-message.js';
 
 /** Set `MERGE_SEED` to repeat a failed run. */
-const seed = Number(process.env['MERGE_SEED'] ?? randomInt(2 ** 31));
+const seed = drawSeed('MERGE_SEED');
 const PLACEHOLDERS = 12;
 
 let objects: RandomObjects;

@@ -1,6 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dice } from '../../../test/dice.js';
+import { Dice, drawSeed } from '../../../test/dice.js';
 import { makeRandomObjects, type RandomObjects } from '../../../test/random-objects.js';
 import { keysOf, valuesAt } from '../../../test/random-queries.js';
 import { LANGUAGES } from '../../vocabulary/languages.js';
@@ -14,7 +13,7 @@ import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column
 import { type Layout } from '../../reading/layout-column.js';
 
 /** Set `LAYOUT_SEED` to repeat a failed run. */
-const seed = Number(process.env['LAYOUT_SEED'] ?? randomInt(2 ** 31));
+const seed = drawSeed('LAYOUT_SEED');
 const COLUMNS = 20;
 const ROUNDS = 3;
 
