@@ -144,6 +144,7 @@ export const orders: SearchSubject = {
 export const customers: SearchSubject = {
   model,
   root: 'customer',
+  labelAttribute: 'Label',
   representation: [
     field('/id'),
     field('/name'),

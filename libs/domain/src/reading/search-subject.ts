@@ -10,6 +10,7 @@ import { representationOf, settingsFields } from './representation.js';
 export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
   model,
   root: type.name,
+  labelAttribute: 'Label',
   otherRoots: generalRootsOf(type),
   representation: [...representationOf(type), ...settingsFields(type)],
 });

@@ -9,7 +9,7 @@ import {
 } from '../model/condition.js';
 import { compileExpression } from '@ats/datapath';
 import { compareScalars, comparisonTest, containsTest, Moment, readScalar, type Scalar } from './value-test.js';
-import { comparesEmails, getAttribute, type SearchModel } from '../model/search-model.js';
+import { comparesEmails, getAttribute, idNameOf, type SearchModel } from '../model/search-model.js';
 
 /** An object in memory. Its properties are attributes and related objects, by the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;
@@ -49,12 +49,14 @@ export function compileSortComparator(
   options: ClosureOptions,
 ): (left: MemoryObject, right: MemoryObject) => number {
   const orders = keys.map(({ path, isDescending }) => ({ read: compilePath(path, options), isDescending }));
+  const idOf = ({ [idNameOf(options.model)]: id }: MemoryObject): Scalar =>
+    typeof id === 'string' ? readScalar(id, 'text') : readScalar(id, 'integer');
   return (left, right) => {
     for (const { read, isDescending } of orders) {
       const order = compareWithNullLast(read(left)[0] ?? null, read(right)[0] ?? null, isDescending);
       if (order !== 0) return order;
     }
-    return Number(left['id']) - Number(right['id']);
+    return compareWithNullLast(idOf(left), idOf(right), false);
   };
 }
 

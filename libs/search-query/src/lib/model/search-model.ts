@@ -39,6 +39,8 @@ export interface SearchModel extends ObjectModel {
   keyedRelation?(owner: string, key: CollectionKey): RelationShape | undefined;
   /** The attribute of these objects that holds the value. Defaults to `value`. */
   readonly valueAttribute?: string;
+  /** The attribute that identifies an object among those of its type. References compare it. Defaults to `id`. */
+  readonly idAttribute?: string;
 }
 
 /** One attribute of a representation, and the datapath of its value. */
@@ -57,7 +59,7 @@ export interface SearchSubject {
   /** Name of the object type of the collection's items. */
   readonly root: string;
   readonly representation: readonly SearchField[];
-  /** The attribute that `[label]` compares. Defaults to `Label`. */
+  /** The attribute that `[label]` compares. Defaults to `label`. */
   readonly labelAttribute?: string;
   /** Further names that datapaths of `where` may begin with: object types of the same row. Defaults to none. */
   readonly otherRoots?: readonly string[];
@@ -74,7 +76,10 @@ export interface SearchSubject {
   readonly limits?: Partial<RequestLimits>;
 }
 
-export const DEFAULT_LABEL_ATTRIBUTE = 'Label';
+export const DEFAULT_LABEL_ATTRIBUTE = 'label';
+
+/** The name of the attribute that identifies an object. */
+export const idNameOf = ({ idAttribute = 'id' }: { readonly idAttribute?: string }): string => idAttribute;
 
 /** Reads an own property only, so that names such as `constructor` are unknown. */
 export const ownOf = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>

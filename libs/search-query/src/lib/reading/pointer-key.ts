@@ -7,6 +7,7 @@ import {
   DEFAULT_LABEL_ATTRIBUTE,
   getAttribute,
   getRelation,
+  idNameOf,
   type SearchField,
   type SearchSubject,
 } from '../model/search-model.js';
@@ -138,10 +139,13 @@ function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegme
   });
 }
 
-function endPointer({ report, key, labels }: Walk, open: readonly OpenField[]): PointedDatapath | undefined {
+function endPointer({ subject, report, key, labels }: Walk, open: readonly OpenField[]): PointedDatapath | undefined {
   const value = open.find(({ rest }) => rest.length === 0);
   if (value) return { datapath: value.field.datapath, labels };
-  const id = open.find(({ rest, field }) => rest.length === 1 && rest[0] === 'id' && field.datapath.endsWith('.id'));
+  const name = idNameOf(subject.model);
+  const id = open.find(
+    ({ rest, field }) => rest.length === 1 && rest[0] === name && field.datapath.endsWith(`.${name}`),
+  );
   const element = open.find(({ rest }) => rest.length === 2 && rest[0] === '*');
   const below = id ?? element;
   if (below) return { datapath: below.field.datapath.replace(/\.\w+$/, ''), labels };

@@ -4,7 +4,14 @@ import { type Path, type PathEnd, type PathStep } from '../model/condition.js';
 import { type ViolationReport, type TextSlice } from './violation.js';
 import { collectionStep, DEFAULT_VALUE_ATTRIBUTE } from '../model/collection-step.js';
 import { resolvePointer } from './pointer-key.js';
-import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from '../model/search-model.js';
+import {
+  getAttribute,
+  getRelation,
+  getSearchObject,
+  idNameOf,
+  ownOf,
+  type SearchSubject,
+} from '../model/search-model.js';
 
 /** A key that was found in the model. A reference is compared by the id of its target. */
 export interface ResolvedKey {
@@ -126,7 +133,7 @@ function endOf({ model }: SearchSubject, { end, owner, type }: ResolvedDatapath)
     return { kind: 'attribute', owner: target, name, type, many: getAttribute(model, target, name).many === true };
   }
   if (end.kind !== 'reference') return undefined;
-  const id = ownOf(getSearchObject(model, end.target).attributes, 'id');
-  if (id) return { kind: 'attribute', owner: end.target, name: 'id', type: id.type, many: false };
+  const id = ownOf(getSearchObject(model, end.target).attributes, idNameOf(model));
+  if (id) return { kind: 'attribute', owner: end.target, name: idNameOf(model), type: id.type, many: false };
   return getRelation(model, owner, end.relation).many === true ? { kind: 'object' } : undefined;
 }

@@ -5,7 +5,7 @@ import { type ViolationReport, quote, type TextSlice } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { hasAllowedLength } from './search-param.js';
 import { resolvePath } from './search-key.js';
-import { type SearchSubject } from '../model/search-model.js';
+import { idNameOf, type SearchSubject } from '../model/search-model.js';
 
 /** The parts of a `sort` parameter. The key has not been looked up. */
 export interface SortText {
@@ -62,6 +62,6 @@ export function readSortKey(subject: SearchSubject, report: ViolationReport): So
     message: violation,
     offset: 0,
     length: key.length,
-    hint: message`did you mean "${`${key.text}.id`}"?`,
+    hint: message`did you mean "${`${key.text}.${idNameOf(subject.model)}`}"?`,
   });
 }

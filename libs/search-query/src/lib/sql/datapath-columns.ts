@@ -1,6 +1,6 @@
 import { type Path, type PathEnd } from '../model/condition.js';
 import { stepNames } from '../model/collection-step.js';
-import { getAttribute, getRelation } from '../model/search-model.js';
+import { getAttribute, getRelation, idNameOf } from '../model/search-model.js';
 import {
   type SqlAttribute,
   type SqlObject,
@@ -136,9 +136,10 @@ export class DatapathColumns {
     name: string,
     { relation, alias }: { readonly relation: SqlRelation; readonly alias: string },
   ): Parameters<NonNullable<DatapathColumnsOptions['format']>> | undefined {
-    if (relation.column === undefined || (name !== 'id' && !attribute.sqlOfId)) return undefined;
+    if (relation.column === undefined || (name !== idNameOf(this.options.model) && !attribute.sqlOfId))
+      return undefined;
     const key = `${alias}.${relation.column}`;
-    const sql = name === 'id' ? key : attribute.sqlOfId?.(key, this.options.settings ?? {});
+    const sql = name === idNameOf(this.options.model) ? key : attribute.sqlOfId?.(key, this.options.settings ?? {});
     return sql === undefined ? undefined : [sql, attribute, relation.isRequired !== true || this.#optional.has(alias)];
   }
 
@@ -206,7 +207,8 @@ export class DatapathColumns {
   }
 
   #isThere({ alias, type }: JoinedRow): string {
-    return `${type.attributes['id']?.sql(alias, this.options.settings ?? {}) ?? `${alias}.ctid`} IS NOT NULL`;
+    const id = type.attributes[idNameOf(this.options.model)];
+    return `${id?.sql(alias, this.options.settings ?? {}) ?? `${alias}.ctid`} IS NOT NULL`;
   }
 
   #step(key: string, relation: SqlRelation, owner: JoinedRow): string {

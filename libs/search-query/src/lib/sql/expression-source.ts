@@ -1,6 +1,6 @@
 import { type CheckedOperand, type DateClock } from '@ats/datapath';
 import { type ExpressionCondition, type Path } from '../model/condition.js';
-import { getAttribute, getRelation, getSearchObject } from '../model/search-model.js';
+import { getAttribute, getRelation, getSearchObject, idNameOf } from '../model/search-model.js';
 import { type SqlScope } from './sql-scope.js';
 import { readValue, type SqlValue } from './value-sql.js';
 
@@ -70,7 +70,7 @@ class PathReader {
     const { steps, end } = this.path;
     if (end.kind !== 'attribute') throw new Error(`${this.path.datapath} is an object, not a value`);
     const { model, settings = {} } = this.comparison.scope.options;
-    const key = this.#followSteps(end.name === 'id' ? steps.length - 1 : -1);
+    const key = this.#followSteps(end.name === idNameOf(model) ? steps.length - 1 : -1);
     const attribute = getAttribute(model, end.owner, end.name);
     const value = readValue(attribute, this.#alias, settings);
     if (key !== undefined) return this.#placed({ ...value, sql: key });
@@ -115,8 +115,8 @@ class PathReader {
   #ofPresentRow(sql: string): string {
     if (!this.#isOptional || /^\(?\w+\.\w+\)?$/.test(sql)) return sql;
     const { model, settings = {} } = this.comparison.scope.options;
-    const id = getSearchObject(model, this.#type).attributes['id']?.sql(this.#alias, settings) ?? `${this.#alias}.ctid`;
-    return `CASE WHEN ${id} IS NOT NULL THEN ${sql} END`;
+    const id = getSearchObject(model, this.#type).attributes[idNameOf(model)];
+    return `CASE WHEN ${id?.sql(this.#alias, settings) ?? `${this.#alias}.ctid`} IS NOT NULL THEN ${sql} END`;
   }
 
   #placed(value: SqlValue): SqlValue {

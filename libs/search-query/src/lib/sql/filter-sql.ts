@@ -1,5 +1,5 @@
 import { type Path, type PathStep, type TextFilter } from '../model/condition.js';
-import { getAttribute, getRelation, getSearchObject } from '../model/search-model.js';
+import { getAttribute, getRelation, getSearchObject, idNameOf } from '../model/search-model.js';
 import { SEARCH_TEXT_SEPARATOR, type SqlObject, type SqlRelation } from './sql-model.js';
 import { type Lookup, type SqlCondition, type SqlScope } from './sql-scope.js';
 import { containsSql, isInFolded, isOneOf, readValue } from './value-sql.js';
@@ -125,7 +125,7 @@ function fieldContains(
 }
 
 const idSql = (root: string, scope: SqlScope, alias: string): string =>
-  getAttribute(scope.options.model, root, 'id').sql(alias, scope.options.settings ?? {});
+  getAttribute(scope.options.model, root, idNameOf(scope.options.model)).sql(alias, scope.options.settings ?? {});
 
 const objectOf = ({ options }: SqlScope, name: string): SqlObject => getSearchObject(options.model, name);
 

@@ -1,5 +1,5 @@
 import { type Comparison, type Operand, type Path, type PathStep } from '../model/condition.js';
-import { getAttribute, getRelation, getSearchObject } from '../model/search-model.js';
+import { getAttribute, getRelation, getSearchObject, idNameOf } from '../model/search-model.js';
 import { type SqlObject, type SqlRelation } from './sql-model.js';
 import { inParentheses, type Lookup, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
 import { compareSql, isOneOf, readValue, type SqlValue } from './value-sql.js';
@@ -121,12 +121,13 @@ class PathCompiler {
     const target = this.#target(step);
     const key = keyOf(relation, target);
     const ids = from === this.scope.options.alias ? this.scope.options.lookups?.get(this.comparison) : undefined;
-    if (ids && key) return isOneOf(`${from}.${key.isInTarget ? 'id' : key.column}`, ids, this.scope);
+    if (ids && key) return isOneOf(`${from}.${key.isInTarget ? this.#idColumn : key.column}`, ids, this.scope);
     const to = this.scope.alias();
     if (!target.table || !relation.join) throw new Error(`the object type ${target.name} has no table of its own`);
     const { text } = inside(to);
     const further = [...this.#labelOf(step, to), ...(text === 'true' ? [] : [text])];
-    const columns = isForList && this.#hasLongList() ? equalColumns(relation, from, to) : undefined;
+    const columns =
+      isForList && this.#hasLongList() ? equalColumns(relation, { from, to, id: this.#idColumn }) : undefined;
     if (columns) {
       const where = [...columns.conditions, ...further].join(' AND ');
       const matching = this.scope.alias();
@@ -202,7 +203,14 @@ class PathCompiler {
 
   #idInOwner(alias: string, [step, ...rest]: readonly PathStep[]): string | undefined {
     const { end } = this.#path;
-    if (!step || rest.length > 0 || step.many || end.kind !== 'attribute' || end.name !== 'id') return undefined;
+    if (
+      !step ||
+      rest.length > 0 ||
+      step.many ||
+      end.kind !== 'attribute' ||
+      end.name !== idNameOf(this.scope.options.model)
+    )
+      return undefined;
     const { column } = this.#relation(step);
     return column === undefined ? undefined : `${alias}.${column}`;
   }
@@ -220,7 +228,11 @@ class PathCompiler {
 
   #id({ target }: PathStep, alias: string): string {
     const { model, settings = {} } = this.scope.options;
-    return getAttribute(model, target, 'id').sql(alias, settings);
+    return getAttribute(model, target, idNameOf(model)).sql(alias, settings);
+  }
+
+  get #idColumn(): string {
+    return this.scope.options.model.idColumn ?? 'id';
   }
 
   #target(step: PathStep): SqlObject {
@@ -254,13 +266,12 @@ const SHORT_LIST = 20;
  */
 function equalColumns(
   { keyColumn, ownerColumn, where, join }: SqlRelation,
-  from: string,
-  to: string,
+  { from, to, id }: { readonly from: string; readonly to: string; readonly id: string },
 ): { readonly owner: string; readonly target: string; readonly conditions: readonly string[] } | undefined {
   const columns =
     keyColumn === undefined
-      ? { owner: `${from}.id`, target: `${to}.${ownerColumn ?? ''}` }
-      : { owner: `${from}.${keyColumn}`, target: `${to}.id` };
+      ? { owner: `${from}.${id}`, target: `${to}.${ownerColumn ?? ''}` }
+      : { owner: `${from}.${keyColumn}`, target: `${to}.${id}` };
   const conditions = where ? [where(to)] : [];
   const joined = [`${columns.target} = ${columns.owner}`, ...conditions].join(' AND ');
   return join?.(from, to) === joined ? { ...columns, conditions } : undefined;

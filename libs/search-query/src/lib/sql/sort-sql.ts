@@ -2,7 +2,7 @@ import { type ValueType } from '@ats/datapath';
 import { type Path, type SortKey } from '../model/condition.js';
 import { DatapathColumns } from './datapath-columns.js';
 import { ROOT_COLLATION } from './folding.js';
-import { getAttribute, getRelation } from '../model/search-model.js';
+import { getAttribute, getRelation, idNameOf } from '../model/search-model.js';
 import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 import { inParentheses, type SqlParameters } from './sql-scope.js';
 import { canonicalText } from './value-sql.js';
@@ -72,14 +72,14 @@ const PARAMETER_TYPES: Readonly<Record<ValueType, string>> = {
 };
 
 /**
- * Compiles sort keys. Null comes last in both directions, texts have the order of the Unicode root collation, and `id`
- * ascending is the last key.
+ * Compiles sort keys. Null comes last in both directions, texts have the order of the Unicode root collation, and the
+ * id ascending is the last key.
  * Source: docs/reference/search.md, "Sort".
  */
 export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions): SortSql {
   const columns = new DatapathColumns(options);
   const sorted = keys.map((key) => columnOf(key, columns, options));
-  const id: Column = { sql: columns.column('id'), type: 'bigint', isDescending: false, canBeNull: false };
+  const id = { ...columnOf({ path: idPath(options), isDescending: false }, columns, options), canBeNull: false };
   const all = [...sorted, id];
   const [first, ...rest] = all;
   return {
@@ -101,6 +101,18 @@ export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions
         { condition: missing, orderBy: orderOf(rest) },
       ];
     },
+  };
+}
+
+function idPath({ model, root }: SortSqlOptions): Path {
+  const name = idNameOf(model);
+  const { type } = getAttribute(model, root, name);
+  return {
+    datapath: name,
+    root,
+    steps: [],
+    end: { kind: 'attribute', owner: root, name, type, many: false },
+    many: false,
   };
 }
 

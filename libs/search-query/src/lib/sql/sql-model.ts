@@ -73,6 +73,8 @@ export interface SqlObject extends SearchObject {
 export interface SqlObjectModel extends SearchModel {
   type(name: string): SqlObject | undefined;
   keyedRelation?(owner: string, key: CollectionKey): SqlRelation | undefined;
+  /** The column of `idAttribute`, which `keyColumn` and `ownerColumn` of relations compare. Defaults to `id`. */
+  readonly idColumn?: string;
 }
 
 /** Quotes a text of the program as an SQL literal. Values of clients are always parameters instead. */
