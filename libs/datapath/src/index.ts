@@ -40,13 +40,13 @@ export {
 } from './lib/checking/resolve.js';
 export { findSimilar, unlistedValue, type UnlistedValue } from './lib/checking/suggest.js';
 export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
-export { type CatalogueEntry, type ListEntries, loadCatalogueModel } from './lib/language/catalogue-model.js';
+export { type DatapathEntry, type ListEntries, loadCatalogueModel } from './lib/language/catalogue-model.js';
 export { type Completion, type CompletionKind, type Completions } from './lib/language/completion.js';
 export { type Fix, type TextEdit } from './lib/language/diagnostics.js';
 export { type Hover } from './lib/language/hover.js';
 export { type LanguageModel, type NamedKey, type PropertyText } from './lib/language/language-model.js';
 export { createLanguageService, type LanguageService } from './lib/language/language-service.js';
-export { type CompiledExpression, compileExpression } from './lib/running/compile.js';
+export { compile, type CompiledExpression, compileExpression } from './lib/running/compile.js';
 export { type ConstantDate, type DateClock, evaluateDate } from './lib/running/constant-date.js';
 export { constantOperandValue, isConstantOperand, startOfDay } from './lib/running/constant-operand.js';
 export { DatapathTable } from './lib/running/datapath-table.js';
@@ -98,5 +98,5 @@ export {
   formatViolation,
 } from './lib/syntax/errors.js';
 export { datapathIn, readPast, type PastCall } from './lib/syntax/past.js';
-export { LIMITS } from './lib/syntax/limits.js';
+export { LIMITS as DATAPATH_LIMITS, type SyntaxLimits } from './lib/syntax/limits.js';
 export { parseExpression } from './lib/syntax/parser.js';

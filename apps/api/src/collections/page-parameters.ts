@@ -1,6 +1,6 @@
 import { type JsonSchema } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from '@ats/pagination';
-import { LIMITS } from '@ats/datapath';
+import { DATAPATH_LIMITS } from '@ats/datapath';
 import { SEARCH_LIMITS } from '@ats/search-query';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { FORMAT_PARAMETER } from './export-format.js';
@@ -77,7 +77,7 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
       'An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, ' +
       '`=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. ' +
       'It applies in addition to all other conditions.',
-    schema: { type: 'string', minLength: 1, maxLength: LIMITS.textLength },
+    schema: { type: 'string', minLength: 1, maxLength: DATAPATH_LIMITS.textLength },
   },
   {
     name: 'sort',

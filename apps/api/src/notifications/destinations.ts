@@ -26,7 +26,7 @@ export class Destinations {
       await this.#guard.vet(url);
       return null;
     } catch (error) {
-      if (error instanceof DestinationRefusedError) return error.info;
+      if (error instanceof DestinationRefusedError) return error.violation.message;
       if (error instanceof DestinationUnresolvedError) return null;
       throw error;
     }

@@ -1,5 +1,5 @@
 import {
-  type CatalogueEntry,
+  type DatapathEntry,
   createLanguageService,
   formatViolation,
   type LanguageService,
@@ -13,12 +13,12 @@ import { useApi } from '../support/use-api.js';
 const { api, make, forms } = useApi();
 
 /** Reads all pages of the catalogue below a prefix. */
-async function list(token: string, prefix: string): Promise<readonly CatalogueEntry[]> {
-  const entries: CatalogueEntry[] = [];
+async function list(token: string, prefix: string): Promise<readonly DatapathEntry[]> {
+  const entries: DatapathEntry[] = [];
   for (let page = 1; ; page++) {
     const { status, json } = await api.get(`/datapaths?prefix=${prefix}&per_page=1000&page=${page}`, { token });
     expect([prefix, status]).toEqual([prefix, 200]);
-    const found = json as readonly CatalogueEntry[];
+    const found = json as readonly DatapathEntry[];
     entries.push(...found);
     if (found.length < 1000) return entries;
   }

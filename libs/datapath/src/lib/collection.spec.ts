@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   checkExpression,
   checkModel,
-  compileExpression,
+  compile,
   completeKey,
   createLanguageService,
   DatapathError,
@@ -30,11 +30,11 @@ const model: LanguageModel = {
   keyedValue: (_type, { parts: [currency] }) => (currency === 'EUR' ? { type: 'decimal' } : undefined),
   keys: () => [{ key: 'EUR', label: 'Euro' }],
 };
-const compile = (text: string) => compileExpression(checkExpression(parseExpression(text, model), model, ['order']));
+const compileOrder = (text: string) => compile(text, model, ['order']);
 
 function violationOf(text: string): string {
   try {
-    compile(text);
+    compileOrder(text);
   } catch (error) {
     if (error instanceof DatapathError)
       return `${error.code} ${String(formatViolation(error.violations[0])).split('\n')[0] ?? ''}`;
@@ -45,7 +45,7 @@ function violationOf(text: string): string {
 
 describe('a collection that the host adds', () => {
   it('gives the value of a key, with all parts as they were written', () => {
-    const compiled = compile('order.prices.EUR > 5 AND order.prices.EUR:trade < 5');
+    const compiled = compileOrder('order.prices.EUR > 5 AND order.prices.EUR:trade < 5');
     expect(compiled.datapaths).toEqual(['order.prices.EUR', 'order.prices.EUR:trade']);
     const values = new Map([
       ['order.prices.EUR', 9],

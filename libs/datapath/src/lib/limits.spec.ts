@@ -3,6 +3,7 @@ import { syntax } from '../../test/form-data.js';
 import { compile, contextOf, type Values } from '../../test/recruiting.js';
 import { parseDatapath } from './syntax/datapath.js';
 import { DatapathSyntaxError, type ViolationCode } from './syntax/errors.js';
+import { LIMITS, type SyntaxLimits } from './syntax/limits.js';
 import { parseExpression } from './syntax/parser.js';
 
 /** Returns the code of the syntax error that `parse` throws, or null when it throws none. */
@@ -102,5 +103,33 @@ describe('limits of an evaluation', () => {
         'application.user.Address.City': listOf(right),
       });
     expect([evaluateLists(100, 100), evaluateLists(10, 1000), evaluateLists(73, 137)]).toEqual([true, true, undefined]);
+  });
+});
+
+describe('limits that a host sets for one text', () => {
+  const table: readonly (readonly [keyof SyntaxLimits, string, number])[] = [
+    ['textLength', 'a.b == 1', 8],
+    ['nestedParentheses', '((a.b == 1))', 2],
+    ['consecutiveNots', 'NOT NOT a.b == 1', 2],
+    ['nodes', 'a.b == 1', 3],
+    ['pathSegments', 'a.b.c == 1', 3],
+    ['segmentLength', 'aa.bb == 1', 2],
+    ['distinctPaths', 'a.b == 1 AND a.c == 1', 2],
+    ['listItems', 'a.b IN {1, 2}', 2],
+    ['stringLength', 'a.b == "xy"', 2],
+  ];
+  test.each(table)('%s of %s is %d', (name, text, needed) => {
+    const codeWith = (limit: number): ViolationCode | null =>
+      codeOf(() => parseExpression(text, { limits: { [name]: limit } }));
+    expect([codeWith(needed), codeWith(needed - 1)]).toEqual([null, 'limit_exceeded']);
+  });
+
+  test('hold for a datapath that stands alone', () => {
+    expect(codeOf(() => parseDatapath('a.b.c', { limits: { pathSegments: 2 } }))).toBe('limit_exceeded');
+    expect(codeOf(() => parseDatapath('a.b.c', { limits: { textLength: 4 } }))).toBe('limit_exceeded');
+  });
+
+  test('cannot be changed for all texts', () => {
+    expect(Object.isFrozen(LIMITS)).toBe(true);
   });
 });

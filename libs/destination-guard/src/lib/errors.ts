@@ -13,15 +13,15 @@ const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
 };
 
 /**
- * The destination must not be called. `info` is shown to clients, so it contains neither the URL nor an address.
- * `message` is its English text.
+ * The destination must not be called. `violation.message` is shown to clients, so it contains neither the URL nor
+ * an address. `message` is its English text.
  */
 export class DestinationRefusedError extends Error {
-  readonly info: Message;
+  readonly violation: { readonly code: DestinationRefusedCode; readonly message: Message };
 
   constructor(readonly code: DestinationRefusedCode) {
     super(String(MESSAGES[code]));
-    this.info = MESSAGES[code];
+    this.violation = { code, message: MESSAGES[code] };
     this.name = 'DestinationRefusedError';
   }
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '@ats/datapath';
+import { DATAPATH_LIMITS } from '@ats/datapath';
 import { SEARCH_LIMITS } from '@ats/search-query';
 import { z } from 'zod';
 import { boolean, text, textList } from '../vocabulary/attribute.js';
@@ -40,7 +40,7 @@ const definition = {
     nullable: true,
     column: 'where_expression',
     content: 'expression',
-    schema: parameterText(LIMITS.textLength).nullable(),
+    schema: parameterText(DATAPATH_LIMITS.textLength).nullable(),
     description: 'An expression over the items, as in the parameter `where`. It must hold, too.',
   }),
   sort: textList({

@@ -1,4 +1,4 @@
-import { LIMITS } from '@ats/datapath';
+import { DATAPATH_LIMITS } from '@ats/datapath';
 import { type ItemType, FORM_ROOTS } from '../objects/form.model.js';
 import { formValueType, isOwnedBy } from '../objects/form-value.model.js';
 import { EVENT_ROOTS } from '../objects/event-types.js';
@@ -115,7 +115,7 @@ function searched(root: string, place: Place, items: readonly CatalogueItem[]): 
 function follow({ type, names, isMany, lists }: Place, name: string): Place | undefined {
   const relation = Object.hasOwn(type.relations, name) ? type.relations[name] : undefined;
   // The root and the name of a value come in addition to the names of relations.
-  if (!relation || names.length + 2 >= LIMITS.pathSegments || lists.includes(relation)) return undefined;
+  if (!relation || names.length + 2 >= DATAPATH_LIMITS.pathSegments || lists.includes(relation)) return undefined;
   return {
     type: getObjectType(relation.target),
     names: [...names, name],
@@ -170,7 +170,7 @@ function entriesAt(root: string, { type, names, isMany, lists }: Place, from: st
       ]
     : [];
   const depth = names.length + 2;
-  return depth > LIMITS.pathSegments
+  return depth > DATAPATH_LIMITS.pathSegments
     ? []
     : [...entries, ...formData].filter(({ path }) => path.split('.').at(-1)?.startsWith(from));
 }

@@ -36,7 +36,7 @@ export function richTextViolation(
     return isFilled && plain.trim() === '' ? message`expected a text that is not empty` : undefined;
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return error.code === 'too_long' ? undefined : error.info;
+    return error.code === 'too_long' ? undefined : error.violation.message;
   }
 }
 

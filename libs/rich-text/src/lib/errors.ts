@@ -3,15 +3,18 @@ import { type Message } from '@ats/message';
 /** Codes of `RichTextError`. They never change. */
 export type RichTextErrorCode = 'too_long' | 'too_many_tags' | 'result_too_long';
 
-/** A text exceeds a limit. `message` is the English text of `info`. */
+/** A text exceeds a limit. `message` is the English text of `violation.message`. */
 export class RichTextError extends Error {
   override readonly name = 'RichTextError';
 
+  /** The code, and a text that states what was expected and what was found. */
+  readonly violation: { readonly code: RichTextErrorCode; readonly message: Message };
+
   constructor(
     readonly code: RichTextErrorCode,
-    /** States what was expected and what was found. */
-    readonly info: Message,
+    message: Message,
   ) {
-    super(String(info));
+    super(String(message));
+    this.violation = { code, message };
   }
 }

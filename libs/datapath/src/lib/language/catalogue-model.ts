@@ -3,7 +3,7 @@ import { type SyntaxOptions } from '../syntax/collection.js';
 import { type LanguageModel, type NamedKey, type PropertyText } from './language-model.js';
 
 /** The properties of an entry of the catalogue of datapaths that an editor needs. */
-export interface CatalogueEntry {
+export interface DatapathEntry {
   readonly path: string;
   readonly type: string;
   readonly is_many: boolean;
@@ -32,7 +32,7 @@ export async function loadCatalogueModel(
   options: SyntaxOptions = {},
 ): Promise<LanguageModel> {
   const collections = (options.collections ?? []).map(({ name }) => name);
-  const isUsable = ({ type, target, used_in }: CatalogueEntry): boolean =>
+  const isUsable = ({ type, target, used_in }: DatapathEntry): boolean =>
     target !== null || collections.includes(type) || used_in.includes(use);
   const usable = (keys: readonly Keys[]): readonly Keys[] =>
     keys.map(([collection, entries]) => [collection, entries.filter(isUsable)]);
@@ -68,13 +68,13 @@ export async function loadCatalogueModel(
 }
 
 /** Returns all entries whose datapaths begin with a prefix. */
-export type ListEntries = (prefix: string) => Promise<readonly CatalogueEntry[]>;
+export type ListEntries = (prefix: string) => Promise<readonly DatapathEntry[]>;
 
 /** The name of a collection, and the entries of its keys. */
-type Keys = readonly [string, readonly CatalogueEntry[]];
+type Keys = readonly [string, readonly DatapathEntry[]];
 
 /** The entries one name after a prefix. */
-const own = (entries: readonly CatalogueEntry[], prefix: string): readonly CatalogueEntry[] =>
+const own = (entries: readonly DatapathEntry[], prefix: string): readonly DatapathEntry[] =>
   entries.filter(({ path }) => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'));
 
 interface Place {
@@ -100,7 +100,7 @@ interface RelatedPlace extends Place {
   readonly through: string;
 }
 
-const placesBehind = (owner: string, entries: readonly CatalogueEntry[]): readonly RelatedPlace[] =>
+const placesBehind = (owner: string, entries: readonly DatapathEntry[]): readonly RelatedPlace[] =>
   entries.flatMap((entry) =>
     entry.target === null
       ? []
@@ -114,7 +114,7 @@ async function loadClosedValues(places: readonly RelatedPlace[], list: ListEntri
   return closed;
 }
 
-const valuesOf = (entries: readonly CatalogueEntry[]): ReadonlyMap<string, readonly string[]> =>
+const valuesOf = (entries: readonly DatapathEntry[]): ReadonlyMap<string, readonly string[]> =>
   new Map(entries.flatMap((entry) => (entry.values ? [[lastName(entry), entry.values] as const] : [])));
 
 /** One type of object, as the catalogue shows it. */
@@ -127,7 +127,7 @@ class LoadedType {
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly texts = new Map<string, PropertyText>();
 
-  constructor(name: string, entries: readonly CatalogueEntry[], keys: readonly Keys[]) {
+  constructor(name: string, entries: readonly DatapathEntry[], keys: readonly Keys[]) {
     const attributes: Record<string, AttributeShape> = {};
     const relations: Record<string, RelationShape> = {};
     for (const entry of entries) {
@@ -153,11 +153,11 @@ class LoadedType {
   }
 }
 
-const lastName = ({ path }: CatalogueEntry): string => path.split('.').at(-1) ?? '';
+const lastName = ({ path }: DatapathEntry): string => path.split('.').at(-1) ?? '';
 
 const isValueType = (type: string): type is AttributeShape['type'] => VALUE_TYPES.includes(type);
 
-const textsOf = ({ label, description }: CatalogueEntry): PropertyText => ({
+const textsOf = ({ label, description }: DatapathEntry): PropertyText => ({
   label: label ?? undefined,
   description: description ?? undefined,
 });

@@ -7,7 +7,7 @@ import { model as recruiting, roots } from '../../../test/recruiting.js';
 import { printNode } from '../syntax/print.js';
 import { parseExpression } from '../syntax/parser.js';
 import { LIMITS } from '../syntax/limits.js';
-import { type CatalogueEntry, loadCatalogueModel } from './catalogue-model.js';
+import { type DatapathEntry, loadCatalogueModel } from './catalogue-model.js';
 import { apply, type TextEdit } from './diagnostics.js';
 import { type LanguageModel } from './language-model.js';
 import { createLanguageService } from './language-service.js';
@@ -158,7 +158,7 @@ describe('hostile texts', () => {
 });
 
 describe('a model of the catalogue', () => {
-  const entry = (path: string, rest: Partial<CatalogueEntry>): CatalogueEntry => ({
+  const entry = (path: string, rest: Partial<DatapathEntry>): DatapathEntry => ({
     path,
     type: 'text',
     is_many: false,
@@ -182,7 +182,7 @@ describe('a model of the catalogue', () => {
     entry('application.user.notes.kind', { is_many: true, values: ['public', 'private'] }),
     entry('user.notes.kind', { is_many: true, values: ['public', 'private'] }),
   ];
-  const list = (prefix: string): Promise<readonly CatalogueEntry[]> =>
+  const list = (prefix: string): Promise<readonly DatapathEntry[]> =>
     Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix)));
 
   it('has all types, names, keys, values and texts', async () => {

@@ -1,4 +1,6 @@
-import { type CheckedExpression } from '../checking/check.js';
+import { type CheckedExpression, checkExpression, type CheckOptions } from '../checking/check.js';
+import { type ObjectModel } from '../checking/model.js';
+import { parseExpression } from '../syntax/parser.js';
 import { compileCondition } from './compile-condition.js';
 import { type Scope } from './compile-operand.js';
 import { type Condition, type PathOperand } from '../checking/condition.js';
@@ -35,6 +37,21 @@ export interface CompiledExpression {
  */
 export function compileExpression(checked: CheckedExpression, table?: DatapathTable): CompiledExpression {
   return new RunnableExpression(checked, table);
+}
+
+/**
+ * Parses, checks and compiles an expression.
+ * @param roots names that datapaths may begin with; each is the name of an object type of the model
+ * @throws {DatapathSyntaxError} with the first violation of the grammar
+ * @throws {DatapathCheckError} with all names and types that do not fit the model
+ */
+export function compile(
+  text: string,
+  model: ObjectModel,
+  roots: readonly string[],
+  options?: CheckOptions,
+): CompiledExpression {
+  return compileExpression(checkExpression(parseExpression(text, model), model, roots, options));
 }
 
 class RunnableExpression implements CompiledExpression {

@@ -1,4 +1,5 @@
 import { type Message, message } from '@ats/message';
+import { type SyntaxLimits } from './limits.js';
 
 /** A part of a key. Colons separate the parts, as in `2:1`. */
 export interface KeyPart {
@@ -47,10 +48,12 @@ export interface IndexedCollection {
   readonly texts?: Partial<CollectionTexts>;
 }
 
-/** Extensions of the grammar by the host. An `ObjectModel` has them too, so that a host can pass its model. */
+/** Extensions of the grammar by the host, and its limits. An `ObjectModel` has them too, so that a host can pass its model. */
 export interface SyntaxOptions {
   /** The collections that datapaths may end in. Defaults to none. */
   readonly collections?: readonly IndexedCollection[];
+  /** Limits that differ from `DATAPATH_LIMITS`. Greater ones let a text cost more. */
+  readonly limits?: Partial<SyntaxLimits>;
 }
 
 /** A key of a collection, as plain read-only data. The parts are those that were written. */

@@ -9,7 +9,7 @@ import {
 } from './collection.js';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
 import { syntaxError, toWord } from './errors.js';
-import { LIMITS } from './limits.js';
+import { limitsOf, type SyntaxLimits } from './limits.js';
 
 /** A parsed datapath, as plain read-only data. Its names have not been looked up in an object model. */
 export interface Datapath {
@@ -21,6 +21,9 @@ export interface Datapath {
   readonly key?: CollectionKey;
 }
 
+/** The syntax with all its limits, so that they are put together once for a text. */
+export type KnownSyntax = SyntaxOptions & { readonly limits: SyntaxLimits };
+
 const DOT = 0x2e;
 const COLON = 0x3a;
 
@@ -31,9 +34,10 @@ const COLON = 0x3a;
  * Source: docs/reference/datapaths.md, "Syntax".
  */
 export function parseDatapath(text: string, options: SyntaxOptions = {}): Datapath {
-  if (text.length > LIMITS.textLength) {
-    const violation = message`a datapath has at most ${LIMITS.textLength} characters`;
-    throw syntaxError(text, { code: 'limit_exceeded', message: violation, offset: LIMITS.textLength, length: 1 });
+  const limits = limitsOf(options);
+  if (text.length > limits.textLength) {
+    const violation = message`a datapath has at most ${limits.textLength} characters`;
+    throw syntaxError(text, { code: 'limit_exceeded', message: violation, offset: limits.textLength, length: 1 });
   }
   if (text === '') {
     const violation = message`expected a datapath but found end of text`;
@@ -46,7 +50,7 @@ export function parseDatapath(text: string, options: SyntaxOptions = {}): Datapa
     });
   }
   if (!isLetter(text.charCodeAt(0))) throw missingName(text, 0, options);
-  const path = scanDatapath(text, 0, options);
+  const path = scanDatapath(text, 0, { ...options, limits });
   if (path.text.length < text.length) {
     const offset = path.text.length;
     const found = describeCharacter(text, offset);
@@ -67,15 +71,16 @@ export function parseDatapath(text: string, options: SyntaxOptions = {}): Datapa
  * path : name ( "." name )* ( "." collection "." key )?
  * Reads the longest datapath that begins at `start`. The character at `start` must be a letter or an underscore.
  */
-export function scanDatapath(source: string, start: number, options: SyntaxOptions): Datapath {
+export function scanDatapath(source: string, start: number, options: KnownSyntax): Datapath {
+  const { limits } = options;
   const names: string[] = [];
   let at = start;
   for (;;) {
     const nameStart = at;
     while (isWordCharacter(source.charCodeAt(at))) at++;
-    checkLength(source, nameStart, at);
+    checkLength(source, { offset: nameStart, end: at }, limits);
     const name = source.slice(nameStart, at);
-    if (names.length >= LIMITS.pathSegments) throw tooManySegments(source, nameStart, at);
+    if (names.length >= limits.pathSegments) throw tooManySegments(source, { offset: nameStart, end: at }, limits);
     if (source.charCodeAt(at) !== DOT) {
       const text = names.length === 0 ? name : source.slice(start, at);
       names.push(name);
@@ -83,7 +88,7 @@ export function scanDatapath(source: string, start: number, options: SyntaxOptio
     }
     at++;
     const collection = options.collections === undefined ? undefined : collectionOf(options, name);
-    if (collection !== undefined) return scanCollection(source, { start, at, names }, collection);
+    if (collection !== undefined) return scanCollection(source, { start, at, names, limits }, collection);
     if (!isLetter(source.charCodeAt(at))) throw missingName(source, at, options);
     names.push(name);
   }
@@ -93,10 +98,15 @@ interface Progress {
   readonly start: number;
   readonly at: number;
   readonly names: readonly string[];
+  readonly limits: SyntaxLimits;
 }
 
 /** key : name ( ":" name )* */
-function scanCollection(source: string, { start, at, names }: Progress, collection: IndexedCollection): Datapath {
+function scanCollection(
+  source: string,
+  { start, at, names, limits }: Progress,
+  collection: IndexedCollection,
+): Datapath {
   const parts: string[] = [];
   let end = at;
   for (const [index, part] of collection.key.entries()) {
@@ -113,7 +123,7 @@ function scanCollection(source: string, { start, at, names }: Progress, collecti
       const length = Math.max(1, text.length);
       throw syntaxError(source, { code: 'invalid_path', ...fault, offset: partStart, length, found: text });
     }
-    checkLength(source, partStart, end);
+    checkLength(source, { offset: partStart, end }, limits);
     parts.push(text);
   }
   const next = source.charCodeAt(end);
@@ -126,14 +136,19 @@ function missingPart(source: string, offset: number): KeyFault {
   return { message: message`expected a name but found ${toWord(found)}`, expected: ['name'] };
 }
 
-function checkLength(source: string, offset: number, end: number): void {
-  if (end - offset <= LIMITS.segmentLength) return;
-  const violation = message`a name in a datapath has at most ${LIMITS.segmentLength} characters`;
+interface Range {
+  readonly offset: number;
+  readonly end: number;
+}
+
+function checkLength(source: string, { offset, end }: Range, { segmentLength }: SyntaxLimits): void {
+  if (end - offset <= segmentLength) return;
+  const violation = message`a name in a datapath has at most ${segmentLength} characters`;
   throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset, length: end - offset });
 }
 
-function tooManySegments(source: string, offset: number, end: number): Error {
-  const violation = message`a datapath has at most ${LIMITS.pathSegments} names`;
+function tooManySegments(source: string, { offset, end }: Range, { pathSegments }: SyntaxLimits): Error {
+  const violation = message`a datapath has at most ${pathSegments} names`;
   return syntaxError(source, { code: 'limit_exceeded', message: violation, offset, length: end - offset });
 }
 

@@ -30,3 +30,23 @@ export const LIMITS = Object.freeze({
   /** Pairs of values that one comparison of two to-many datapaths may compare. */
   comparedPairs: 10_000,
 } as const);
+
+/** The limits that a host may set for a text. The others are parts of the meaning of an expression. */
+export type SyntaxLimits = Readonly<
+  Record<
+    | 'textLength'
+    | 'nestedParentheses'
+    | 'consecutiveNots'
+    | 'nodes'
+    | 'pathSegments'
+    | 'segmentLength'
+    | 'distinctPaths'
+    | 'listItems'
+    | 'stringLength',
+    number
+  >
+>;
+
+/** The limits of a text. */
+export const limitsOf = ({ limits }: { readonly limits?: Partial<SyntaxLimits> }): SyntaxLimits =>
+  limits === undefined ? LIMITS : { ...LIMITS, ...limits };

@@ -9,7 +9,7 @@ import {
 } from './ast.js';
 import { type SyntaxOptions } from './collection.js';
 import { DURATION_UNITS, isDurationInRange, readDate, UNIT_NAMES } from './functions.js';
-import { LIMITS } from './limits.js';
+import { LIMITS, limitsOf } from './limits.js';
 import { printPast } from './past.js';
 import { describeToken, TokenStream } from './token-stream.js';
 import { type NumberToken, type StringToken, type Token } from './token.js';
@@ -24,7 +24,7 @@ type Node<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { kind:
  * Source: docs/reference/expressions.md, "Grammar".
  */
 export function parseExpression(text: string, options: SyntaxOptions = {}): Expression {
-  const tokens = new TokenStream(text, tokenize(text, options));
+  const tokens = new TokenStream(text, tokenize(text, options), limitsOf(options));
   if (tokens.isAt('end')) return { source: text, condition: null };
   const condition = parseOr(tokens);
   if (!tokens.isAt('end')) throw tokens.unexpected(['AND', 'OR', 'end of text']);
@@ -64,8 +64,11 @@ function parseNot(tokens: TokenStream): ExpressionNode {
   if (!tokens.isAt('NOT')) return parseRelation(tokens);
   const offsets: number[] = [];
   while (tokens.isAt('NOT')) {
-    if (offsets.length >= LIMITS.consecutiveNots) {
-      throw tokens.violation('limit_exceeded', message`at most ${LIMITS.consecutiveNots} NOTs may follow each other`);
+    if (offsets.length >= tokens.limits.consecutiveNots) {
+      throw tokens.violation(
+        'limit_exceeded',
+        message`at most ${tokens.limits.consecutiveNots} NOTs may follow each other`,
+      );
     }
     offsets.push(tokens.take().offset);
   }
@@ -111,8 +114,8 @@ function parseList(tokens: TokenStream): ListItem[] {
   tokens.take();
   const items = [parseItem(tokens)];
   while (tokens.takeIf(',')) {
-    if (items.length >= LIMITS.listItems) {
-      throw tokens.violation('limit_exceeded', message`a list has at most ${LIMITS.listItems} items`);
+    if (items.length >= tokens.limits.listItems) {
+      throw tokens.violation('limit_exceeded', message`a list has at most ${tokens.limits.listItems} items`);
     }
     items.push(parseItem(tokens));
   }

@@ -1,7 +1,7 @@
 import { message } from '@ats/message';
 import { describeCharacter } from './characters.js';
 import { syntaxError, toWord } from './errors.js';
-import { LIMITS } from './limits.js';
+import { type SyntaxLimits } from './limits.js';
 import { type StringToken } from './token.js';
 
 const BACKSLASH = 0x5c;
@@ -18,7 +18,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** string : '"' char* '"' | "'" char* "'", with the escapes \\ \" \' \n \r \t \uXXXX and no raw line break */
-export function scanString(source: string, offset: number): StringToken {
+export function scanString(source: string, offset: number, { stringLength }: SyntaxLimits): StringToken {
   const quote = source.charCodeAt(offset);
   let value = '';
   let runStart = offset + 1;
@@ -38,8 +38,8 @@ export function scanString(source: string, offset: number): StringToken {
   }
   value += source.slice(runStart, at);
   const length = at + 1 - offset;
-  if (value.length > LIMITS.stringLength) {
-    const violation = message`a string has at most ${LIMITS.stringLength} characters`;
+  if (value.length > stringLength) {
+    const violation = message`a string has at most ${stringLength} characters`;
     throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset, length });
   }
   return { kind: 'string', offset, length, value };

@@ -1,7 +1,7 @@
 import { type Message, message } from '@ats/message';
 import { type ExpressionNode, type Span } from './ast.js';
 import { expectedButFound, type ViolationDetail, type SyntaxViolationCode, syntaxError } from './errors.js';
-import { LIMITS } from './limits.js';
+import { type SyntaxLimits } from './limits.js';
 import { type PlainToken, type Token } from './token.js';
 
 /** Reads tokens one by one, enforces the limits that need counting, and creates the violations of the grammar. */
@@ -17,6 +17,7 @@ export class TokenStream {
   constructor(
     readonly source: string,
     private readonly tokens: readonly Token[],
+    readonly limits: SyntaxLimits,
   ) {
     this.current = this.at(0);
   }
@@ -50,10 +51,10 @@ export class TokenStream {
   /** Counts a new node and returns it. @throws {DatapathSyntaxError} when the expression has too many nodes */
   count<Kind extends ExpressionNode>(node: Kind): Kind {
     this.nodes++;
-    if (this.nodes > LIMITS.nodes) {
+    if (this.nodes > this.limits.nodes) {
       throw this.violationAt(node, {
         code: 'limit_exceeded',
-        message: message`an expression has at most ${LIMITS.nodes} parts`,
+        message: message`an expression has at most ${this.limits.nodes} parts`,
       });
     }
     return node;
@@ -61,8 +62,8 @@ export class TokenStream {
 
   countPath(text: string): void {
     this.paths.add(text);
-    if (this.paths.size > LIMITS.distinctPaths) {
-      const violation = message`an expression has at most ${LIMITS.distinctPaths} different datapaths`;
+    if (this.paths.size > this.limits.distinctPaths) {
+      const violation = message`an expression has at most ${this.limits.distinctPaths} different datapaths`;
       const length = text.length;
       throw this.violationAt(
         { offset: this.endOfPrevious - length, length },
@@ -72,8 +73,11 @@ export class TokenStream {
   }
 
   enterParentheses(): void {
-    if (this.depth >= LIMITS.nestedParentheses) {
-      throw this.violation('limit_exceeded', message`at most ${LIMITS.nestedParentheses} parentheses may be nested`);
+    if (this.depth >= this.limits.nestedParentheses) {
+      throw this.violation(
+        'limit_exceeded',
+        message`at most ${this.limits.nestedParentheses} parentheses may be nested`,
+      );
     }
     this.depth++;
     this.take();

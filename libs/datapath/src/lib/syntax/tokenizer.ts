@@ -1,9 +1,9 @@
 import { message } from '@ats/message';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
 import { type SyntaxOptions } from './collection.js';
-import { scanDatapath } from './datapath.js';
+import { type KnownSyntax, scanDatapath } from './datapath.js';
 import { syntaxError } from './errors.js';
-import { LIMITS } from './limits.js';
+import { limitsOf } from './limits.js';
 import { scanString } from './string-literal.js';
 import { type Keyword, KEYWORDS, type Punctuation, type Token } from './token.js';
 
@@ -56,16 +56,18 @@ const POINT = 0x2e;
  * @throws {DatapathSyntaxError} for an unknown character or a malformed number, string or datapath
  */
 export function tokenize(source: string, options: SyntaxOptions): Token[] {
-  if (source.length > LIMITS.textLength) {
-    const violation = message`an expression has at most ${LIMITS.textLength} characters`;
-    throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset: LIMITS.textLength, length: 1 });
+  const limits = limitsOf(options);
+  if (source.length > limits.textLength) {
+    const violation = message`an expression has at most ${limits.textLength} characters`;
+    throw syntaxError(source, { code: 'limit_exceeded', message: violation, offset: limits.textLength, length: 1 });
   }
+  const syntax = { ...options, limits };
   const tokens: Token[] = [];
   let at = 0;
   for (;;) {
     while (isBlank(source.charCodeAt(at))) at++;
     if (at >= source.length) break;
-    const token = scanToken(source, at, options);
+    const token = scanToken(source, at, syntax);
     tokens.push(token);
     at += token.length;
   }
@@ -77,17 +79,17 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-function scanToken(source: string, offset: number, options: SyntaxOptions): Token {
+function scanToken(source: string, offset: number, syntax: KnownSyntax): Token {
   const code = source.charCodeAt(offset);
-  if (isLetter(code)) return scanWord(source, offset, options);
+  if (isLetter(code)) return scanWord(source, offset, syntax);
   if (isDigit(code)) return scanNumber(source, offset);
-  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return scanString(source, offset);
+  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return scanString(source, offset, syntax.limits);
   return scanSymbol(source, offset);
 }
 
 /** Reads a keyword or a datapath, which is one token without blanks. */
-function scanWord(source: string, offset: number, options: SyntaxOptions): Token {
-  const path = scanDatapath(source, offset, options);
+function scanWord(source: string, offset: number, syntax: KnownSyntax): Token {
+  const path = scanDatapath(source, offset, syntax);
   const length = path.text.length;
   if (path.names.length === 1 && length <= longestKeyword && path.key === undefined) {
     const keyword = keywords.get(path.text) ?? keywords.get(path.text.toUpperCase());

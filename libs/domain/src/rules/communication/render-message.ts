@@ -50,7 +50,7 @@ export function renderMessage(
     return { subject, body: readRichText(html) };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { property: 'body', violation: message`the filled-in body: ${error.info}` };
+    return { property: 'body', violation: message`the filled-in body: ${error.violation.message}` };
   }
 }
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '@ats/datapath';
+import { DATAPATH_LIMITS } from '@ats/datapath';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { localisedSchema } from '../../vocabulary/localised-text.js';
@@ -14,7 +14,7 @@ export const FORM_LIMITS = {
   options: 1_000,
   labelLength: 1_000,
   patternLength: 500,
-  conditionLength: LIMITS.textLength,
+  conditionLength: DATAPATH_LIMITS.textLength,
 } as const;
 
 const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>

@@ -112,7 +112,7 @@ function readRich(text: string): ReadValue {
     return { columns: { ...NO_VALUE, rich_value: html, rich_value_plain: plain } };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { violation: error.info };
+    return { violation: error.violation.message };
   }
 }
 
