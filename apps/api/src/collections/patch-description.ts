@@ -5,8 +5,7 @@ import { shapeOf } from './read-only-properties.js';
 import { type z } from 'zod';
 
 /** Description of every PATCH for the reference. */
-export const PATCH_NOTE = `Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
-7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of \`PUT\`.`;
+export const PATCH_NOTE = `Changes the properties that the body names (JSON Merge Patch). The rules are those of \`PUT\`.`;
 
 /** The body of the PATCH of an item, derived from the body of its PUT. */
 export const patchBody = ({ name, schema, example }: BodyDescription): BodyDescription => ({

@@ -10,7 +10,7 @@ import { type DescribedRoute } from './routes.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** The scopes that a route needs, and what its answer leaves out without the read scope. Sentences in Markdown. */
+/** The scopes that a route needs, as sentences in Markdown. */
 export function accessText({ isPublic, scopes, furtherScopes = [], operation }: DescribedRoute): string {
   if (isPublic) return operation.access ?? 'Needs no credential.';
   if (!scopes) return 'Needs a credential, but no scope.';
@@ -18,9 +18,7 @@ export function accessText({ isPublic, scopes, furtherScopes = [], operation }: 
   const needed = scopes.map((scope) => `\`${scope}\``).join(' or ');
   const included = wide.length > 0 ? `, which ${quoted(wide)} includes` : '';
   const further = furtherScopes.length > 0 ? ` The answer shows values, which also need ${quoted(furtherScopes)}.` : '';
-  const access = `Needs the scope ${needed}${included}.${further}`;
-  if (!isLimited({ scopes, operation })) return access;
-  return `${access} Without ${quoted(readScopesOfWrite(scopes))}, the answer is \`${limitedName(operation)}\`.`;
+  return `Needs the scope ${needed}${included}.${further}`;
 }
 
 /** True when the answer shows an object that a client without the read scope may not see. */
@@ -55,12 +53,15 @@ export function limitedSchema(operation: OperationDescription): JsonSchema | und
   );
 }
 
+/** The name of the schema of the identity that every item has. */
+export const ITEM = 'item';
+
 /** The name of that schema. Answers with the same properties share it. */
 export function limitedName(operation: OperationDescription): string {
   const names = Object.keys(limitedSchema(operation)?.['properties'] as object);
   if (names.length === 0) return 'limited_empty';
   const isIdentity = names.join() === IDENTITY_PROPERTIES.join();
-  return isIdentity ? 'limited_item' : `${operation.answer.schema?.name ?? ''}_limited`;
+  return isIdentity ? ITEM : `${operation.answer.schema?.name ?? ''}_limited`;
 }
 
 const propertiesOf = ({ schema }: OperationDescription['answer']): Readonly<Record<string, JsonSchema>> =>

@@ -130,6 +130,7 @@ const COMMON_HEADERS: readonly AnswerHeader[] = [
   'RateLimit-Reset',
   'RateLimit-Policy',
   'RateLimit',
+  'Idempotency-Replayed',
 ];
 
 /** True for the methods that honour `If-Match`. */

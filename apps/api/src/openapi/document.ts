@@ -13,12 +13,13 @@ import {
   specificErrorsOf,
 } from './common.js';
 import { EXPORT_TYPES } from '../vocabulary/export-types.js';
+import { withBaseSchemas } from './base-schemas.js';
 import { accessText, isLimited, limitedName, limitedSchema } from './access.js';
 import { introduction } from './introduction.js';
 import { operationIdOf } from './operation-id.js';
 import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
-import { type DescribedRoute, isWritingPost } from './routes.js';
+import { type DescribedRoute } from './routes.js';
 import { type OperationObject, shareRepeatedParts } from './shared-parts.js';
 import { reference, shareRepeatedSchemas, withChildren } from './shared-schemas.js';
 import { compareTags, tagsOf } from './tags.js';
@@ -35,13 +36,14 @@ export function openApiDocument(
   const routes = newest.flatMap((route) => routeAt(version, route) ?? []);
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
   const described: Record<string, Record<string, OperationObject>> = {};
+  const texts = new Map<string, string>();
   for (const route of routes.filter(({ aliasOf }) => aliasOf === undefined).sort(compareRoutes)) {
     const isAlias = ({ method, aliasOf }: DescribedRoute): boolean => aliasOf === route.path && method === route.method;
     const olderPaths = routes.filter(isAlias).map(({ path }) => path);
-    (described[route.path] ??= {})[route.method] = operationOf(route, { version, schemas, olderPaths });
+    (described[route.path] ??= {})[route.method] = operationOf(route, { version, schemas, texts, olderPaths });
   }
   const { paths, parameters, responses } = shareRepeatedParts(described);
-  const webhooks = webhooksOf(baseUrl, (name, schema) => register(schemas, name, schema));
+  const webhooks = webhooksOf(baseUrl, (name, schema) => register(schemas, name, withFurtherProperties(schema)));
   return {
     openapi: '3.1.0',
     info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
@@ -68,7 +70,7 @@ export function openApiDocument(
       headers: ANSWER_HEADERS,
       parameters: { ...parameters, ...MESSAGE_HEADERS },
       responses: { ...responses, ...MESSAGE_RESPONSES, [ERROR_ANSWER]: COMMON_ERRORS },
-      schemas: sorted(shareRepeatedSchemas(schemas)),
+      schemas: sorted(shareRepeatedSchemas(withBaseSchemas(schemas))),
     },
   };
 }
@@ -119,7 +121,7 @@ function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSc
   return reference(name);
 }
 
-const DETAILS = ['x-datapath', 'x-error-codes', 'x-filterable', 'x-relations', 'x-sortable'];
+const DETAILS = ['x-datapath', 'x-elements', 'x-error-codes', 'x-filterable', 'x-labels', 'x-relations', 'x-sortable'];
 
 const withoutDetails = (schema: JsonSchema): JsonSchema =>
   withChildren(
@@ -127,21 +129,43 @@ const withoutDetails = (schema: JsonSchema): JsonSchema =>
     withoutDetails,
   );
 
+/**
+ * The schema of an answer. Objects may have further properties: the service adds some without a new minor version, and
+ * a client that was generated from the document must not refuse them.
+ */
+const withFurtherProperties = (schema: JsonSchema): JsonSchema => {
+  const { additionalProperties, $defs, ...open } = schema;
+  return {
+    ...withChildren(open, withFurtherProperties),
+    ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
+    ...(typeof $defs === 'object' && {
+      $defs: Object.fromEntries(
+        Object.entries($defs as Readonly<Record<string, JsonSchema>>).map(([name, inner]) => [
+          name,
+          withFurtherProperties(inner),
+        ]),
+      ),
+    }),
+  };
+};
+
 interface OperationContext {
   readonly version: string;
   readonly schemas: Map<string, JsonSchema>;
+  /** A link to the first operation with each description. */
+  readonly texts: Map<string, string>;
   /** Other paths of the same operation, which still work. */
   readonly olderPaths: readonly string[];
 }
 
-function operationOf(route: DescribedRoute, { version, schemas, olderPaths }: OperationContext): OperationObject {
+function operationOf(route: DescribedRoute, context: OperationContext): OperationObject {
+  const { version, schemas } = context;
   const { isPublic, operation } = route;
   return {
     operationId: operationIdOf(route),
     summary: operation.summary,
-    description: descriptionOf(route, olderPaths),
+    description: descriptionOf(route, context),
     tags: [operation.tag],
-    ...(olderPaths.length > 0 && { 'x-older-paths': olderPaths }),
     ...(isPublic && { security: [] }),
     parameters: parametersOf(route, version),
     ...(operation.body && {
@@ -154,14 +178,20 @@ function operationOf(route: DescribedRoute, { version, schemas, olderPaths }: Op
   };
 }
 
-const BY_BODY = 'Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.';
+/** Longer descriptions that several operations have are at the first one. The others refer to it. */
+const LONGEST_REPEATED = 100;
 
-function descriptionOf(route: DescribedRoute, olderPaths: readonly string[]): string {
-  const { operation } = route;
-  const byBody = operation.takesQueryInBody && BY_BODY;
-  const paths = olderPaths.map((path) => `\`${path}\``).join(', ');
+function descriptionOf(route: DescribedRoute, { texts, olderPaths }: OperationContext): string {
+  const { method, operation, path } = route;
+  const name = `[${method.toUpperCase()} ${path}](#operation/${operationIdOf(route)})`;
+  const first = texts.get(operation.description ?? '') ?? name;
+  if (operation.description !== undefined) texts.set(operation.description, first);
+  const isRepeated = first !== name && String(operation.description).length > LONGEST_REPEATED;
+  const ownText = isRepeated ? `The rules are those of ${first}.` : operation.description;
+  const byBody = `Answers like \`GET ${path.replace(/\/query$/, '')}\`.`;
+  const paths = olderPaths.map((older) => `\`${older}\``).join(', ');
   const older = olderPaths.length > 0 && `Older names: ${paths}.`;
-  return [operation.description, byBody, accessText(route), older].filter(Boolean).join('\n\n');
+  return [operation.takesQueryInBody ? byBody : ownText, accessText(route), older].filter(Boolean).join('\n\n');
 }
 
 const json = (schema: JsonSchema, example?: object): JsonSchema => ({
@@ -174,12 +204,12 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
   const { method, operation } = route;
   const { answer } = operation;
   const { status, description, schema, text, headers = [] } = answer;
-  const whole = schema && register(schemas, schema.name, schema.schema);
+  const whole = schema && register(schemas, schema.name, withFurtherProperties(schema.schema));
   const limited = isLimited(route) ? limitedSchema(operation) : undefined;
-  const dry = operation.dryRun && register(schemas, DRY_RUN_SCHEMA.name, DRY_RUN_SCHEMA.schema);
+  const dry = operation.dryRun && register(schemas, DRY_RUN_SCHEMA.name, withFurtherProperties(DRY_RUN_SCHEMA.schema));
   const bodies = [
     whole ?? [],
-    limited ? register(schemas, limitedName(operation), limited) : [],
+    limited ? register(schemas, limitedName(operation), withFurtherProperties(limited)) : [],
     dry && status === 200 ? dry : [],
   ].flat();
   const item = bodies.length > 1 ? { anyOf: bodies } : whole;
@@ -189,7 +219,6 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
     ...(answer.isExported &&
       Object.fromEntries(Object.values(EXPORT_TYPES).map((type) => [type, { schema: { type: 'string' } }]))),
   };
-  const repeated: readonly AnswerHeader[] = isWritingPost(route) ? ['Idempotency-Replayed'] : [];
   return {
     [status]: {
       description,
@@ -197,7 +226,6 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
         ...headers.map((name) =>
           name === 'ETag' && readScopesOfWrite(route.scopes ?? []).length > 0 ? 'ETag-When-Readable' : name,
         ),
-        ...repeated,
       ),
       ...(Object.keys(content).length > 0 && { content }),
     },

@@ -48,6 +48,7 @@ export class OpenApiController {
           type: 'object',
           properties: { openapi: { const: '3.1.0' } },
           required: ['openapi', 'info', 'paths', 'components'],
+          additionalProperties: true,
         },
       },
     },

@@ -7,7 +7,13 @@ import { type DescribedRoute, isWritingPost } from './routes.js';
 export const parametersOf = (route: DescribedRoute, version: string): readonly JsonSchema[] => [
   ...pathParameters(route),
   ...(route.operation.takesQueryInBody ? [] : (route.operation.query ?? [])).map(
-    ({ name, description, schema, required = false }) => ({ required, name, description, schema, in: 'query' }),
+    ({ name, description, schema, required }) => ({
+      ...(required && { required }),
+      name,
+      description,
+      schema,
+      in: 'query',
+    }),
   ),
   ...(route.isPublic ? [] : headerParameters(route, version)),
 ];
@@ -24,7 +30,6 @@ function pathParameters({ path, operation }: DescribedRoute): JsonSchema[] {
 const header = (name: string, description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({
   name,
   in: 'header',
-  required: false,
   description,
   schema,
 });

@@ -31,7 +31,10 @@ export function requestBodyOf(
   };
   return {
     required: isOptional !== true,
-    content: Object.fromEntries(mediaTypesOf(body).map((type) => [type, content])),
+    // The first media type has the example.
+    content: Object.fromEntries(
+      mediaTypesOf(body).map((type, place) => [type, place === 0 ? content : { schema: content.schema }]),
+    ),
   };
 }
 
@@ -64,7 +67,10 @@ export function queryBodyOf(
   return { required: true, content: { 'application/json': { schema: register(name, schema), example } } };
 }
 
-const propertyOf = ({ description, schema }: QueryParameter): JsonSchema => ({ ...schema, description });
+const propertyOf = ({ name, schema }: QueryParameter): JsonSchema => ({
+  ...schema,
+  description: `Like the query parameter \`${name}\` of \`GET\`.`,
+});
 /** A patch names only the properties that change. The elements of its lists are whole. */
 const withoutRequired = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'required'));

@@ -9,14 +9,16 @@ export interface OperationObject extends JsonSchema {
 type Paths<Operation> = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 interface SharedParts {
-  readonly paths: Paths<JsonSchema>;
+  /** Path items: the operations by method, and the `parameters` that all operations of the path take. */
+  readonly paths: Readonly<Record<string, JsonSchema>>;
   readonly parameters: Readonly<Record<string, JsonSchema>>;
   readonly responses: Readonly<Record<string, JsonSchema>>;
 }
 
 /**
- * Moves parameters and responses that several operations have to the components, and refers to them. Most operations
- * have the same ones, so this makes the document several times smaller.
+ * Moves parameters and responses that several operations have to the components, and refers to them. The parameters of
+ * all operations of a path move to the path. Most operations have the same ones, so this makes the document several
+ * times smaller.
  */
 export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -28,18 +30,61 @@ export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
     'responses',
     operations.flatMap((operation) => Object.values(operation.responses)),
   );
-  const shared = (operation: OperationObject): JsonSchema => ({
+  const shared = (operation: OperationObject): OperationObject => ({
     ...operation,
-    parameters: operation.parameters.map((parameter) => parameters.reference(String(parameter['name']), parameter)),
+    parameters: operation.parameters.map((parameter) =>
+      parameters.reference(parameterNames(operation, parameter), parameter),
+    ),
     responses: mapped(operation.responses, (response, status) =>
-      '$ref' in response ? response : responses.reference(phraseOf(status), response),
+      '$ref' in response ? response : responses.reference(responseNames(operation, status, response), response),
     ),
   });
   return {
-    paths: mapped(paths, (methods) => mapped(methods, shared)),
+    paths: mapped(paths, (methods) => withCommonParameters(mapped(methods, shared))),
     parameters: parameters.components(),
     responses: responses.components(),
   };
+}
+
+/** Moves the parameters that all operations of a path take to the path item. */
+function withCommonParameters(methods: Readonly<Record<string, OperationObject>>): JsonSchema {
+  const [first, ...others] = Object.values(methods).map(({ parameters }) =>
+    parameters.map((one) => JSON.stringify(one)),
+  );
+  const common = (first ?? []).filter((text) => others.every((texts) => texts.includes(text)));
+  if (common.length === 0 || others.length === 0) return methods;
+  const isOwn = (parameter: JsonSchema): boolean => !common.includes(JSON.stringify(parameter));
+  return {
+    parameters: common.map((text) => JSON.parse(text) as JsonSchema),
+    ...mapped(methods, ({ parameters, ...operation }) => {
+      const own = parameters.filter(isOwn);
+      return own.length > 0 ? { ...operation, parameters: own } : operation;
+    }),
+  };
+}
+
+const idOf = (operation: OperationObject): string => String(operation['operationId']).replaceAll('.', '_');
+
+/** Names for a parameter that several operations have: its own, then one by the first operation. */
+const parameterNames = (operation: OperationObject, { name }: JsonSchema): readonly string[] => [
+  String(name),
+  `${String(name)}_${idOf(operation)}`,
+];
+
+/**
+ * Names for a response that several operations have: first by its status and its schema, such as `OK_vacancies_list`,
+ * then by the first operation, such as `UnprocessableEntity_applications_create`.
+ */
+function responseNames(operation: OperationObject, status: string, { content }: JsonSchema): readonly string[] {
+  const [media] = Object.values((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema }>>);
+  const list = media?.schema['items'] as JsonSchema | undefined;
+  const whole = list ?? media?.schema ?? {};
+  const [shown = whole] = (whole['anyOf'] ?? []) as readonly JsonSchema[];
+  const schema = String(shown['$ref'] ?? '').replace('#/components/schemas/', '');
+  const phrase = phraseOf(status);
+  const byOperation = `${phrase}_${idOf(operation)}`;
+  if (schema === 'problem') return [byOperation];
+  return [[phrase, schema, list ? 'list' : ''].filter(Boolean).join('_'), byOperation];
 }
 
 /** The name of a status without spaces, such as `NotFound`. */
@@ -67,11 +112,11 @@ class Pool {
       else seen.add(text);
   }
 
-  /** @returns the part itself, or a reference to its component, which gets the name or the name with a number */
-  reference(name: string, part: JsonSchema): JsonSchema {
+  /** @returns the part itself, or a reference to its component, which gets the first free name */
+  reference(names: readonly string[], part: JsonSchema): JsonSchema {
     const text = JSON.stringify(part);
     if (!this.#repeated.has(text)) return part;
-    const known = this.#names.get(text) ?? this.#freeName(name);
+    const known = this.#names.get(text) ?? this.#freeName(names);
     this.#names.set(text, known);
     this.#components[known] = part;
     return { $ref: `#/components/${this.kind}/${known}` };
@@ -81,10 +126,9 @@ class Pool {
     return this.#components;
   }
 
-  #freeName(name: string): string {
-    for (let number = 1; ; number += 1) {
-      const candidate = number === 1 ? name : `${name}_${number}`;
-      if (!(candidate in this.#components)) return candidate;
-    }
+  #freeName(names: readonly string[]): string {
+    const name = names.find((candidate) => !(candidate in this.#components));
+    if (name === undefined) throw new Error(`two different ${this.kind} have the names ${names.join(', ')}`);
+    return name;
   }
 }

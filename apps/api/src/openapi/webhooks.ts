@@ -4,7 +4,10 @@ const header = (
   name: string,
   description: string,
   schema: JsonSchema = { type: 'string' },
-): readonly [string, JsonSchema] => [name, { name, in: 'header', required: true, description, schema }];
+): readonly [string, JsonSchema] => [
+  name.replace('X-Service-', ''),
+  { name, in: 'header', required: true, description, schema },
+];
 
 const count = (minimum: number): JsonSchema => ({ type: 'integer', minimum });
 
@@ -24,9 +27,11 @@ export const MESSAGE_HEADERS: Readonly<Record<string, JsonSchema>> = Object.from
 
 /** The answers of destinations, as components by name. */
 export const MESSAGE_RESPONSES: Readonly<Record<string, JsonSchema>> = {
-  Accepted_message: { description: 'The destination accepts the message.' },
-  Destination_gone: { description: 'The destination is gone. The service disables the subscription.' },
-  Failed_message: { description: 'A failure. The service sends the message again later.' },
+  Accepted_message: {
+    description:
+      'The destination accepts the message. After 410, the service disables the subscription. After any other answer, it ' +
+      'sends the message again later.',
+  },
 };
 
 /** The name of the schema of an event type's messages. */
@@ -61,11 +66,7 @@ export function webhooksOf(
           security: [],
           parameters: Object.keys(MESSAGE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
           requestBody: { required: true, content: { 'application/json': bodyOf(type) } },
-          responses: {
-            '2XX': { $ref: '#/components/responses/Accepted_message' },
-            '410': { $ref: '#/components/responses/Destination_gone' },
-            default: { $ref: '#/components/responses/Failed_message' },
-          },
+          responses: { '2XX': { $ref: '#/components/responses/Accepted_message' } },
         },
       },
     ]),

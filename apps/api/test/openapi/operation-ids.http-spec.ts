@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type OpenApiDocument } from '../support/openapi-document.js';
+import { type OpenApiDocument, partsOfPath } from '../support/openapi-document.js';
 import { useApi } from '../support/use-api.js';
 import { VERSIONS } from '../../src/versions/versions.js';
 
@@ -17,8 +17,8 @@ beforeAll(async () => {
     }),
   );
   described = documents.map(({ paths }) =>
-    Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(
+    Object.entries(paths).flatMap(([path, item]) =>
+      partsOfPath(item).methods.map(
         ([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`] as const,
       ),
     ),

@@ -35,18 +35,20 @@ interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly description?: string;
-  readonly parameters: readonly Shared<ParameterObject>[];
+  readonly parameters?: readonly Shared<ParameterObject>[];
   readonly security?: readonly unknown[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
   readonly responses: Readonly<Record<string, Shared<ResponseObject>>>;
-  readonly 'x-older-paths'?: readonly string[];
 }
+
+/** The operations of a path by method. Beside them are the `parameters` that all of them take. */
+type PathItem = Readonly<Record<string, OperationObject>>;
 
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly tags: readonly { readonly name: string }[];
   readonly 'x-tagGroups': readonly { readonly tags: readonly string[] }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks: Readonly<
     Record<
       string,
@@ -87,14 +89,15 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
     if (!component) throw new Error(`${part.$ref} is not a component`);
     return component as Part;
   };
-  return Object.entries(paths).flatMap(([first, methods]) =>
-    Object.entries(methods).flatMap(([verb, operation]) => {
+  return Object.entries(paths).flatMap(([first, item]) => {
+    const { common, methods } = partsOfPath(item);
+    return methods.flatMap(([verb, operation]) => {
       const method = verb.toUpperCase() as Method;
-      const parameters = operation.parameters.map((parameter) => resolved('parameters', parameter));
+      const parameters = [...common, ...(operation.parameters ?? [])].map((one) => resolved('parameters', one));
       const responses = Object.fromEntries(
         Object.entries(operation.responses).map(([status, response]) => [status, resolved('responses', response)]),
       );
-      return [first, ...(operation['x-older-paths'] ?? [])].map((path) => ({
+      return [first, ...olderPathsIn(operation)].map((path) => ({
         ...operation,
         parameters,
         responses,
@@ -103,8 +106,25 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
         name: `${method} ${path}`,
         ...(path !== first && { aliasOf: first }),
       }));
-    }),
-  );
+    });
+  });
+}
+
+/** The parameters that all operations of a path take, and its operations by method. */
+export function partsOfPath(item: PathItem): {
+  readonly common: readonly Shared<ParameterObject>[];
+  readonly methods: readonly (readonly [method: string, operation: OperationObject])[];
+} {
+  const { parameters, ...methods } = item;
+  return {
+    common: (parameters ?? []) as unknown as readonly Shared<ParameterObject>[],
+    methods: Object.entries(methods),
+  };
+}
+
+function olderPathsIn({ description = '' }: OperationObject): readonly string[] {
+  const [, names = ''] = /^Older names: (.*)\.$/m.exec(description) ?? [];
+  return [...names.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
 }
 
 /** A schema without references, except those of a schema to itself. */
@@ -114,10 +134,24 @@ export function expanded(document: OpenApiDocument, schema: Json = {}, above: re
     if (typeof value !== 'object' || value === null) return value;
     const { $ref } = value as { readonly $ref?: unknown };
     const name = typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined;
-    if (name === undefined) return mapped(value as Json, change);
+    if (name === undefined) return merged(mapped(value as Json, change));
     return above.includes(name) ? value : expanded(document, document.components.schemas[name], [...above, name]);
   };
   return change(schema) as Json;
+}
+
+/** A schema with the properties of the bases that it extends. */
+function merged({ allOf = [], ...own }: Json & { readonly allOf?: unknown }): Json {
+  return (allOf as readonly Json[]).concat(own).reduce((whole, part) => ({
+    ...whole,
+    ...part,
+    ...(('properties' in whole || 'properties' in part) && {
+      properties: { ...(whole['properties'] as Json), ...(part['properties'] as Json) },
+    }),
+    ...(('required' in whole || 'required' in part) && {
+      required: [...new Set([...((whole['required'] ?? []) as string[]), ...((part['required'] ?? []) as string[])])],
+    }),
+  }));
 }
 
 const mapped = (object: Json, change: (value: unknown) => unknown): Json =>
@@ -161,6 +195,7 @@ const COMMON_HEADERS = [
   'RateLimit-Reset',
   'RateLimit-Policy',
   'RateLimit',
+  'Idempotency-Replayed',
 ];
 
 /** Headers that answers with a status must have. */
@@ -186,7 +221,8 @@ export class AnswerChecker {
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
     // As in HTML and in the service, the domain of an e-mail address needs no dot.
     this.#ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
-    this.#ajv.addSchema({ $id: 'openapi', components: document.components });
+    const schemas = withoutFurtherProperties(document.components.schemas);
+    this.#ajv.addSchema({ $id: 'openapi', components: { ...document.components, schemas } });
   }
 
   violationsOf(operation: Operation, answer: Answer): readonly string[] {
@@ -243,6 +279,31 @@ export class AnswerChecker {
       return [`the type ${answer.headers['content-type']}, not ${type}`];
     return this.violationsOfValue(schema, type === 'application/json' ? answer.json : answer.text);
   }
+}
+
+/**
+ * A schema without permission for further properties. The document permits them in answers for clients of the future, but
+ * an answer of this version has no property that the document does not describe.
+ */
+export function closed(schema: Json): Json {
+  const change = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(change);
+    if (typeof value !== 'object' || value === null) return value;
+    const { properties, ...others } = value as Json;
+    if (typeof properties !== 'object' || properties === null) return mapped(value as Json, change);
+    const further = 'allOf' in others ? { unevaluatedProperties: false } : { additionalProperties: false };
+    return { ...further, ...mapped(others, change), properties: mapped(properties as Json, change) };
+  };
+  return change(schema) as Json;
+}
+
+/** The schemas without permission for further properties. Those that others extend stay open. */
+function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
+  const extended = JSON.stringify(schemas).matchAll(/"allOf":\[\{"\$ref":"#[^"]*\/(\w+)"/g);
+  const bases = new Set([...extended].map(([, name]) => name));
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, bases.has(name) ? schema : closed(schema)]),
+  );
 }
 
 /**

@@ -196,8 +196,15 @@ const joined = (parts) => parts.filter(Boolean).join('\n\n');
 
 /** @param {Schema} document @returns {readonly Tag[]} */
 function tagsOf(document) {
-  const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
-    METHODS.filter((method) => operations[method]).map((method) => ({ method, path, operation: operations[method] })),
+  const endpoints = Object.entries(document.paths).flatMap(([path, { parameters = [], ...operations }]) =>
+    METHODS.filter((method) => operations[method]).map((method) => {
+      const operation = operations[method];
+      return {
+        method,
+        path,
+        operation: { ...operation, parameters: [...parameters, ...(operation.parameters ?? [])] },
+      };
+    }),
   );
   return document.tags.map((/** @type {Schema} */ { name, description = '', 'x-displayName': title = name }) => ({
     name,

@@ -27,7 +27,18 @@ export class Reader {
       if (!target) throw new Error(`nothing at ${$ref}`);
       found = { ...target, ...own };
     }
-    return found;
+    return found.allOf ? this.#merged(found) : found;
+  }
+
+  /** A schema with the properties of the bases that it extends. @param {Schema} schema @returns {Schema} */
+  #merged({ allOf, ...own }) {
+    const bases = allOf.map((/** @type {Schema} */ base) => this.resolve(base));
+    return [...bases, own].reduce((whole, part) => ({
+      ...whole,
+      ...part,
+      properties: { ...whole.properties, ...part.properties },
+      required: [...(whole.required ?? []), ...(part.required ?? [])],
+    }));
   }
 
   /** The name of the component to which a schema refers. @param {Schema | undefined} schema */

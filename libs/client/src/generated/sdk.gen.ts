@@ -42,7 +42,7 @@ export const applicationsList = <ThrowOnError extends boolean = true>(options: O
  * `rejected`, `withdrawn`, `declined`, `cancelled` and `no_show`. The scope `applications:create` is enough to
  * create the new `candidate`, so a careers page needs no other scope.
  *
- * Needs the scope `applications:create`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:create`, which `applications:write` includes.
  *
  * Older names: `/api/v1/applications`.
  */
@@ -76,10 +76,9 @@ export const applicationsGet = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Change an application
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/applications/{id}`.
  */
@@ -98,7 +97,7 @@ export const applicationsPatch = <ThrowOnError extends boolean = true>(options: 
  * Properties that the body leaves out get their default. An application that moves to another opportunity
  * loses its score until it is scored again.
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/applications/{id}`.
  */
@@ -134,7 +133,7 @@ export const applicationsListComms = <ThrowOnError extends boolean = true>(optio
  * The credential needs the read scope of every resource that the placeholders of a template read.
  * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
  *
- * Needs the scope `communications:create`, which `communications:write` includes. Without `communications:read`, the answer is `limited_item`.
+ * Needs the scope `communications:create`, which `communications:write` includes.
  *
  * Older names: `/api/v1/applications/{id}/comms`.
  */
@@ -156,7 +155,7 @@ export const applicationsCreateComms = <ThrowOnError extends boolean = true>(opt
  * The credential needs the read scope of every resource that the placeholders of a template read.
  * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
  *
- * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_empty`.
+ * Needs the scope `communications:write`.
  *
  * Older names: `/api/v1/applications/{id}/comms/preview`.
  */
@@ -172,9 +171,7 @@ export const applicationsPreviewComms = <ThrowOnError extends boolean = true>(op
 /**
  * List the communications of an application, with the parameters in the body
  *
- * Lists all communications of the candidate: those about this application, about other applications of both kinds, and about deleted applications.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/vacancy_applications/{id}/comms`.
  *
  * Needs the scope `communications:read`.
  *
@@ -201,7 +198,7 @@ export const applicationsQueryComms = <ThrowOnError extends boolean = true>(opti
  * The history of both applications has an entry `copied`. Its `changes` name the new application at `/copied_to` and
  * the original at `/copied_from`.
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/applications/{id}/copy`.
  */
@@ -230,7 +227,7 @@ export const applicationsGetFormValues = <ThrowOnError extends boolean = true>(o
  * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
  * conditions and required form items are checked with the values that apply after the request.
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/applications/{id}/form_values`.
  */
@@ -270,7 +267,7 @@ export const applicationsGetProcessState = <ThrowOnError extends boolean = true>
  * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
  * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
  *
- * Needs the scope `applications:move`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:move`, which `applications:write` includes.
  *
  * Older names: `/api/v1/applications/{id}/process_state`.
  */
@@ -290,7 +287,7 @@ export const applicationsMove = <ThrowOnError extends boolean = true>(options: O
  * condition holds now. The score is null when the opportunity has no rules. A changed score adds an entry to the history;
  * an unchanged score changes nothing.
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/applications/{id}/score`.
  */
@@ -312,7 +309,7 @@ export const applicationsScore = <ThrowOnError extends boolean = true>(options: 
  * A request has at most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is usually reached first: it
  * allows about 25 short values for each of 1,000 items.
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/applications/bulk_form_values`.
  */
@@ -349,7 +346,7 @@ export const applicationsFollowHistory = <ThrowOnError extends boolean = true>(o
 /**
  * List applications, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/vacancy_applications`.
  *
  * Needs the scope `applications:read`.
  *
@@ -376,20 +373,9 @@ export const eventApplicationsList = <ThrowOnError extends boolean = true>(optio
 /**
  * Create an application
  *
- * Name an existing candidate by `user_id`, or send a new `candidate`. The application, the new candidate
- * and `form_values` are written in one transaction. One answer reports all violations, including those of the candidate
- * and of the form values. A request with a violation stores nothing.
+ * The rules are those of [POST /api/v1/vacancy_applications](#operation/applications.create).
  *
- * `on_existing_candidate` decides what happens when a candidate with this e-mail address exists. With `use`, the
- * status, headers and properties of the answer and its time do not tell a known address from a new one, so that a careers
- * page may forward it. A credential without the scope `candidates:read` then gets the properties `id`, `uuid`,
- * `url`, `created_dt` and `updated_dt` only.
- *
- * A candidate can have one live application to each vacancy or event. An application is live in every state except
- * `rejected`, `withdrawn`, `declined`, `cancelled` and `no_show`. The scope `applications:create` is enough to
- * create the new `candidate`, so a careers page needs no other scope.
- *
- * Needs the scope `applications:create`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:create`, which `applications:write` includes.
  *
  * Older names: `/api/v1/event_registrations`.
  */
@@ -423,10 +409,9 @@ export const eventApplicationsGet = <ThrowOnError extends boolean = true>(option
 /**
  * Change an application
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/event_registrations/{id}`.
  */
@@ -442,10 +427,9 @@ export const eventApplicationsPatch = <ThrowOnError extends boolean = true>(opti
 /**
  * Replace an application
  *
- * Properties that the body leaves out get their default. An application that moves to another opportunity
- * loses its score until it is scored again.
+ * The rules are those of [PUT /api/v1/vacancy_applications/{id}](#operation/applications.replace).
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/event_registrations/{id}`.
  */
@@ -461,7 +445,7 @@ export const eventApplicationsReplace = <ThrowOnError extends boolean = true>(op
 /**
  * List the communications of an application
  *
- * Lists all communications of the candidate: those about this application, about other applications of both kinds, and about deleted applications.
+ * The rules are those of [GET /api/v1/vacancy_applications/{id}/comms](#operation/applications.list_comms).
  *
  * Needs the scope `communications:read`.
  *
@@ -472,16 +456,9 @@ export const eventApplicationsListComms = <ThrowOnError extends boolean = true>(
 /**
  * Write to the candidate of an application
  *
- * Creates a communication from a `subject` and `body`, or from a template.
+ * The rules are those of [POST /api/v1/vacancy_applications/{id}/comms](#operation/applications.create_comms).
  *
- * - An e-mail is queued, and the service sends it. The history of the application then has an entry `comm_sent`.
- * - An SMS is refused with `channel_unavailable`: the service has no SMS gateway.
- * - Notes and messages from the candidate (`direction` `inbound`) are stored and not sent.
- *
- * The credential needs the read scope of every resource that the placeholders of a template read.
- * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
- *
- * Needs the scope `communications:create`, which `communications:write` includes. Without `communications:read`, the answer is `limited_item`.
+ * Needs the scope `communications:create`, which `communications:write` includes.
  *
  * Older names: `/api/v1/event_registrations/{id}/comms`.
  */
@@ -497,13 +474,9 @@ export const eventApplicationsCreateComms = <ThrowOnError extends boolean = true
 /**
  * Try a message to the candidate of an application
  *
- * Fills in a template, or a `subject` and `body` with placeholders, for this application. Nothing
- * is stored or sent, and the answer does not contain the candidate’s e-mail address or telephone number.
+ * The rules are those of [POST /api/v1/vacancy_applications/{id}/comms/preview](#operation/applications.preview_comms).
  *
- * The credential needs the read scope of every resource that the placeholders of a template read.
- * Labels and localised texts are in the candidate’s language, which defaults to the language of the system.
- *
- * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_empty`.
+ * Needs the scope `communications:write`.
  *
  * Older names: `/api/v1/event_registrations/{id}/comms/preview`.
  */
@@ -519,9 +492,7 @@ export const eventApplicationsPreviewComms = <ThrowOnError extends boolean = tru
 /**
  * List the communications of an application, with the parameters in the body
  *
- * Lists all communications of the candidate: those about this application, about other applications of both kinds, and about deleted applications.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/event_applications/{id}/comms`.
  *
  * Needs the scope `communications:read`.
  *
@@ -539,16 +510,9 @@ export const eventApplicationsQueryComms = <ThrowOnError extends boolean = true>
 /**
  * Copy an application
  *
- * Creates an application of the same candidate for another opportunity of the same kind, in the first
- * state of its process. The original does not change, except for its history.
+ * The rules are those of [POST /api/v1/vacancy_applications/{id}/copy](#operation/applications.copy).
  *
- * The copy gets `source`, `tags` and the values of forms that apply to both opportunities. It does not get the
- * posting, rating, score and dates.
- *
- * The history of both applications has an entry `copied`. Its `changes` name the new application at `/copied_to` and
- * the original at `/copied_from`.
- *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/event_registrations/{id}/copy`.
  */
@@ -573,11 +537,9 @@ export const eventApplicationsGetFormValues = <ThrowOnError extends boolean = tr
 /**
  * Write form values of an application
  *
- * Sets the values that the body names. `null` clears a value. Other values do not change.
- * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
- * conditions and required form items are checked with the values that apply after the request.
+ * The rules are those of [POST /api/v1/vacancy_applications/{id}/form_values](#operation/applications.write_form_values).
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/event_registrations/{id}/form_values`.
  */
@@ -593,8 +555,7 @@ export const eventApplicationsWriteFormValues = <ThrowOnError extends boolean = 
 /**
  * Read the history of an application
  *
- * Entries are newest first. While `has_more` is true, send the id of the last entry as `before_id`
- * to read older ones.
+ * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
  *
  * Needs the scope `history:read`. The answer shows values, which also need `applications:read`.
  *
@@ -614,10 +575,9 @@ export const eventApplicationsGetProcessState = <ThrowOnError extends boolean = 
 /**
  * Move an application to another state
  *
- * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
- * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
+ * The rules are those of [PUT /api/v1/vacancy_applications/{id}/process_state](#operation/applications.move).
  *
- * Needs the scope `applications:move`, which `applications:write` includes. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:move`, which `applications:write` includes.
  *
  * Older names: `/api/v1/event_registrations/{id}/process_state`.
  */
@@ -633,11 +593,9 @@ export const eventApplicationsMove = <ThrowOnError extends boolean = true>(optio
 /**
  * Score an application
  *
- * Computes `score` again: the sum of the points of all `scoring_rules` of the opportunity whose
- * condition holds now. The score is null when the opportunity has no rules. A changed score adds an entry to the history;
- * an unchanged score changes nothing.
+ * The rules are those of [POST /api/v1/vacancy_applications/{id}/score](#operation/applications.score).
  *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_item`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/event_registrations/{id}/score`.
  */
@@ -653,13 +611,9 @@ export const eventApplicationsScore = <ThrowOnError extends boolean = true>(opti
 /**
  * Write form values of many event applications
  *
- * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
- * conditions and required form items are checked with the values that apply after the request.
+ * The rules are those of [POST /api/v1/vacancy_applications/bulk_form_values](#operation/applications.write_form_values_in_bulk).
  *
- * A request has at most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is usually reached first: it
- * allows about 25 short values for each of 1,000 items.
- *
- * Needs the scope `applications:write`. Without `applications:read`, the answer is `limited_empty`.
+ * Needs the scope `applications:write`.
  *
  * Older names: `/api/v1/event_registrations/bulk_form_values`.
  */
@@ -684,8 +638,7 @@ export const eventApplicationsCount = <ThrowOnError extends boolean = true>(opti
 /**
  * Follow the history of all event applications
  *
- * Entries are oldest first. Send the id of the last entry as `since_id` to read the next ones. A
- * client that continues this way never misses an entry.
+ * The rules are those of [GET /api/v1/vacancy_applications/history](#operation/applications.follow_history).
  *
  * Needs the scope `history:read`. The answer shows values, which also need `applications:read`.
  *
@@ -696,7 +649,7 @@ export const eventApplicationsFollowHistory = <ThrowOnError extends boolean = tr
 /**
  * List event applications, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/event_applications`.
  *
  * Needs the scope `applications:read`.
  *
@@ -750,7 +703,7 @@ export const candidatesList = <ThrowOnError extends boolean = true>(options: Opt
  *
  * The candidate is `pending_activation` and gets an e-mail with an activation link. The link makes the candidate `active`. See [POST /candidates/activate](#operation/candidates.activate).
  *
- * Needs the scope `candidates:create`, which `candidates:write` includes. Without `candidates:read`, the answer is `limited_item`.
+ * Needs the scope `candidates:create`, which `candidates:write` includes.
  */
 export const candidatesCreate = <ThrowOnError extends boolean = true>(options: Options<CandidatesCreateData, ThrowOnError>) => options.client.post<CandidatesCreateResponses, CandidatesCreateErrors, ThrowOnError>({
     url: '/api/v1/candidates',
@@ -782,10 +735,9 @@ export const candidatesGet = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change a candidate
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`. Another link is sent to the new address.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`. Another link is sent to the new address.
  *
- * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
+ * Needs the scope `candidates:write`.
  */
 export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Options<CandidatesPatchData, ThrowOnError>) => options.client.patch<CandidatesPatchResponses, CandidatesPatchErrors, ThrowOnError>({
     url: '/api/v1/candidates/{id}',
@@ -802,7 +754,7 @@ export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Op
  * Properties that the body leaves out get their default. A new `email` invalidates the activation link of
  * a candidate who is `pending_activation`. Another link is sent to the new address.
  *
- * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
+ * Needs the scope `candidates:write`.
  */
 export const candidatesReplace = <ThrowOnError extends boolean = true>(options: Options<CandidatesReplaceData, ThrowOnError>) => options.client.put<CandidatesReplaceResponses, CandidatesReplaceErrors, ThrowOnError>({
     url: '/api/v1/candidates/{id}',
@@ -828,15 +780,14 @@ export const candidatesReplace = <ThrowOnError extends boolean = true>(options: 
  *
  * The operation cannot be undone. A repeated call clears nothing but texts of others.
  *
- * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `candidates_anonymised_limited`.
+ * Needs the scope `candidates:write`.
  */
 export const candidatesAnonymise = <ThrowOnError extends boolean = true>(options: Options<CandidatesAnonymiseData, ThrowOnError>) => options.client.post<CandidatesAnonymiseResponses, CandidatesAnonymiseErrors, ThrowOnError>({ url: '/api/v1/candidates/{id}/anonymise', ...options });
 
 /**
  * Read the history of a candidate
  *
- * Entries are newest first. While `has_more` is true, send the id of the last entry as `before_id`
- * to read older ones.
+ * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
  *
  * Needs the scope `history:read`. The answer shows values, which also need `candidates:read`.
  */
@@ -849,7 +800,7 @@ export const candidatesGetHistory = <ThrowOnError extends boolean = true>(option
  * links stop working. Use this operation when the candidate has lost the link, or when the link has expired after
  * 7 days.
  *
- * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
+ * Needs the scope `candidates:write`.
  */
 export const candidatesResendActivation = <ThrowOnError extends boolean = true>(options: Options<CandidatesResendActivationData, ThrowOnError>) => options.client.post<CandidatesResendActivationResponses, CandidatesResendActivationErrors, ThrowOnError>({ url: '/api/v1/candidates/{id}/resend_activation', ...options });
 
@@ -861,7 +812,7 @@ export const candidatesResendActivation = <ThrowOnError extends boolean = true>(
  * withdrawn, expired or unknown token is `invalid` at `/token`; the answer is the same for all four. There is no
  * password: candidates do not sign in to this service.
  *
- * Needs the scope `candidates:write`. Without `candidates:read`, the answer is `limited_item`.
+ * Needs the scope `candidates:write`.
  */
 export const candidatesActivate = <ThrowOnError extends boolean = true>(options: Options<CandidatesActivateData, ThrowOnError>) => options.client.post<CandidatesActivateResponses, CandidatesActivateErrors, ThrowOnError>({
     url: '/api/v1/candidates/activate',
@@ -882,7 +833,7 @@ export const candidatesCount = <ThrowOnError extends boolean = true>(options: Op
 /**
  * List candidates, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/candidates`.
  *
  * Needs the scope `candidates:read`.
  */
@@ -905,7 +856,7 @@ export const vacanciesList = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Create a vacancy
  *
- * Needs the scope `vacancies:create`, which `vacancies:write` includes. Without `vacancies:read`, the answer is `limited_item`.
+ * Needs the scope `vacancies:create`, which `vacancies:write` includes.
  */
 export const vacanciesCreate = <ThrowOnError extends boolean = true>(options: Options<VacanciesCreateData, ThrowOnError>) => options.client.post<VacanciesCreateResponses, VacanciesCreateErrors, ThrowOnError>({
     url: '/api/v1/vacancies',
@@ -933,10 +884,9 @@ export const vacanciesGet = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Change a vacancy
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_item`.
+ * Needs the scope `vacancies:write`.
  */
 export const vacanciesPatch = <ThrowOnError extends boolean = true>(options: Options<VacanciesPatchData, ThrowOnError>) => options.client.patch<VacanciesPatchResponses, VacanciesPatchErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}',
@@ -952,7 +902,7 @@ export const vacanciesPatch = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_item`.
+ * Needs the scope `vacancies:write`.
  */
 export const vacanciesReplace = <ThrowOnError extends boolean = true>(options: Options<VacanciesReplaceData, ThrowOnError>) => options.client.put<VacanciesReplaceResponses, VacanciesReplaceErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}',
@@ -973,11 +923,9 @@ export const vacanciesGetFormValues = <ThrowOnError extends boolean = true>(opti
 /**
  * Write form values of a vacancy
  *
- * Sets the values that the body names. `null` clears a value. Other values do not change.
- * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
- * conditions and required form items are checked with the values that apply after the request.
+ * The rules are those of [POST /api/v1/vacancy_applications/{id}/form_values](#operation/applications.write_form_values).
  *
- * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_empty`.
+ * Needs the scope `vacancies:write`.
  */
 export const vacanciesWriteFormValues = <ThrowOnError extends boolean = true>(options: Options<VacanciesWriteFormValuesData, ThrowOnError>) => options.client.post<VacanciesWriteFormValuesResponses, VacanciesWriteFormValuesErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}/form_values',
@@ -991,8 +939,7 @@ export const vacanciesWriteFormValues = <ThrowOnError extends boolean = true>(op
 /**
  * Read the history of a vacancy
  *
- * Entries are newest first. While `has_more` is true, send the id of the last entry as `before_id`
- * to read older ones.
+ * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
  *
  * Needs the scope `history:read`. The answer shows values, which also need `vacancies:read`.
  */
@@ -1029,10 +976,9 @@ export const vacanciesGetState = <ThrowOnError extends boolean = true>(options: 
 /**
  * Move a vacancy to another state
  *
- * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
- * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
+ * The rules are those of [PUT /api/v1/vacancy_applications/{id}/process_state](#operation/applications.move).
  *
- * Needs the scope `vacancies:move`, which `vacancies:write` includes. Without `vacancies:read`, the answer is `limited_item`.
+ * Needs the scope `vacancies:move`, which `vacancies:write` includes.
  */
 export const vacanciesMove = <ThrowOnError extends boolean = true>(options: Options<VacanciesMoveData, ThrowOnError>) => options.client.put<VacanciesMoveResponses, VacanciesMoveErrors, ThrowOnError>({
     url: '/api/v1/vacancies/{id}/state',
@@ -1046,13 +992,9 @@ export const vacanciesMove = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Write form values of many vacancies
  *
- * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
- * conditions and required form items are checked with the values that apply after the request.
+ * The rules are those of [POST /api/v1/vacancy_applications/bulk_form_values](#operation/applications.write_form_values_in_bulk).
  *
- * A request has at most 1,000 items with 1,000 values each. The limit of 1 MiB for a body is usually reached first: it
- * allows about 25 short values for each of 1,000 items.
- *
- * Needs the scope `vacancies:write`. Without `vacancies:read`, the answer is `limited_empty`.
+ * Needs the scope `vacancies:write`.
  */
 export const vacanciesWriteFormValuesInBulk = <ThrowOnError extends boolean = true>(options: Options<VacanciesWriteFormValuesInBulkData, ThrowOnError>) => options.client.post<VacanciesWriteFormValuesInBulkResponses, VacanciesWriteFormValuesInBulkErrors, ThrowOnError>({
     url: '/api/v1/vacancies/bulk_form_values',
@@ -1073,7 +1015,7 @@ export const vacanciesCount = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * List vacancies, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/vacancies`.
  *
  * Needs the scope `vacancies:read`.
  */
@@ -1096,7 +1038,7 @@ export const eventsList = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Create an event
  *
- * Needs the scope `events:create`, which `events:write` includes. Without `events:read`, the answer is `limited_item`.
+ * Needs the scope `events:create`, which `events:write` includes.
  */
 export const eventsCreate = <ThrowOnError extends boolean = true>(options: Options<EventsCreateData, ThrowOnError>) => options.client.post<EventsCreateResponses, EventsCreateErrors, ThrowOnError>({
     url: '/api/v1/events',
@@ -1124,10 +1066,9 @@ export const eventsGet = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Change an event
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `events:write`. Without `events:read`, the answer is `limited_item`.
+ * Needs the scope `events:write`.
  */
 export const eventsPatch = <ThrowOnError extends boolean = true>(options: Options<EventsPatchData, ThrowOnError>) => options.client.patch<EventsPatchResponses, EventsPatchErrors, ThrowOnError>({
     url: '/api/v1/events/{id}',
@@ -1143,7 +1084,7 @@ export const eventsPatch = <ThrowOnError extends boolean = true>(options: Option
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `events:write`. Without `events:read`, the answer is `limited_item`.
+ * Needs the scope `events:write`.
  */
 export const eventsReplace = <ThrowOnError extends boolean = true>(options: Options<EventsReplaceData, ThrowOnError>) => options.client.put<EventsReplaceResponses, EventsReplaceErrors, ThrowOnError>({
     url: '/api/v1/events/{id}',
@@ -1164,11 +1105,9 @@ export const eventsGetFormValues = <ThrowOnError extends boolean = true>(options
 /**
  * Write form values of an event
  *
- * Sets the values that the body names. `null` clears a value. Other values do not change.
- * The request is atomic: all values are stored, or none. One answer reports all violations. Visibility
- * conditions and required form items are checked with the values that apply after the request.
+ * The rules are those of [POST /api/v1/vacancy_applications/{id}/form_values](#operation/applications.write_form_values).
  *
- * Needs the scope `events:write`. Without `events:read`, the answer is `limited_empty`.
+ * Needs the scope `events:write`.
  */
 export const eventsWriteFormValues = <ThrowOnError extends boolean = true>(options: Options<EventsWriteFormValuesData, ThrowOnError>) => options.client.post<EventsWriteFormValuesResponses, EventsWriteFormValuesErrors, ThrowOnError>({
     url: '/api/v1/events/{id}/form_values',
@@ -1182,8 +1121,7 @@ export const eventsWriteFormValues = <ThrowOnError extends boolean = true>(optio
 /**
  * Read the history of an event
  *
- * Entries are newest first. While `has_more` is true, send the id of the last entry as `before_id`
- * to read older ones.
+ * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
  *
  * Needs the scope `history:read`. The answer shows values, which also need `events:read`.
  */
@@ -1192,12 +1130,7 @@ export const eventsGetHistory = <ThrowOnError extends boolean = true>(options: O
 /**
  * Score the applications to an event
  *
- * Computes the scores of all applications again, whatever their state, in the order of their ids. Use
- * this operation after a change of `scoring_rules`.
- *
- * One request scores a part of the applications: all scores of the part are stored, or none. Repeat the request with the
- * `next_after_id` of the answer as `after_id`, until `next_after_id` is null. You may start again from the first
- * application at any time.
+ * The rules are those of [POST /api/v1/vacancies/{id}/score](#operation/vacancies.score).
  *
  * Needs the scope `applications:write`.
  */
@@ -1220,10 +1153,9 @@ export const eventsGetState = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Move an event to another state
  *
- * Name the target by `state` or by `state_id`. With `from_state`, the move is refused when the
- * item is in another state than `from_state`. A move to the present state succeeds and changes nothing.
+ * The rules are those of [PUT /api/v1/vacancy_applications/{id}/process_state](#operation/applications.move).
  *
- * Needs the scope `events:move`, which `events:write` includes. Without `events:read`, the answer is `limited_item`.
+ * Needs the scope `events:move`, which `events:write` includes.
  */
 export const eventsMove = <ThrowOnError extends boolean = true>(options: Options<EventsMoveData, ThrowOnError>) => options.client.put<EventsMoveResponses, EventsMoveErrors, ThrowOnError>({
     url: '/api/v1/events/{id}/state',
@@ -1244,7 +1176,7 @@ export const eventsCount = <ThrowOnError extends boolean = true>(options: Option
 /**
  * List events, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/events`.
  *
  * Needs the scope `events:read`.
  */
@@ -1267,7 +1199,7 @@ export const postingsList = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Create a posting
  *
- * Needs the scope `postings:create`, which `postings:write` includes. Without `postings:read`, the answer is `limited_item`.
+ * Needs the scope `postings:create`, which `postings:write` includes.
  */
 export const postingsCreate = <ThrowOnError extends boolean = true>(options: Options<PostingsCreateData, ThrowOnError>) => options.client.post<PostingsCreateResponses, PostingsCreateErrors, ThrowOnError>({
     url: '/api/v1/postings',
@@ -1295,10 +1227,9 @@ export const postingsGet = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Change a posting
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `postings:write`. Without `postings:read`, the answer is `limited_item`.
+ * Needs the scope `postings:write`.
  */
 export const postingsPatch = <ThrowOnError extends boolean = true>(options: Options<PostingsPatchData, ThrowOnError>) => options.client.patch<PostingsPatchResponses, PostingsPatchErrors, ThrowOnError>({
     url: '/api/v1/postings/{id}',
@@ -1314,7 +1245,7 @@ export const postingsPatch = <ThrowOnError extends boolean = true>(options: Opti
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `postings:write`. Without `postings:read`, the answer is `limited_item`.
+ * Needs the scope `postings:write`.
  */
 export const postingsReplace = <ThrowOnError extends boolean = true>(options: Options<PostingsReplaceData, ThrowOnError>) => options.client.put<PostingsReplaceResponses, PostingsReplaceErrors, ThrowOnError>({
     url: '/api/v1/postings/{id}',
@@ -1328,8 +1259,7 @@ export const postingsReplace = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Read the history of a posting
  *
- * Entries are newest first. While `has_more` is true, send the id of the last entry as `before_id`
- * to read older ones.
+ * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
  *
  * Needs the scope `history:read`. The answer shows values, which also need `postings:read`.
  */
@@ -1345,7 +1275,7 @@ export const postingsCount = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * List postings, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/postings`.
  *
  * Needs the scope `postings:read`.
  */
@@ -1368,7 +1298,7 @@ export const jobBoardsList = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Create a job board
  *
- * Needs the scope `job_boards:create`, which `job_boards:write` includes. Without `job_boards:read`, the answer is `limited_item`.
+ * Needs the scope `job_boards:create`, which `job_boards:write` includes.
  */
 export const jobBoardsCreate = <ThrowOnError extends boolean = true>(options: Options<JobBoardsCreateData, ThrowOnError>) => options.client.post<JobBoardsCreateResponses, JobBoardsCreateErrors, ThrowOnError>({
     url: '/api/v1/job_boards',
@@ -1396,10 +1326,9 @@ export const jobBoardsGet = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Change a job board
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `job_boards:write`. Without `job_boards:read`, the answer is `limited_item`.
+ * Needs the scope `job_boards:write`.
  */
 export const jobBoardsPatch = <ThrowOnError extends boolean = true>(options: Options<JobBoardsPatchData, ThrowOnError>) => options.client.patch<JobBoardsPatchResponses, JobBoardsPatchErrors, ThrowOnError>({
     url: '/api/v1/job_boards/{id}',
@@ -1415,7 +1344,7 @@ export const jobBoardsPatch = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `job_boards:write`. Without `job_boards:read`, the answer is `limited_item`.
+ * Needs the scope `job_boards:write`.
  */
 export const jobBoardsReplace = <ThrowOnError extends boolean = true>(options: Options<JobBoardsReplaceData, ThrowOnError>) => options.client.put<JobBoardsReplaceResponses, JobBoardsReplaceErrors, ThrowOnError>({
     url: '/api/v1/job_boards/{id}',
@@ -1436,7 +1365,7 @@ export const jobBoardsCount = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * List job boards, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/job_boards`.
  *
  * Needs the scope `job_boards:read`.
  */
@@ -1464,7 +1393,7 @@ export const documentsList = <ThrowOnError extends boolean = true>(options: Opti
  * the content of the file. A document belongs to the application or candidate that first names its id in
  * `document_ids`. Documents that nobody names are deleted after 24 hours.
  *
- * Needs the scope `documents:create`, which `documents:write` includes. Without `documents:read`, the answer is `limited_item`.
+ * Needs the scope `documents:create`, which `documents:write` includes.
  */
 export const documentsCreate = <ThrowOnError extends boolean = true>(options: Options<DocumentsCreateData, ThrowOnError>) => options.client.post<DocumentsCreateResponses, DocumentsCreateErrors, ThrowOnError>({
     bodySerializer: null,
@@ -1495,10 +1424,9 @@ export const documentsGet = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Change a document
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `documents:write`. Without `documents:read`, the answer is `limited_item`.
+ * Needs the scope `documents:write`.
  */
 export const documentsPatch = <ThrowOnError extends boolean = true>(options: Options<DocumentsPatchData, ThrowOnError>) => options.client.patch<DocumentsPatchResponses, DocumentsPatchErrors, ThrowOnError>({
     url: '/api/v1/documents/{id}',
@@ -1514,7 +1442,7 @@ export const documentsPatch = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `documents:write`. Without `documents:read`, the answer is `limited_item`.
+ * Needs the scope `documents:write`.
  */
 export const documentsReplace = <ThrowOnError extends boolean = true>(options: Options<DocumentsReplaceData, ThrowOnError>) => options.client.put<DocumentsReplaceResponses, DocumentsReplaceErrors, ThrowOnError>({
     url: '/api/v1/documents/{id}',
@@ -1544,7 +1472,7 @@ export const documentsCount = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * List documents, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/documents`.
  *
  * Needs the scope `documents:read`.
  */
@@ -1591,7 +1519,7 @@ export const communicationsCount = <ThrowOnError extends boolean = true>(options
 /**
  * List communications, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/communications`.
  *
  * Needs the scope `communications:read`.
  */
@@ -1618,7 +1546,7 @@ export const messageTemplatesList = <ThrowOnError extends boolean = true>(option
  * read scopes of all these datapaths. To send a message from the template, use `POST …/comms` of an application with
  * `template_id`.
  *
- * Needs the scope `communications:create`, which `communications:write` includes. Without `communications:read`, the answer is `limited_item`.
+ * Needs the scope `communications:create`, which `communications:write` includes.
  */
 export const messageTemplatesCreate = <ThrowOnError extends boolean = true>(options: Options<MessageTemplatesCreateData, ThrowOnError>) => options.client.post<MessageTemplatesCreateResponses, MessageTemplatesCreateErrors, ThrowOnError>({
     url: '/api/v1/message_templates',
@@ -1648,10 +1576,9 @@ export const messageTemplatesGet = <ThrowOnError extends boolean = true>(options
 /**
  * Change a message template
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_item`.
+ * Needs the scope `communications:write`.
  */
 export const messageTemplatesPatch = <ThrowOnError extends boolean = true>(options: Options<MessageTemplatesPatchData, ThrowOnError>) => options.client.patch<MessageTemplatesPatchResponses, MessageTemplatesPatchErrors, ThrowOnError>({
     url: '/api/v1/message_templates/{id}',
@@ -1669,7 +1596,7 @@ export const messageTemplatesPatch = <ThrowOnError extends boolean = true>(optio
  * read scopes of all these datapaths. Properties that the body leaves out get their default. Earlier communications from this
  * template do not change.
  *
- * Needs the scope `communications:write`. Without `communications:read`, the answer is `limited_item`.
+ * Needs the scope `communications:write`.
  */
 export const messageTemplatesReplace = <ThrowOnError extends boolean = true>(options: Options<MessageTemplatesReplaceData, ThrowOnError>) => options.client.put<MessageTemplatesReplaceResponses, MessageTemplatesReplaceErrors, ThrowOnError>({
     url: '/api/v1/message_templates/{id}',
@@ -1690,7 +1617,7 @@ export const messageTemplatesCount = <ThrowOnError extends boolean = true>(optio
 /**
  * List message templates, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/message_templates`.
  *
  * Needs the scope `communications:read`.
  */
@@ -1719,7 +1646,7 @@ export const formsList = <ThrowOnError extends boolean = true>(options: Options<
  * their keys. The credential needs the read scopes of these datapaths. Every client that may write the values can find
  * out whether a condition holds, because the answer is `not_visible` when it does not.
  *
- * Needs the scope `forms:create`, which `forms:write` includes. Without `forms:read`, the answer is `limited_item`.
+ * Needs the scope `forms:create`, which `forms:write` includes.
  */
 export const formsCreate = <ThrowOnError extends boolean = true>(options: Options<FormsCreateData, ThrowOnError>) => options.client.post<FormsCreateResponses, FormsCreateErrors, ThrowOnError>({
     url: '/api/v1/forms',
@@ -1747,10 +1674,9 @@ export const formsGet = <ThrowOnError extends boolean = true>(options: Options<F
 /**
  * Change a form
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `forms:write`. Without `forms:read`, the answer is `limited_item`.
+ * Needs the scope `forms:write`.
  */
 export const formsPatch = <ThrowOnError extends boolean = true>(options: Options<FormsPatchData, ThrowOnError>) => options.client.patch<FormsPatchResponses, FormsPatchErrors, ThrowOnError>({
     url: '/api/v1/forms/{id}',
@@ -1771,7 +1697,7 @@ export const formsPatch = <ThrowOnError extends boolean = true>(options: Options
  * An item that has values cannot change its type or be removed. An option that occurs in stored
  * values cannot be removed.
  *
- * Needs the scope `forms:write`. Without `forms:read`, the answer is `limited_item`.
+ * Needs the scope `forms:write`.
  */
 export const formsReplace = <ThrowOnError extends boolean = true>(options: Options<FormsReplaceData, ThrowOnError>) => options.client.put<FormsReplaceResponses, FormsReplaceErrors, ThrowOnError>({
     url: '/api/v1/forms/{id}',
@@ -1792,7 +1718,7 @@ export const formsCount = <ThrowOnError extends boolean = true>(options: Options
 /**
  * List forms, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/forms`.
  *
  * Needs the scope `forms:read`.
  */
@@ -1930,7 +1856,7 @@ export const savedSearchesList = <ThrowOnError extends boolean = true>(options: 
  * The owner is the recruiter of the credential. The credential needs the read scope of every resource that
  * the search reads.
  *
- * Needs the scope `searches:create`, which `searches:write` includes. Without `searches:read`, the answer is `limited_item`.
+ * Needs the scope `searches:create`, which `searches:write` includes.
  */
 export const savedSearchesCreate = <ThrowOnError extends boolean = true>(options: Options<SavedSearchesCreateData, ThrowOnError>) => options.client.post<SavedSearchesCreateResponses, SavedSearchesCreateErrors, ThrowOnError>({
     url: '/api/v1/saved_searches',
@@ -1960,10 +1886,9 @@ export const savedSearchesGet = <ThrowOnError extends boolean = true>(options: O
 /**
  * Change a saved search
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
+ * Needs the scope `searches:write`.
  */
 export const savedSearchesPatch = <ThrowOnError extends boolean = true>(options: Options<SavedSearchesPatchData, ThrowOnError>) => options.client.patch<SavedSearchesPatchResponses, SavedSearchesPatchErrors, ThrowOnError>({
     url: '/api/v1/saved_searches/{id}',
@@ -1979,7 +1904,7 @@ export const savedSearchesPatch = <ThrowOnError extends boolean = true>(options:
  *
  * Only the owner can replace a saved search. Properties that the body leaves out get their default.
  *
- * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
+ * Needs the scope `searches:write`.
  */
 export const savedSearchesReplace = <ThrowOnError extends boolean = true>(options: Options<SavedSearchesReplaceData, ThrowOnError>) => options.client.put<SavedSearchesReplaceResponses, SavedSearchesReplaceErrors, ThrowOnError>({
     url: '/api/v1/saved_searches/{id}',
@@ -2000,7 +1925,7 @@ export const savedSearchesCount = <ThrowOnError extends boolean = true>(options:
 /**
  * List saved searches, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/saved_searches`.
  *
  * Needs the scope `searches:read`.
  */
@@ -2026,7 +1951,7 @@ export const configSearchesList = <ThrowOnError extends boolean = true>(options:
  * All recruiters can read, use and change a configured search. The credential needs the read scope of every
  * resource that the search reads.
  *
- * Needs the scope `searches:create`, which `searches:write` includes. Without `searches:read`, the answer is `limited_item`.
+ * Needs the scope `searches:create`, which `searches:write` includes.
  */
 export const configSearchesCreate = <ThrowOnError extends boolean = true>(options: Options<ConfigSearchesCreateData, ThrowOnError>) => options.client.post<ConfigSearchesCreateResponses, ConfigSearchesCreateErrors, ThrowOnError>({
     url: '/api/v1/config_searches',
@@ -2054,10 +1979,9 @@ export const configSearchesGet = <ThrowOnError extends boolean = true>(options: 
 /**
  * Change a config search
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
+ * Needs the scope `searches:write`.
  */
 export const configSearchesPatch = <ThrowOnError extends boolean = true>(options: Options<ConfigSearchesPatchData, ThrowOnError>) => options.client.patch<ConfigSearchesPatchResponses, ConfigSearchesPatchErrors, ThrowOnError>({
     url: '/api/v1/config_searches/{id}',
@@ -2073,7 +1997,7 @@ export const configSearchesPatch = <ThrowOnError extends boolean = true>(options
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `searches:write`. Without `searches:read`, the answer is `limited_item`.
+ * Needs the scope `searches:write`.
  */
 export const configSearchesReplace = <ThrowOnError extends boolean = true>(options: Options<ConfigSearchesReplaceData, ThrowOnError>) => options.client.put<ConfigSearchesReplaceResponses, ConfigSearchesReplaceErrors, ThrowOnError>({
     url: '/api/v1/config_searches/{id}',
@@ -2094,7 +2018,7 @@ export const configSearchesCount = <ThrowOnError extends boolean = true>(options
 /**
  * List config searches, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/config_searches`.
  *
  * Needs the scope `searches:read`.
  */
@@ -2117,7 +2041,7 @@ export const selectionsList = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Create a selection
  *
- * Needs the scope `selections:create`, which `selections:write` includes. Without `selections:read`, the answer is `limited_item`.
+ * Needs the scope `selections:create`, which `selections:write` includes.
  */
 export const selectionsCreate = <ThrowOnError extends boolean = true>(options: Options<SelectionsCreateData, ThrowOnError>) => options.client.post<SelectionsCreateResponses, SelectionsCreateErrors, ThrowOnError>({
     url: '/api/v1/selections',
@@ -2147,10 +2071,9 @@ export const selectionsGet = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change a selection
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `selections:write`. Without `selections:read`, the answer is `limited_item`.
+ * Needs the scope `selections:write`.
  */
 export const selectionsPatch = <ThrowOnError extends boolean = true>(options: Options<SelectionsPatchData, ThrowOnError>) => options.client.patch<SelectionsPatchResponses, SelectionsPatchErrors, ThrowOnError>({
     url: '/api/v1/selections/{id}',
@@ -2166,7 +2089,7 @@ export const selectionsPatch = <ThrowOnError extends boolean = true>(options: Op
  *
  * The selection keeps its members. A selection that has members cannot change its collection.
  *
- * Needs the scope `selections:write`. Without `selections:read`, the answer is `limited_item`.
+ * Needs the scope `selections:write`.
  */
 export const selectionsReplace = <ThrowOnError extends boolean = true>(options: Options<SelectionsReplaceData, ThrowOnError>) => options.client.put<SelectionsReplaceResponses, SelectionsReplaceErrors, ThrowOnError>({
     url: '/api/v1/selections/{id}',
@@ -2194,7 +2117,7 @@ export const selectionsListMembers = <ThrowOnError extends boolean = true>(optio
  * A request has at most 10000 members. Add further members one by one. `If-Match`
  * takes the `ETag` of the selection. The credential also needs the read scope of the collection.
  *
- * Needs the scope `selections:write`. Without `selections:read`, the answer is `limited_item`.
+ * Needs the scope `selections:write`.
  */
 export const selectionsReplaceMembers = <ThrowOnError extends boolean = true>(options: Options<SelectionsReplaceMembersData, ThrowOnError>) => options.client.put<SelectionsReplaceMembersResponses, SelectionsReplaceMembersErrors, ThrowOnError>({
     url: '/api/v1/selections/{id}/members',
@@ -2228,11 +2151,7 @@ export const selectionsAddMember = <ThrowOnError extends boolean = true>(options
 /**
  * List the members of a selection, with the parameters in the body
  *
- * Lists the ids and URLs of the members, sorted by id. To read the items themselves, read their
- * collection with `selection=<id>`. Datapaths of `where` begin with the object type of the members.
- * The credential also needs the read scope of the collection.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/selections/{id}/members`.
  *
  * Needs the scope `selections:read`.
  */
@@ -2255,7 +2174,7 @@ export const selectionsCount = <ThrowOnError extends boolean = true>(options: Op
 /**
  * List selections, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/selections`.
  *
  * Needs the scope `selections:read`.
  */
@@ -2280,7 +2199,7 @@ export const layoutsList = <ThrowOnError extends boolean = true>(options: Option
  *
  * To get the values of the columns with each item, send `layout=<id>` when you read the collection.
  *
- * Needs the scope `layouts:create`, which `layouts:write` includes. Without `layouts:read`, the answer is `limited_item`.
+ * Needs the scope `layouts:create`, which `layouts:write` includes.
  */
 export const layoutsCreate = <ThrowOnError extends boolean = true>(options: Options<LayoutsCreateData, ThrowOnError>) => options.client.post<LayoutsCreateResponses, LayoutsCreateErrors, ThrowOnError>({
     url: '/api/v1/layouts',
@@ -2308,10 +2227,9 @@ export const layoutsGet = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Change a layout
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `layouts:write`. Without `layouts:read`, the answer is `limited_item`.
+ * Needs the scope `layouts:write`.
  */
 export const layoutsPatch = <ThrowOnError extends boolean = true>(options: Options<LayoutsPatchData, ThrowOnError>) => options.client.patch<LayoutsPatchResponses, LayoutsPatchErrors, ThrowOnError>({
     url: '/api/v1/layouts/{id}',
@@ -2329,7 +2247,7 @@ export const layoutsPatch = <ThrowOnError extends boolean = true>(options: Optio
  * languages, unless it is the title that you read. The new columns apply from the next
  * request with `layout=<id>`.
  *
- * Needs the scope `layouts:write`. Without `layouts:read`, the answer is `limited_item`.
+ * Needs the scope `layouts:write`.
  */
 export const layoutsReplace = <ThrowOnError extends boolean = true>(options: Options<LayoutsReplaceData, ThrowOnError>) => options.client.put<LayoutsReplaceResponses, LayoutsReplaceErrors, ThrowOnError>({
     url: '/api/v1/layouts/{id}',
@@ -2350,7 +2268,7 @@ export const layoutsCount = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * List layouts, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/layouts`.
  *
  * Needs the scope `layouts:read`.
  */
@@ -2373,7 +2291,7 @@ export const notificationTopicsList = <ThrowOnError extends boolean = true>(opti
 /**
  * Create a notification topic
  *
- * Needs the scope `notifications:create`, which `notifications:write` includes. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:create`, which `notifications:write` includes.
  */
 export const notificationTopicsCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsCreateData, ThrowOnError>) => options.client.post<NotificationTopicsCreateResponses, NotificationTopicsCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_topics',
@@ -2403,10 +2321,9 @@ export const notificationTopicsGet = <ThrowOnError extends boolean = true>(optio
 /**
  * Change a notification topic
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationTopicsPatch = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsPatchData, ThrowOnError>) => options.client.patch<NotificationTopicsPatchResponses, NotificationTopicsPatchErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{id}',
@@ -2422,7 +2339,7 @@ export const notificationTopicsPatch = <ThrowOnError extends boolean = true>(opt
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationTopicsReplace = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsReplaceData, ThrowOnError>) => options.client.put<NotificationTopicsReplaceResponses, NotificationTopicsReplaceErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{id}',
@@ -2461,7 +2378,7 @@ export const notificationTopicsCount = <ThrowOnError extends boolean = true>(opt
  *
  * The answer contains values, so the credential needs the read scope of every resource that the expression reads.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_empty`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationTopicsPreview = <ThrowOnError extends boolean = true>(options: Options<NotificationTopicsPreviewData, ThrowOnError>) => options.client.post<NotificationTopicsPreviewResponses, NotificationTopicsPreviewErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/preview',
@@ -2475,7 +2392,7 @@ export const notificationTopicsPreview = <ThrowOnError extends boolean = true>(o
 /**
  * List notification topics, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/notification_topics`.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2506,7 +2423,7 @@ export const notificationSubscriptionsList = <ThrowOnError extends boolean = tru
  *
  * Needs the read scope of every resource that the expression of the topic reads, as creating the topic does.
  *
- * Needs the scope `notifications:create`, which `notifications:write` includes. Without `notifications:read`, the answer is `notification_subscriptions_with_keys_limited`.
+ * Needs the scope `notifications:create`, which `notifications:write` includes.
  */
 export const notificationSubscriptionsCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsCreateData, ThrowOnError>) => options.client.post<NotificationSubscriptionsCreateResponses, NotificationSubscriptionsCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions',
@@ -2536,10 +2453,9 @@ export const notificationSubscriptionsGet = <ThrowOnError extends boolean = true
 /**
  * Change a subscription
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationSubscriptionsPatch = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsPatchData, ThrowOnError>) => options.client.patch<NotificationSubscriptionsPatchResponses, NotificationSubscriptionsPatchErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}',
@@ -2556,7 +2472,7 @@ export const notificationSubscriptionsPatch = <ThrowOnError extends boolean = tr
  * The keys, the sequence and pending deliveries stay unchanged. With another `endpoint_id`, the
  * subscription gets the destination and the keys of that endpoint, and pending deliveries go there.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationSubscriptionsReplace = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsReplaceData, ThrowOnError>) => options.client.put<NotificationSubscriptionsReplaceResponses, NotificationSubscriptionsReplaceErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}',
@@ -2572,7 +2488,7 @@ export const notificationSubscriptionsReplace = <ThrowOnError extends boolean = 
  *
  * Messages are held from now on, until the subscription is enabled.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationSubscriptionsDisable = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsDisableData, ThrowOnError>) => options.client.post<NotificationSubscriptionsDisableResponses, NotificationSubscriptionsDisableErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/disable', ...options });
 
@@ -2583,7 +2499,7 @@ export const notificationSubscriptionsDisable = <ThrowOnError extends boolean = 
  *
  * Needs the read scope of every resource that the expression of the topic reads, as creating the topic does.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationSubscriptionsEnable = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsEnableData, ThrowOnError>) => options.client.post<NotificationSubscriptionsEnableResponses, NotificationSubscriptionsEnableErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/enable', ...options });
 
@@ -2614,7 +2530,7 @@ export const notificationSubscriptionsGetMessages = <ThrowOnError extends boolea
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
  * destination, the answer is a 422 with `invalid` at `/destination_url`.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationSubscriptionsPing = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsPingData, ThrowOnError>) => options.client.post<NotificationSubscriptionsPingResponses, NotificationSubscriptionsPingErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/ping', ...options });
 
@@ -2635,7 +2551,7 @@ export const notificationSubscriptionsPing = <ThrowOnError extends boolean = tru
  * Another request during the overlap replaces the new key. `"overlap_s": 0` removes the old key at once; use it when the
  * key was exposed.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `notification_subscriptions_with_keys_limited`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationSubscriptionsRotateKey = <ThrowOnError extends boolean = true>(options: Options<NotificationSubscriptionsRotateKeyData, ThrowOnError>) => options.client.post<NotificationSubscriptionsRotateKeyResponses, NotificationSubscriptionsRotateKeyErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{id}/rotate_key',
@@ -2649,9 +2565,7 @@ export const notificationSubscriptionsRotateKey = <ThrowOnError extends boolean 
 /**
  * List the subscriptions of a topic, with the parameters in the body
  *
- * The list omits the signing keys. The owner of a subscription reads its keys in the single item.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/notification_topics/{topicId}/subscriptions`.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2681,7 +2595,7 @@ export const notificationEndpointsList = <ThrowOnError extends boolean = true>(o
  * `topics` creates topics and a subscription of the endpoint to each of them in the same request: all of them or
  * nothing. The credential owns them. Every expression needs the read scope of the resources that it reads.
  *
- * Needs the scope `notifications:create`, which `notifications:write` includes. Without `notifications:read`, the answer is `notification_endpoints_with_keys_limited`.
+ * Needs the scope `notifications:create`, which `notifications:write` includes.
  */
 export const notificationEndpointsCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsCreateData, ThrowOnError>) => options.client.post<NotificationEndpointsCreateResponses, NotificationEndpointsCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints',
@@ -2711,10 +2625,9 @@ export const notificationEndpointsGet = <ThrowOnError extends boolean = true>(op
 /**
  * Change an endpoint
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationEndpointsPatch = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsPatchData, ThrowOnError>) => options.client.patch<NotificationEndpointsPatchResponses, NotificationEndpointsPatchErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints/{id}',
@@ -2731,7 +2644,7 @@ export const notificationEndpointsPatch = <ThrowOnError extends boolean = true>(
  * All subscriptions of the endpoint get its destination. Pending deliveries go there, too. A new
  * `destination_url` needs the read scopes of the expressions of all topics of the endpoint.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationEndpointsReplace = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsReplaceData, ThrowOnError>) => options.client.put<NotificationEndpointsReplaceResponses, NotificationEndpointsReplaceErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints/{id}',
@@ -2748,7 +2661,7 @@ export const notificationEndpointsReplace = <ThrowOnError extends boolean = true
  * Disables every subscription of the endpoint. Their messages are held from now on, until they are
  * enabled. Subscriptions that join the endpoint later are not disabled.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationEndpointsDisable = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsDisableData, ThrowOnError>) => options.client.post<NotificationEndpointsDisableResponses, NotificationEndpointsDisableErrors, ThrowOnError>({ url: '/api/v1/notification_endpoints/{id}/disable', ...options });
 
@@ -2760,7 +2673,7 @@ export const notificationEndpointsDisable = <ThrowOnError extends boolean = true
  *
  * Needs the read scope of every resource that the expressions of the topics read, as creating the topics does.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationEndpointsEnable = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsEnableData, ThrowOnError>) => options.client.post<NotificationEndpointsEnableResponses, NotificationEndpointsEnableErrors, ThrowOnError>({ url: '/api/v1/notification_endpoints/{id}/enable', ...options });
 
@@ -2803,7 +2716,7 @@ export const notificationEndpointsGetMetrics = <ThrowOnError extends boolean = t
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
  * destination, the answer is a 422 with `invalid` at `/destination_url`.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationEndpointsPing = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsPingData, ThrowOnError>) => options.client.post<NotificationEndpointsPingResponses, NotificationEndpointsPingErrors, ThrowOnError>({ url: '/api/v1/notification_endpoints/{id}/ping', ...options });
 
@@ -2823,7 +2736,7 @@ export const notificationEndpointsPing = <ThrowOnError extends boolean = true>(o
  * Another request during the overlap replaces the new key. `"overlap_s": 0` removes the old key at once; use it when the
  * key was exposed.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `notification_endpoints_with_keys_limited`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationEndpointsRotateKey = <ThrowOnError extends boolean = true>(options: Options<NotificationEndpointsRotateKeyData, ThrowOnError>) => options.client.post<NotificationEndpointsRotateKeyResponses, NotificationEndpointsRotateKeyErrors, ThrowOnError>({
     url: '/api/v1/notification_endpoints/{id}/rotate_key',
@@ -2860,9 +2773,7 @@ export const notificationEndpointsCount = <ThrowOnError extends boolean = true>(
 /**
  * List the endpoints, with the parameters in the body
  *
- * Includes the endpoints of single subscriptions. The list omits subscriptions, signing keys and headers.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/notification_endpoints`.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2914,22 +2825,14 @@ export const notificationDeliveriesGet = <ThrowOnError extends boolean = true>(o
  *
  * Needs the read scope of the subject, and of every resource that the expression of the topic reads or has read.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationDeliveriesRedeliver = <ThrowOnError extends boolean = true>(options: Options<NotificationDeliveriesRedeliverData, ThrowOnError>) => options.client.post<NotificationDeliveriesRedeliverResponses, NotificationDeliveriesRedeliverErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{subscriptionId}/deliveries/{id}/redeliver', ...options });
 
 /**
  * List the deliveries of a subscription, with the parameters in the body
  *
- * Sorted by `sequence` by default: newest first, test messages last. The list omits the message and
- * the answers of the destination; read a single delivery to get both.
- *
- * - `search=/occurred_dt>=2026-11-01` finds the deliveries of events since a day.
- * - `search=/attempts*error=timeout` finds the deliveries with a certain error.
- *
- * Needs the read scope of the subject, and of every resource that the expression of the topic reads or has read.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/notification_topics/{topicId}/subscriptions/{subscriptionId}/deliveries`.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2956,7 +2859,7 @@ export const notificationDeliveriesQuery = <ThrowOnError extends boolean = true>
  *
  * Needs the read scope of every resource that the expression of the topic reads, as creating the topic does.
  *
- * Needs the scope `notifications:write`. Without `notifications:read`, the answer is `limited_item`.
+ * Needs the scope `notifications:write`.
  */
 export const notificationRedeliveriesCreate = <ThrowOnError extends boolean = true>(options: Options<NotificationRedeliveriesCreateData, ThrowOnError>) => options.client.post<NotificationRedeliveriesCreateResponses, NotificationRedeliveriesCreateErrors, ThrowOnError>({
     url: '/api/v1/notification_topics/{topicId}/subscriptions/{subscriptionId}/redeliver',
@@ -2986,9 +2889,7 @@ export const notificationRedeliveriesGet = <ThrowOnError extends boolean = true>
 /**
  * List the redeliveries of a subscription, with the parameters in the body
  *
- * Newest first by default.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/notification_topics/{topicId}/subscriptions/{subscriptionId}/redeliveries`.
  *
  * Needs the scope `notifications:read`.
  */
@@ -3022,11 +2923,7 @@ export const notificationEventsGet = <ThrowOnError extends boolean = true>(optio
 /**
  * List the events, with the parameters in the body
  *
- * Oldest first by default. To follow the events, begin with `since_id=0` or a known id, and continue
- * with the id of the last event that you have read. You never miss an event, because each event appears only after all
- * events with smaller ids. Events are kept for 400 days by default.
- *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/notification_events`.
  *
  * Needs the scope `notifications:read`.
  */
@@ -3049,7 +2946,7 @@ export const recruitersList = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Create a recruiter
  *
- * Needs the scope `recruiters:create`, which `recruiters:write` includes. Without `recruiters:read`, the answer is `limited_item`.
+ * Needs the scope `recruiters:create`, which `recruiters:write` includes.
  */
 export const recruitersCreate = <ThrowOnError extends boolean = true>(options: Options<RecruitersCreateData, ThrowOnError>) => options.client.post<RecruitersCreateResponses, RecruitersCreateErrors, ThrowOnError>({
     url: '/api/v1/recruiters',
@@ -3070,10 +2967,9 @@ export const recruitersGet = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change a recruiter
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
- * Needs the scope `recruiters:write`. Without `recruiters:read`, the answer is `limited_item`.
+ * Needs the scope `recruiters:write`.
  */
 export const recruitersPatch = <ThrowOnError extends boolean = true>(options: Options<RecruitersPatchData, ThrowOnError>) => options.client.patch<RecruitersPatchResponses, RecruitersPatchErrors, ThrowOnError>({
     url: '/api/v1/recruiters/{id}',
@@ -3089,7 +2985,7 @@ export const recruitersPatch = <ThrowOnError extends boolean = true>(options: Op
  *
  * Properties that the body leaves out get their defaults.
  *
- * Needs the scope `recruiters:write`. Without `recruiters:read`, the answer is `limited_item`.
+ * Needs the scope `recruiters:write`.
  */
 export const recruitersReplace = <ThrowOnError extends boolean = true>(options: Options<RecruitersReplaceData, ThrowOnError>) => options.client.put<RecruitersReplaceResponses, RecruitersReplaceErrors, ThrowOnError>({
     url: '/api/v1/recruiters/{id}',
@@ -3116,7 +3012,7 @@ export const recruitersReplace = <ThrowOnError extends boolean = true>(options: 
  *
  * The operation cannot be undone. A repeated call clears nothing but texts of others.
  *
- * Needs the scope `recruiters:write`. Without `recruiters:read`, the answer is `recruiters_anonymised_limited`.
+ * Needs the scope `recruiters:write`.
  */
 export const recruitersAnonymise = <ThrowOnError extends boolean = true>(options: Options<RecruitersAnonymiseData, ThrowOnError>) => options.client.post<RecruitersAnonymiseResponses, RecruitersAnonymiseErrors, ThrowOnError>({ url: '/api/v1/recruiters/{id}/anonymise', ...options });
 
@@ -3130,7 +3026,7 @@ export const recruitersCount = <ThrowOnError extends boolean = true>(options: Op
 /**
  * List recruiters, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/recruiters`.
  *
  * Needs the scope `recruiters:read`.
  */
@@ -3167,7 +3063,7 @@ export const usersCount = <ThrowOnError extends boolean = true>(options: Options
 /**
  * List users, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/users`.
  *
  * Needs the scope `users:read`.
  */
@@ -3201,7 +3097,7 @@ export const credentialsList = <ThrowOnError extends boolean = true>(options: Op
  * networks are among yours, it expires no later, and it acts as your recruiter unless you have
  * `credentials:impersonate`. When your credential is revoked, the new one is revoked too.
  *
- * Needs the scope `credentials:create`, which `credentials:write` includes. Without `credentials:read`, the answer is `credentials_created_limited`.
+ * Needs the scope `credentials:create`, which `credentials:write` includes.
  */
 export const credentialsCreate = <ThrowOnError extends boolean = true>(options: Options<CredentialsCreateData, ThrowOnError>) => options.client.post<CredentialsCreateResponses, CredentialsCreateErrors, ThrowOnError>({
     url: '/api/v1/credentials',
@@ -3240,7 +3136,7 @@ export const credentialsCount = <ThrowOnError extends boolean = true>(options: O
 /**
  * List credentials, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/credentials`.
  *
  * Needs the scope `credentials:read`.
  */
@@ -3316,7 +3212,7 @@ export const auditEntriesCount = <ThrowOnError extends boolean = true>(options: 
 /**
  * List audit entries, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/audit_entries`.
  *
  * Needs the scope `audit:read`.
  */
@@ -3346,14 +3242,13 @@ export const systemsGet = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Change a system
  *
- * Changes the properties that the body names, and keeps all others (JSON Merge Patch, RFC
- * 7396). A property that is null gets its default. A list is replaced as a whole. The rules are those of `PUT`.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`.
  *
  * A change takes effect within a minute in every process: postings become live or expire by the new
  * `timezone`, with their events, and expressions read `DATE("today")` in it. To change
  * `candidate_retention_days` or `retention_notice_days`, a client also needs the scope `candidates:write`.
  *
- * Needs the scope `systems:write`. Without `systems:read`, the answer is `limited_item`.
+ * Needs the scope `systems:write`.
  */
 export const systemsPatch = <ThrowOnError extends boolean = true>(options: Options<SystemsPatchData, ThrowOnError>) => options.client.patch<SystemsPatchResponses, SystemsPatchErrors, ThrowOnError>({
     url: '/api/v1/systems/{id}',
@@ -3374,7 +3269,7 @@ export const systemsCount = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * List systems, with the parameters in the body
  *
- * Answers like `GET` of the path without `/query`. A list stands for a repeated parameter.
+ * Answers like `GET /api/v1/systems`.
  *
  * Needs the scope `systems:read`.
  */

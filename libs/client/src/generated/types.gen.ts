@@ -24,39 +24,19 @@ export type ApplicationCopy = {
     run_config_autoscoring?: boolean | null;
 };
 
-export type ApplicationCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type ApplicationCreateMessage = Message & {
     /**
      * The event type.
      */
     type: 'APPLICATION_CREATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type ApplicationDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type ApplicationDeleteMessage = Message & {
     /**
      * The event type.
      */
     type: 'APPLICATION_DELETE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: ApplicationDeleteMessageDetails;
 };
 
@@ -75,33 +55,15 @@ export type ApplicationDeleteMessageDetails = {
     deleted: boolean;
 };
 
-export type ApplicationUpdateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type ApplicationUpdateMessage = Message & {
     /**
      * The event type.
      */
     type: 'APPLICATION_UPDATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type Applications = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Applications = Item & {
     app_type: 'vacancy_application' | 'event_application';
     /**
      * A readable reference number that the service assigns.
@@ -331,27 +293,11 @@ export type ApplicationsPatch = {
 
 export type ApplicationsQuery = CommunicationsQuery;
 
-export type ApplicationsWrite = {
+export type ApplicationsWrite = ApplicationsPatch & {
     /**
      * The vacancy or event of the application.
      */
     opportunity_id: number;
-    /**
-     * Id of an existing candidate. Required without `candidate`.
-     */
-    user_id?: number | null;
-    /**
-     * The posting through which the candidate applied.
-     */
-    posting_id?: number | null;
-    /**
-     * The origin of the candidate, as free text.
-     */
-    source?: string | null;
-    tags?: ApplicationsCreateTags;
-    rating?: number | null;
-    candidate?: ApplicationsCreateCandidate;
-    form_values?: ApplicationsCreateFormValues;
 };
 
 export type AuditEntries = {
@@ -422,36 +368,15 @@ export type AuditEntries = {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type AuditEntriesQuery = {
+export type AuditEntriesQuery = CollectionQuery & {
     /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    after?: CommunicationsQueryAfter;
-    search?: CommunicationsQuerySearch;
-    filter?: CommunicationsQueryFilter;
-    where?: CommunicationsQueryWhere;
-    sort?: CommunicationsQuerySort;
-    saved_search?: CommunicationsQuerySavedSearch;
-    config_search?: CommunicationsQueryConfigSearch;
-    selection?: CommunicationsQuerySelection;
-    layout?: CommunicationsQueryLayout;
-    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
-    fields?: CommunicationsQueryFields;
-    format?: CommunicationsQueryFormat;
-    /**
-     * Only items with this `action`.
+     * Like the query parameter `action` of `GET`.
      */
     action?: 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
     /**
-     * Only items with this `outcome`.
+     * Like the query parameter `outcome` of `GET`.
      */
     outcome?: 'done' | 'refused' | 'failed';
-    query?: CommunicationsQueryQuery;
 };
 
 export type BulkFormValues = {
@@ -470,17 +395,7 @@ export type BulkFormValuesWrite = {
 
 export type CandidateActivation = ActivationForm;
 
-export type CandidateAnonymisationDueMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
+export type CandidateAnonymisationDueMessage = Message & {
     details: CandidateAnonymisationDueMessageDetails;
 };
 
@@ -495,87 +410,39 @@ export type CandidateAnonymisationDueMessageDetails = {
     url: string;
 };
 
-export type CandidateAnonymiseMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type CandidateAnonymiseMessage = Message & {
     /**
      * The event type.
      */
     type: 'CANDIDATE_ANONYMISE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type CandidateCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type CandidateCreateMessage = Message & {
     /**
      * The event type.
      */
     type: 'CANDIDATE_CREATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type CandidateDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type CandidateDeleteMessage = Message & {
     /**
      * The event type.
      */
     type: 'CANDIDATE_DELETE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: ApplicationDeleteMessageDetails;
 };
 
-export type CandidateUpdateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type CandidateUpdateMessage = Message & {
     /**
      * The event type.
      */
     type: 'CANDIDATE_UPDATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type Candidates = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Candidates = Item & {
     firstname: string;
     lastname: string;
     /**
@@ -624,15 +491,7 @@ export type CandidatesUrl = Array<{
     Address: string;
 }>;
 
-export type CandidatesAnonymised = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type CandidatesAnonymised = Item & {
     firstname: string;
     lastname: string;
     /**
@@ -712,24 +571,13 @@ export type CandidatesPatch = {
 
 export type CandidatesQuery = CommunicationsQuery;
 
-export type CandidatesWrite = {
+export type CandidatesWrite = CandidatesPatch & {
     firstname: string;
     lastname: string;
     /**
      * Unique among all users, regardless of upper and lower case.
      */
     email: string;
-    title?: string | null;
-    preferred_name?: string | null;
-    date_of_birth?: string | null;
-    Email?: ApplicationsCreateEmail;
-    Address?: ApplicationsCreateAddress;
-    Phone?: ApplicationsCreatePhone;
-    Url?: ApplicationsCreateUrl;
-    current_employer?: string | null;
-    current_title?: string | null;
-    tags?: ApplicationsCreateTags;
-    source?: string | null;
 };
 
 export type Changes = {
@@ -760,51 +608,86 @@ export type Changes = {
     has_more: boolean;
 };
 
-export type CommunicationFailedMessage = {
+export type CollectionQuery = {
     /**
-     * The same in all attempts to deliver the message.
+     * Like the query parameter `page` of `GET`.
      */
-    message_id: string;
+    page?: number;
+    /**
+     * Like the query parameter `per_page` of `GET`.
+     */
+    per_page?: number;
+    /**
+     * Like the query parameter `after` of `GET`.
+     */
+    after?: string;
+    /**
+     * Like the query parameter `search` of `GET`.
+     */
+    search?: Array<string>;
+    /**
+     * Like the query parameter `filter` of `GET`.
+     */
+    filter?: string;
+    /**
+     * Like the query parameter `where` of `GET`.
+     */
+    where?: string;
+    /**
+     * Like the query parameter `sort` of `GET`.
+     */
+    sort?: Array<string>;
+    /**
+     * Like the query parameter `saved_search` of `GET`.
+     */
+    saved_search?: number;
+    /**
+     * Like the query parameter `config_search` of `GET`.
+     */
+    config_search?: number;
+    /**
+     * Like the query parameter `selection` of `GET`.
+     */
+    selection?: number;
+    /**
+     * Like the query parameter `layout` of `GET`.
+     */
+    layout?: number;
+    /**
+     * Like the query parameter `rich_txt_fmt` of `GET`.
+     */
+    rich_txt_fmt?: 'html';
+    /**
+     * Like the query parameter `fields` of `GET`.
+     */
+    fields?: string;
+    /**
+     * Like the query parameter `format` of `GET`.
+     */
+    format?: 'json' | 'ndjson' | 'csv';
+    /**
+     * Like the query parameter `query` of `GET`.
+     */
+    query?: string;
+};
+
+export type CommunicationFailedMessage = Message & {
     /**
      * The event type.
      */
     type: 'COMMUNICATION_FAILED';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type CommunicationSentMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type CommunicationSentMessage = Message & {
     /**
      * The event type.
      */
     type: 'COMMUNICATION_SENT';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type Communications = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Communications = Item & {
     type: 'email' | 'sms' | 'note';
     /**
      * `inbound`: the candidate sent the message, and the service only stores it.
@@ -880,94 +763,7 @@ export type CommunicationsPreviewed = {
     body: string;
 };
 
-export type CommunicationsQuery = {
-    /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    after?: CommunicationsQueryAfter;
-    search?: CommunicationsQuerySearch;
-    filter?: CommunicationsQueryFilter;
-    where?: CommunicationsQueryWhere;
-    sort?: CommunicationsQuerySort;
-    saved_search?: CommunicationsQuerySavedSearch;
-    config_search?: CommunicationsQueryConfigSearch;
-    selection?: CommunicationsQuerySelection;
-    layout?: CommunicationsQueryLayout;
-    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
-    fields?: CommunicationsQueryFields;
-    format?: CommunicationsQueryFormat;
-    query?: CommunicationsQueryQuery;
-};
-
-/**
- * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
- */
-export type CommunicationsQueryAfter = string;
-
-/**
- * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
- */
-export type CommunicationsQueryConfigSearch = number;
-
-/**
- * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
- */
-export type CommunicationsQueryFields = string;
-
-/**
- * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
- */
-export type CommunicationsQueryFilter = string;
-
-/**
- * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
- */
-export type CommunicationsQueryFormat = 'json' | 'ndjson' | 'csv';
-
-/**
- * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
- */
-export type CommunicationsQueryLayout = number;
-
-/**
- * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
- */
-export type CommunicationsQueryQuery = string;
-
-/**
- * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
- */
-export type CommunicationsQueryRichTxtFmt = 'html';
-
-/**
- * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
- */
-export type CommunicationsQuerySavedSearch = number;
-
-/**
- * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
- */
-export type CommunicationsQuerySearch = Array<string>;
-
-/**
- * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
- */
-export type CommunicationsQuerySelection = number;
-
-/**
- * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
- */
-export type CommunicationsQuerySort = Array<string>;
-
-/**
- * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
- */
-export type CommunicationsQueryWhere = string;
+export type CommunicationsQuery = CollectionQuery;
 
 export type CommunicationsWrite = {
     /**
@@ -994,15 +790,7 @@ export type CommunicationsWrite = {
  */
 export type CommunicationsWriteTemplateId = number | null;
 
-export type ConfigSearches = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type ConfigSearches = Item & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
@@ -1027,7 +815,7 @@ export type ConfigSearchesPatch = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource?: string;
-    search?: SavedSearchesWriteSearch;
+    search?: SavedSearchesPatchSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
@@ -1036,74 +824,36 @@ export type ConfigSearchesPatch = {
      * An expression over the items, as in the parameter `where`. It must hold, too.
      */
     where?: string | null;
-    sort?: SavedSearchesWriteSort;
+    sort?: SavedSearchesPatchSort;
 };
 
 export type ConfigSearchesQuery = CommunicationsQuery;
 
-export type ConfigSearchesWrite = {
+export type ConfigSearchesWrite = ConfigSearchesPatch & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource: string;
-    search?: SavedSearchesWriteSearch;
-    /**
-     * A free text, as in the parameter `filter`.
-     */
-    filter?: string | null;
-    /**
-     * An expression over the items, as in the parameter `where`. It must hold, too.
-     */
-    where?: string | null;
-    sort?: SavedSearchesWriteSort;
 };
 
-export type CredentialCreatedMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type CredentialCreatedMessage = Message & {
     /**
      * The event type.
      */
     type: 'CREDENTIAL_CREATED';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type CredentialRevokedMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type CredentialRevokedMessage = Message & {
     /**
      * The event type.
      */
     type: 'CREDENTIAL_REVOKED';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type Credentials = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Credentials = Item & {
     name: string;
     /**
      * The part of the token that is not secret.
@@ -1135,15 +885,7 @@ export type Credentials = {
  */
 export type CredentialsAllowedCidrs = Array<string>;
 
-export type CredentialsCreated = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type CredentialsCreated = Item & {
     name: string;
     /**
      * The part of the token that is not secret.
@@ -1277,17 +1019,7 @@ export type Datapath = {
     values: Array<string> | null;
 };
 
-export type DeliveryExhaustedMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
+export type DeliveryExhaustedMessage = Message & {
     /**
      * The subject of the event.
      */
@@ -1301,39 +1033,19 @@ export type DeliveryExhaustedMessage = {
     };
 };
 
-export type DocumentCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type DocumentCreateMessage = Message & {
     /**
      * The event type.
      */
     type: 'DOCUMENT_CREATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type DocumentDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type DocumentDeleteMessage = Message & {
     /**
      * The event type.
      */
     type: 'DOCUMENT_DELETE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: ApplicationDeleteMessageDetails;
 };
 
@@ -1342,21 +1054,11 @@ export type DocumentLink = {
     expires_dt: string;
 };
 
-export type DocumentUpdateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type DocumentUpdateMessage = Message & {
     /**
      * The event type.
      */
     type: 'DOCUMENT_UPDATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
@@ -1372,15 +1074,7 @@ export type DocumentUpload = {
     file?: Blob | File;
 };
 
-export type Documents = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Documents = Item & {
     /**
      * The file name, without a path.
      */
@@ -1421,7 +1115,7 @@ export type DocumentsPatch = {
 
 export type DocumentsQuery = CommunicationsQuery;
 
-export type DocumentsWrite = {
+export type DocumentsWrite = DocumentsPatch & {
     /**
      * The file name, without a path.
      */
@@ -1484,39 +1178,19 @@ export type EventApplicationsQuery = CommunicationsQuery;
 
 export type EventApplicationsWrite = ApplicationsWrite;
 
-export type EventCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type EventCreateMessage = Message & {
     /**
      * The event type.
      */
     type: 'EVENT_CREATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type EventDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type EventDeleteMessage = Message & {
     /**
      * The event type.
      */
     type: 'EVENT_DELETE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: ApplicationDeleteMessageDetails;
 };
 
@@ -1555,33 +1229,15 @@ export type EventType = {
     };
 };
 
-export type EventUpdateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type EventUpdateMessage = Message & {
     /**
      * The event type.
      */
     type: 'EVENT_UPDATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type Events = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Events = Item & {
     kind: 'vacancy' | 'event';
     /**
      * A unique text. Defaults to a reference that the service assigns.
@@ -1619,7 +1275,7 @@ export type EventsPatch = {
      */
     reference?: string | null;
     title?: string;
-    description?: VacanciesWriteDescription;
+    description?: VacanciesPatchDescription;
     location?: string | null;
     department?: string | null;
     /**
@@ -1629,7 +1285,7 @@ export type EventsPatch = {
     opening_date?: string | null;
     closing_date?: string | null;
     tags?: ApplicationsCreateTags;
-    scoring_rules?: VacanciesWriteScoringRules;
+    scoring_rules?: VacanciesPatchScoringRules;
     start_dt?: string;
     end_dt?: string;
     venue?: string | null;
@@ -1641,83 +1297,33 @@ export type EventsPatch = {
 
 export type EventsQuery = CommunicationsQuery;
 
-export type EventsWrite = {
-    /**
-     * A unique text. Defaults to a reference that the service assigns.
-     */
-    reference?: string | null;
+export type EventsWrite = EventsPatch & {
     title: string;
-    description?: VacanciesWriteDescription;
-    location?: string | null;
-    department?: string | null;
-    /**
-     * The recruiter in charge.
-     */
-    owner_id?: number | null;
-    opening_date?: string | null;
-    closing_date?: string | null;
-    tags?: ApplicationsCreateTags;
-    scoring_rules?: VacanciesWriteScoringRules;
     start_dt: string;
     end_dt: string;
-    venue?: string | null;
-    /**
-     * The maximum number of participants.
-     */
-    capacity?: number | null;
 };
 
-export type FormCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type FormCreateMessage = Message & {
     /**
      * The event type.
      */
     type: 'FORM_CREATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type FormDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type FormDeleteMessage = Message & {
     /**
      * The event type.
      */
     type: 'FORM_DELETE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: ApplicationDeleteMessageDetails;
 };
 
-export type FormUpdateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type FormUpdateMessage = Message & {
     /**
      * The event type.
      */
     type: 'FORM_UPDATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
@@ -1725,21 +1331,11 @@ export type FormValues = {
     form_values: FormValuesFormValues;
 };
 
-export type FormValuesChangeMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type FormValuesChangeMessage = Message & {
     /**
      * The event type.
      */
     type: 'FORM_VALUES_CHANGE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
@@ -1763,15 +1359,7 @@ export type FormValuesWrite = {
 
 export type FormValuesWriteFormValues = Array<ApplicationsCreateFormValuesValue>;
 
-export type Forms = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Forms = Item & {
     name: string;
     /**
      * The collection whose items have values of the form.
@@ -1830,50 +1418,33 @@ export type Forms = {
 export type FormsPatch = {
     name?: string;
     resource?: FormsWriteResource;
-    opportunity_ids?: FormsWriteOpportunityIds;
-    on_apply?: FormsWriteOnApply;
+    /**
+     * Limits the form to these vacancies or events, or to their applications. Empty means all.
+     */
+    opportunity_ids?: Array<number> | null;
+    /**
+     * The part of the form in `POST` of an application. `required`: every visible required item needs a value, also when the request has no values of the form. `optional` (the default): required items need a value only when the request has values of the form. `hidden`: the request must not have values of the form.
+     */
+    on_apply?: 'required' | 'optional' | 'hidden' | null;
     sections?: FormsWriteSections;
 };
 
-export type FormsQuery = {
+export type FormsQuery = CollectionQuery & {
     /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    after?: CommunicationsQueryAfter;
-    search?: CommunicationsQuerySearch;
-    filter?: CommunicationsQueryFilter;
-    where?: CommunicationsQueryWhere;
-    sort?: CommunicationsQuerySort;
-    saved_search?: CommunicationsQuerySavedSearch;
-    config_search?: CommunicationsQueryConfigSearch;
-    selection?: CommunicationsQuerySelection;
-    layout?: CommunicationsQueryLayout;
-    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
-    fields?: CommunicationsQueryFields;
-    format?: CommunicationsQueryFormat;
-    /**
-     * Only items with this `resource`.
+     * Like the query parameter `resource` of `GET`.
      */
     resource?: 'applications' | 'event_applications' | 'vacancies' | 'events';
     /**
-     * Only forms that apply to this vacancy or event, or to its applications: forms that name the opportunity, and forms without `opportunity_ids`. Add `resource=applications` for the forms of an application to a vacancy.
+     * Like the query parameter `opportunity_id` of `GET`.
      */
     opportunity_id?: number;
-    query?: CommunicationsQueryQuery;
 };
 
 export type FormsType = 'text' | 'textarea' | 'rich_text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'single_select' | 'multi_select' | 'email' | 'phone';
 
-export type FormsWrite = {
+export type FormsWrite = FormsPatch & {
     name: string;
     resource: FormsWriteResource;
-    opportunity_ids?: FormsWriteOpportunityIds;
-    on_apply?: FormsWriteOnApply;
     sections: FormsWriteSections;
 };
 
@@ -1884,16 +1455,6 @@ export type FormsWriteName = string | {
     es?: string;
     ar?: string;
 };
-
-/**
- * The part of the form in `POST` of an application. `required`: every visible required item needs a value, also when the request has no values of the form. `optional` (the default): required items need a value only when the request has values of the form. `hidden`: the request must not have values of the form.
- */
-export type FormsWriteOnApply = 'required' | 'optional' | 'hidden' | null;
-
-/**
- * Limits the form to these vacancies or events, or to their applications. Empty means all.
- */
-export type FormsWriteOpportunityIds = Array<number> | null;
 
 /**
  * The collection whose items have values of the form.
@@ -1957,8 +1518,18 @@ export type HealthLive = {
 export type HealthNotReady = {
     status: 'unavailable';
     message: string;
-    checks: HealthReadyChecks;
-    warnings: HealthReadyWarnings;
+    checks: {
+        database: 'up' | 'down';
+        migrations: 'up' | 'down';
+        redis: 'up' | 'down';
+    };
+    /**
+     * Conditions that an operator should look at. They do not change `status`.
+     */
+    warnings: Array<{
+        code: string;
+        info: string;
+    }>;
     request_id: string;
 };
 
@@ -1970,23 +1541,19 @@ export type HealthNotServing = {
 
 export type HealthReady = {
     status: 'ok';
-    checks: HealthReadyChecks;
-    warnings: HealthReadyWarnings;
+    checks: {
+        database: 'up' | 'down';
+        migrations: 'up' | 'down';
+        redis: 'up' | 'down';
+    };
+    /**
+     * Conditions that an operator should look at. They do not change `status`.
+     */
+    warnings: Array<{
+        code: string;
+        info: string;
+    }>;
 };
-
-export type HealthReadyChecks = {
-    database: 'up' | 'down';
-    migrations: 'up' | 'down';
-    redis: 'up' | 'down';
-};
-
-/**
- * Conditions that an operator should look at. They do not change `status`.
- */
-export type HealthReadyWarnings = Array<{
-    code: string;
-    info: string;
-}>;
 
 export type HealthServing = HealthLive;
 
@@ -2022,61 +1589,7 @@ export type HistoryUser = {
     url: string;
 } | null;
 
-export type JobBoardCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * The event type.
-     */
-    type: 'JOB_BOARD_CREATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
-    details: CandidateAnonymisationDueMessageDetails;
-};
-
-export type JobBoardDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * The event type.
-     */
-    type: 'JOB_BOARD_DELETE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
-    details: ApplicationDeleteMessageDetails;
-};
-
-export type JobBoardUpdateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * The event type.
-     */
-    type: 'JOB_BOARD_UPDATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
-    details: CandidateAnonymisationDueMessageDetails;
-};
-
-export type JobBoards = {
+export type Item = {
     id: number;
     uuid: string;
     url: string;
@@ -2085,6 +1598,33 @@ export type JobBoards = {
      * The time of the last change of the item or of its parts, such as its state.
      */
     updated_dt: string;
+};
+
+export type JobBoardCreateMessage = Message & {
+    /**
+     * The event type.
+     */
+    type: 'JOB_BOARD_CREATE';
+    details: CandidateAnonymisationDueMessageDetails;
+};
+
+export type JobBoardDeleteMessage = Message & {
+    /**
+     * The event type.
+     */
+    type: 'JOB_BOARD_DELETE';
+    details: ApplicationDeleteMessageDetails;
+};
+
+export type JobBoardUpdateMessage = Message & {
+    /**
+     * The event type.
+     */
+    type: 'JOB_BOARD_UPDATE';
+    details: CandidateAnonymisationDueMessageDetails;
+};
+
+export type JobBoards = Item & {
     name: string;
     /**
      * A code that is unique among job boards.
@@ -2108,38 +1648,24 @@ export type JobBoardsPatch = {
     code?: string;
     is_internal?: boolean | null;
     is_active?: boolean | null;
-    is_public?: JobBoardsWriteIsPublic;
+    /**
+     * True when everyone may read the open postings of the board and apply to them without a credential, below `/public/v1/boards/<code>`. The board must also be active.
+     */
+    is_public?: boolean | null;
     base_url?: string | null;
 };
 
 export type JobBoardsQuery = CommunicationsQuery;
 
-export type JobBoardsWrite = {
+export type JobBoardsWrite = JobBoardsPatch & {
     name: string;
     /**
      * A code that is unique among job boards.
      */
     code: string;
-    is_internal?: boolean | null;
-    is_active?: boolean | null;
-    is_public?: JobBoardsWriteIsPublic;
-    base_url?: string | null;
 };
 
-/**
- * True when everyone may read the open postings of the board and apply to them without a credential, below `/public/v1/boards/<code>`. The board must also be active.
- */
-export type JobBoardsWriteIsPublic = boolean | null;
-
-export type Layouts = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Layouts = Item & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
@@ -2179,35 +1705,14 @@ export type LayoutsPatch = {
     columns?: LayoutsWriteColumns;
 };
 
-export type LayoutsQuery = {
+export type LayoutsQuery = CollectionQuery & {
     /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    after?: CommunicationsQueryAfter;
-    search?: CommunicationsQuerySearch;
-    filter?: CommunicationsQueryFilter;
-    where?: CommunicationsQueryWhere;
-    sort?: CommunicationsQuerySort;
-    saved_search?: CommunicationsQuerySavedSearch;
-    config_search?: CommunicationsQueryConfigSearch;
-    selection?: CommunicationsQuerySelection;
-    layout?: CommunicationsQueryLayout;
-    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
-    fields?: CommunicationsQueryFields;
-    format?: CommunicationsQueryFormat;
-    /**
-     * Only items with this `resource`.
+     * Like the query parameter `resource` of `GET`.
      */
     resource?: 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
-    query?: CommunicationsQueryQuery;
 };
 
-export type LayoutsWrite = {
+export type LayoutsWrite = LayoutsPatch & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
@@ -2246,26 +1751,41 @@ export type LayoutsWriteColumns = Array<{
 }>;
 
 export type LimitedEmpty = {
-    [key: string]: never;
+    [key: string]: unknown;
 };
 
-export type LimitedItem = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    updated_dt: string;
-};
-
-export type MessageTemplates = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
+export type Message = {
     /**
-     * The time of the last change of the item or of its parts, such as its state.
+     * The same in all attempts to deliver the message.
      */
-    updated_dt: string;
+    message_id: string;
+    /**
+     * Time of the event.
+     */
+    timestamp: string;
+    /**
+     * The recruiter who caused the event.
+     */
+    user: {
+        /**
+         * The id as a text. All other ids are numbers.
+         */
+        id: string;
+        url: string;
+    };
+    subscription: {
+        id: number;
+        url: string;
+        uuid: string;
+        topic: {
+            url: string;
+            uuid: string;
+            id: number;
+        };
+    };
+};
+
+export type MessageTemplates = Item & {
     name: string;
     /**
      * The type of the messages made from the template. Defaults to `email`.
@@ -2292,40 +1812,15 @@ export type MessageTemplatesPatch = {
     body?: MessageTemplatesWriteBody;
 };
 
-export type MessageTemplatesQuery = {
+export type MessageTemplatesQuery = CollectionQuery & {
     /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    after?: CommunicationsQueryAfter;
-    search?: CommunicationsQuerySearch;
-    filter?: CommunicationsQueryFilter;
-    where?: CommunicationsQueryWhere;
-    sort?: CommunicationsQuerySort;
-    saved_search?: CommunicationsQuerySavedSearch;
-    config_search?: CommunicationsQueryConfigSearch;
-    selection?: CommunicationsQuerySelection;
-    layout?: CommunicationsQueryLayout;
-    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
-    fields?: CommunicationsQueryFields;
-    format?: CommunicationsQueryFormat;
-    /**
-     * Only items with this `type`.
+     * Like the query parameter `type` of `GET`.
      */
     type?: 'email' | 'sms' | 'note';
-    query?: CommunicationsQueryQuery;
 };
 
-export type MessageTemplatesWrite = {
+export type MessageTemplatesWrite = MessageTemplatesPatch & {
     name: string;
-    /**
-     * The type of the messages made from the template. Defaults to `email`.
-     */
-    type?: 'email' | 'sms' | 'note' | null;
     subject: MessageTemplatesWriteSubject;
     body: MessageTemplatesWriteBody;
 };
@@ -2432,32 +1927,11 @@ export type NotificationDeliveries = {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type NotificationDeliveriesQuery = {
+export type NotificationDeliveriesQuery = CollectionQuery & {
     /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    after?: CommunicationsQueryAfter;
-    search?: CommunicationsQuerySearch;
-    filter?: CommunicationsQueryFilter;
-    where?: CommunicationsQueryWhere;
-    sort?: CommunicationsQuerySort;
-    saved_search?: CommunicationsQuerySavedSearch;
-    config_search?: CommunicationsQueryConfigSearch;
-    selection?: CommunicationsQuerySelection;
-    layout?: CommunicationsQueryLayout;
-    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
-    fields?: CommunicationsQueryFields;
-    format?: CommunicationsQueryFormat;
-    /**
-     * Only items with this `status`.
+     * Like the query parameter `status` of `GET`.
      */
     status?: 'due' | 'sending' | 'delivered' | 'held' | 'exhausted' | 'cancelled';
-    query?: CommunicationsQueryQuery;
 };
 
 export type NotificationEndpointMessages = {
@@ -2520,15 +1994,7 @@ export type NotificationEndpointMetrics = {
     }>;
 };
 
-export type NotificationEndpoints = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type NotificationEndpoints = Item & {
     /**
      * Several endpoints may have the same name.
      */
@@ -2537,11 +2003,65 @@ export type NotificationEndpoints = {
      * The public `https` URL to which the messages of all subscriptions are posted.
      */
     destination_url: string;
-    owner: NotificationEndpointsOwner;
+    /**
+     * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
+     */
+    owner: {
+        id: number;
+        url: string;
+    } | null;
     subscription_count: number;
-    subscriptions?: NotificationEndpointsSubscriptions;
+    /**
+     * Only present when a single item is read, not in lists.
+     */
+    subscriptions?: Array<{
+        id: number;
+        url: string;
+        topic: {
+            id: number;
+            url: string;
+            type: NotificationTopicsType;
+            name: string;
+        };
+    }>;
     layout_data?: ApplicationsLayoutData;
-    health: NotificationEndpointsHealth;
+    /**
+     * The state of sending to the destination, over all subscriptions of the endpoint. Attempts of test messages do not count. Read-only: `PUT` and `PATCH` ignore it.
+     */
+    health: {
+        /**
+         * Time of the last success of the present subscriptions.
+         */
+        last_success_dt: string | null;
+        /**
+         * Share of successful attempts in the last hour, rounded down to three decimals. Null without attempts.
+         */
+        success_rate_1h: number | null;
+        /**
+         * Share of successful attempts in the last 24 hours, rounded down to three decimals. Null without attempts.
+         */
+        success_rate_24h: number | null;
+        /**
+         * Time in milliseconds within which half of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
+         */
+        latency_p50_ms: number | null;
+        /**
+         * Time in milliseconds within which 99 % of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
+         */
+        latency_p99_ms: number | null;
+        /**
+         * Number of messages that wait, are being sent or are held. Counted up to 100,000, in lists up to 1,000.
+         */
+        backlog: number;
+        /**
+         * Time when the last subscription was disabled. Null unless all subscriptions of the endpoint are disabled.
+         */
+        disabled_dt: string | null;
+        /**
+         * The `disabled_reason` of the last disabled subscription. Null unless all subscriptions of the endpoint are disabled.
+         */
+        disabled_reason: 'gone' | 'failing' | 'requested' | null;
+    };
 };
 
 export type NotificationEndpointsCreate = {
@@ -2563,7 +2083,7 @@ export type NotificationEndpointsCreate = {
      */
     topics?: Array<{
         type: NotificationTopicsType;
-        expression?: NotificationTopicsWriteExpression;
+        expression?: NotificationTopicsPatchExpression;
         name?: string;
     }>;
 };
@@ -2610,52 +2130,6 @@ export type NotificationEndpointsCreateThrottle = {
     per_s: number;
 } | null;
 
-/**
- * The state of sending to the destination, over all subscriptions of the endpoint. Attempts of test messages do not count. Read-only: `PUT` and `PATCH` ignore it.
- */
-export type NotificationEndpointsHealth = {
-    /**
-     * Time of the last success of the present subscriptions.
-     */
-    last_success_dt: string | null;
-    /**
-     * Share of successful attempts in the last hour, rounded down to three decimals. Null without attempts.
-     */
-    success_rate_1h: number | null;
-    /**
-     * Share of successful attempts in the last 24 hours, rounded down to three decimals. Null without attempts.
-     */
-    success_rate_24h: number | null;
-    /**
-     * Time in milliseconds within which half of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
-     */
-    latency_p50_ms: number | null;
-    /**
-     * Time in milliseconds within which 99 % of the successful attempts of the last hour ended, otherwise of the last day. The error is below 19 %. Null without successful attempts.
-     */
-    latency_p99_ms: number | null;
-    /**
-     * Number of messages that wait, are being sent or are held. Counted up to 100,000, in lists up to 1,000.
-     */
-    backlog: number;
-    /**
-     * Time when the last subscription was disabled. Null unless all subscriptions of the endpoint are disabled.
-     */
-    disabled_dt: string | null;
-    /**
-     * The `disabled_reason` of the last disabled subscription. Null unless all subscriptions of the endpoint are disabled.
-     */
-    disabled_reason: 'gone' | 'failing' | 'requested' | null;
-};
-
-/**
- * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
- */
-export type NotificationEndpointsOwner = {
-    id: number;
-    url: string;
-} | null;
-
 export type NotificationEndpointsPatch = {
     /**
      * Several endpoints may have the same name.
@@ -2674,42 +2148,7 @@ export type NotificationEndpointsPatch = {
 
 export type NotificationEndpointsQuery = CommunicationsQuery;
 
-/**
- * Only present when a single item is read, not in lists.
- */
-export type NotificationEndpointsSubscriptions = Array<{
-    id: number;
-    url: string;
-    topic: {
-        id: number;
-        url: string;
-        type: NotificationTopicsType;
-        name: string;
-    };
-}>;
-
-export type NotificationEndpointsWithKeys = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
-    /**
-     * Several endpoints may have the same name.
-     */
-    name: string;
-    /**
-     * The public `https` URL to which the messages of all subscriptions are posted.
-     */
-    destination_url: string;
-    owner: NotificationEndpointsOwner;
-    subscription_count: number;
-    subscriptions?: NotificationEndpointsSubscriptions;
-    layout_data?: ApplicationsLayoutData;
-    health: NotificationEndpointsHealth;
+export type NotificationEndpointsWithKeys = NotificationEndpoints & {
     /**
      * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good.
      */
@@ -2777,7 +2216,7 @@ export type NotificationEndpointsWithKeysLimited = {
  */
 export type NotificationEndpointsWithKeysSigningKey = string | null;
 
-export type NotificationEndpointsWrite = {
+export type NotificationEndpointsWrite = NotificationEndpointsPatch & {
     /**
      * Several endpoints may have the same name.
      */
@@ -2786,11 +2225,6 @@ export type NotificationEndpointsWrite = {
      * The public `https` URL to which the messages of all subscriptions are posted.
      */
     destination_url: string;
-    owner_id?: NotificationEndpointsCreateOwnerId;
-    custom_headers?: NotificationEndpointsCreateCustomHeaders;
-    authentication?: NotificationEndpointsCreateAuthentication;
-    ordering?: NotificationEndpointsCreateOrdering;
-    throttle?: NotificationEndpointsCreateThrottle;
 };
 
 export type NotificationEvents = {
@@ -2818,36 +2252,15 @@ export type NotificationEvents = {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type NotificationEventsQuery = {
+export type NotificationEventsQuery = CollectionQuery & {
     /**
-     * Page number, from 1.
-     */
-    page?: number;
-    /**
-     * Number of items per page.
-     */
-    per_page?: number;
-    after?: CommunicationsQueryAfter;
-    search?: CommunicationsQuerySearch;
-    filter?: CommunicationsQueryFilter;
-    where?: CommunicationsQueryWhere;
-    sort?: CommunicationsQuerySort;
-    saved_search?: CommunicationsQuerySavedSearch;
-    config_search?: CommunicationsQueryConfigSearch;
-    selection?: CommunicationsQuerySelection;
-    layout?: CommunicationsQueryLayout;
-    rich_txt_fmt?: CommunicationsQueryRichTxtFmt;
-    fields?: CommunicationsQueryFields;
-    format?: CommunicationsQueryFormat;
-    /**
-     * Only items with this `type`.
+     * Like the query parameter `type` of `GET`.
      */
     type?: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
     /**
-     * Only events newer than the event with this id. 0 starts at the oldest event.
+     * Like the query parameter `since_id` of `GET`.
      */
     since_id?: number;
-    query?: CommunicationsQueryQuery;
 };
 
 export type NotificationExplanation = {
@@ -2939,15 +2352,7 @@ export type NotificationMessages = {
  */
 export type NotificationMessagesBody = string;
 
-export type NotificationRedeliveries = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type NotificationRedeliveries = Item & {
     /**
      * Start of the period of the events.
      */
@@ -2996,88 +2401,68 @@ export type NotificationRedeliveryWrite = {
     status?: 'due' | 'delivered' | 'exhausted' | 'cancelled' | null;
 };
 
-export type NotificationSubscriptions = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
+export type NotificationSubscriptions = Item & {
     /**
-     * The time of the last change of the item or of its parts, such as its state.
+     * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
      */
-    updated_dt: string;
-    start_dt: NotificationSubscriptionsStartDt;
+    start_dt: string;
     /**
      * End of the period: events from this time on are not notified.
      */
     end_dt: string | null;
-    destination_url: NotificationSubscriptionsDestinationUrl;
-    endpoint: NotificationSubscriptionsEndpoint;
+    /**
+     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
+     */
+    destination_url: string;
+    /**
+     * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
+     */
+    endpoint: {
+        id: number;
+        url: string;
+    } | null;
     status: 'pending' | 'active' | 'ended' | 'disabled';
-    disabled_reason: NotificationSubscriptionsDisabledReason;
-    topic: NotificationSubscriptionsTopic;
+    /**
+     * `gone`: the destination answered 410. `failing`: no attempt succeeded for 5 days. `requested`: a client disabled the subscription.
+     */
+    disabled_reason: 'gone' | 'failing' | 'requested' | null;
+    topic: {
+        id: number;
+        url: string;
+        uuid: string;
+        type: NotificationTopicsType;
+        name: string;
+        description: string | null;
+        expression: NotificationTopicsExpression;
+        created_dt: string;
+    };
     owner: NotificationTopicsOwner;
     layout_data?: ApplicationsLayoutData;
 };
 
-/**
- * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
- */
-export type NotificationSubscriptionsDestinationUrl = string;
-
-/**
- * `gone`: the destination answered 410. `failing`: no attempt succeeded for 5 days. `requested`: a client disabled the subscription.
- */
-export type NotificationSubscriptionsDisabledReason = 'gone' | 'failing' | 'requested' | null;
-
-/**
- * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
- */
-export type NotificationSubscriptionsEndpoint = {
-    id: number;
-    url: string;
-} | null;
-
-export type NotificationSubscriptionsPatch = NotificationSubscriptionsWrite;
+export type NotificationSubscriptionsPatch = {
+    /**
+     * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
+     */
+    start_dt?: string | null;
+    /**
+     * End of the period: events from this time on are not notified.
+     */
+    end_dt?: string | null;
+    /**
+     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
+     */
+    destination_url?: string | null;
+    /**
+     * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
+     */
+    endpoint_id?: number | null;
+    owner_id?: NotificationTopicsPatchOwnerId;
+};
 
 export type NotificationSubscriptionsQuery = CommunicationsQuery;
 
-/**
- * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
- */
-export type NotificationSubscriptionsStartDt = string;
-
-export type NotificationSubscriptionsTopic = {
-    id: number;
-    url: string;
-    uuid: string;
-    type: NotificationTopicsType;
-    name: string;
-    description: string | null;
-    expression: NotificationTopicsExpression;
-    created_dt: string;
-};
-
-export type NotificationSubscriptionsWithKeys = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
-    start_dt: NotificationSubscriptionsStartDt;
-    /**
-     * End of the period: events from this time on are not notified.
-     */
-    end_dt: string | null;
-    destination_url: NotificationSubscriptionsDestinationUrl;
-    endpoint: NotificationSubscriptionsEndpoint;
-    status: 'pending' | 'active' | 'ended' | 'disabled';
-    disabled_reason: NotificationSubscriptionsDisabledReason;
-    topic: NotificationSubscriptionsTopic;
-    owner: NotificationTopicsOwner;
-    layout_data?: ApplicationsLayoutData;
+export type NotificationSubscriptionsWithKeys = NotificationSubscriptions & {
     signing_key: NotificationSubscriptionsWithKeysSigningKey;
     /**
      * The same key in the format of Standard Webhooks libraries.
@@ -3119,25 +2504,7 @@ export type NotificationSubscriptionsWithKeysLimited = {
  */
 export type NotificationSubscriptionsWithKeysSigningKey = string | null;
 
-export type NotificationSubscriptionsWrite = {
-    /**
-     * Start of the period: earlier events are not notified. Defaults to now. A start in the past counts as now.
-     */
-    start_dt?: string | null;
-    /**
-     * End of the period: events from this time on are not notified.
-     */
-    end_dt?: string | null;
-    /**
-     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
-     */
-    destination_url?: string | null;
-    /**
-     * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
-     */
-    endpoint_id?: number | null;
-    owner_id?: NotificationTopicsWriteOwnerId;
-};
+export type NotificationSubscriptionsWrite = NotificationSubscriptionsPatch;
 
 export type NotificationTopicPreview = {
     /**
@@ -3182,22 +2549,14 @@ export type NotificationTopicPreview = {
 
 export type NotificationTopicPreviewRequest = {
     type: NotificationTopicsType;
-    expression?: NotificationTopicsWriteExpression;
+    expression?: NotificationTopicsPatchExpression;
     /**
      * Maximum number of events to evaluate, newest first. Defaults to 100.
      */
     limit?: number | null;
 };
 
-export type NotificationTopics = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type NotificationTopics = Item & {
     type: NotificationTopicsType;
     name: string;
     description: string | null;
@@ -3223,31 +2582,28 @@ export type NotificationTopicsPatch = {
     type?: NotificationTopicsType;
     name?: string;
     description?: string | null;
-    expression?: NotificationTopicsWriteExpression;
-    owner_id?: NotificationTopicsWriteOwnerId;
-};
-
-export type NotificationTopicsQuery = CommunicationsQuery;
-
-export type NotificationTopicsType = 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
-
-export type NotificationTopicsWrite = {
-    type: NotificationTopicsType;
-    name: string;
-    description?: string | null;
-    expression?: NotificationTopicsWriteExpression;
-    owner_id?: NotificationTopicsWriteOwnerId;
+    expression?: NotificationTopicsPatchExpression;
+    owner_id?: NotificationTopicsPatchOwnerId;
 };
 
 /**
  * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
  */
-export type NotificationTopicsWriteExpression = string | null;
+export type NotificationTopicsPatchExpression = string | null;
 
 /**
  * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
  */
-export type NotificationTopicsWriteOwnerId = number | null;
+export type NotificationTopicsPatchOwnerId = number | null;
+
+export type NotificationTopicsQuery = CommunicationsQuery;
+
+export type NotificationTopicsType = 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+
+export type NotificationTopicsWrite = NotificationTopicsPatch & {
+    type: NotificationTopicsType;
+    name: string;
+};
 
 export type OauthMetadata = {
     issuer: string;
@@ -3290,19 +2646,10 @@ export type OauthTokenRequest = {
 
 export type Openapi = {
     openapi: '3.1.0';
+    [key: string]: unknown;
 };
 
-export type PostingCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
+export type PostingCreateMessage = Message & {
     /**
      * The subject of the event.
      */
@@ -3317,41 +2664,11 @@ export type PostingCreateMessage = {
     };
 };
 
-export type PostingCreateMessageSubscription = {
-    id: number;
-    url: string;
-    uuid: string;
-    topic: {
-        url: string;
-        uuid: string;
-        id: number;
-    };
-};
-
-/**
- * The recruiter who caused the event.
- */
-export type PostingCreateMessageUser = {
-    /**
-     * The id as a text. All other ids are numbers.
-     */
-    id: string;
-    url: string;
-};
-
 export type PostingDeleteMessage = PostingCreateMessage;
 
 export type PostingUpdateMessage = PostingCreateMessage;
 
-export type Postings = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Postings = Item & {
     /**
      * Defaults to the title of the vacancy.
      */
@@ -3388,8 +2705,12 @@ export type Postings = {
         post_loc_vac: {
             id: number;
             location: string | null;
-            vacancy: PostingsVacancy;
-            job_board: PostingsVacancy;
+            vacancy: {
+                id: number;
+            };
+            job_board: {
+                id: number;
+            };
         };
     };
     layout_data?: ApplicationsLayoutData;
@@ -3400,7 +2721,7 @@ export type PostingsPatch = {
      * Defaults to the title of the vacancy.
      */
     title?: string | null;
-    description?: VacanciesWriteDescription;
+    description?: VacanciesPatchDescription;
     /**
      * Withdraws the posting, regardless of its dates.
      */
@@ -3424,35 +2745,9 @@ export type PostingsPatch = {
 
 export type PostingsQuery = CommunicationsQuery;
 
-export type PostingsVacancy = {
-    id: number;
-};
-
-export type PostingsWrite = {
-    /**
-     * Defaults to the title of the vacancy.
-     */
-    title?: string | null;
-    description?: VacanciesWriteDescription;
-    /**
-     * Withdraws the posting, regardless of its dates.
-     */
-    is_withdrawn?: boolean | null;
-    /**
-     * The first day on which the posting is live. Defaults to today.
-     */
-    opening_date?: string | null;
-    /**
-     * The last day on which the posting is live.
-     */
-    closing_date?: string | null;
+export type PostingsWrite = PostingsPatch & {
     job_board_id: number;
     vacancy_id: number;
-    location?: string | null;
-    /**
-     * The way in which the posting reaches the job board.
-     */
-    method?: 'hosted' | 'feed' | 'api' | 'email' | 'manual' | null;
 };
 
 export type Problem = {
@@ -3771,15 +3066,7 @@ export type QuickSearchCandidates = {
  */
 export type QuickSearchVacancyApplications = Array<QuickSearchCandidates>;
 
-export type Recruiters = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Recruiters = Item & {
     firstname: string;
     lastname: string;
     /**
@@ -3795,15 +3082,7 @@ export type Recruiters = {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type RecruitersAnonymised = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type RecruitersAnonymised = Item & {
     firstname: string;
     lastname: string;
     /**
@@ -3847,29 +3126,16 @@ export type RecruitersUser = {
     url: string;
 };
 
-export type RecruitersWrite = {
+export type RecruitersWrite = RecruitersPatch & {
     firstname: string;
     lastname: string;
     /**
      * Unique among all users, regardless of upper and lower case.
      */
     email: string;
-    job_title?: string | null;
-    /**
-     * False deactivates the recruiter. Recruiters cannot be deleted, because the history refers to them.
-     */
-    is_active?: boolean | null;
 };
 
-export type SavedSearches = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type SavedSearches = Item & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
@@ -3905,7 +3171,7 @@ export type SavedSearchesPatch = {
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource?: string;
-    search?: SavedSearchesWriteSearch;
+    search?: SavedSearchesPatchSearch;
     /**
      * A free text, as in the parameter `filter`.
      */
@@ -3914,12 +3180,22 @@ export type SavedSearchesPatch = {
      * An expression over the items, as in the parameter `where`. It must hold, too.
      */
     where?: string | null;
-    sort?: SavedSearchesWriteSort;
+    sort?: SavedSearchesPatchSort;
     /**
      * True when other recruiters can read and use the search.
      */
     is_shared?: boolean | null;
 };
+
+/**
+ * Conditions in the syntax of the parameter `search`. All of them must hold.
+ */
+export type SavedSearchesPatchSearch = Array<string> | null;
+
+/**
+ * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
+ */
+export type SavedSearchesPatchSort = Array<string> | null;
 
 export type SavedSearchesQuery = CommunicationsQuery;
 
@@ -3933,37 +3209,13 @@ export type SavedSearchesSearch = Array<string>;
  */
 export type SavedSearchesSort = Array<string>;
 
-export type SavedSearchesWrite = {
+export type SavedSearchesWrite = SavedSearchesPatch & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
      */
     resource: string;
-    search?: SavedSearchesWriteSearch;
-    /**
-     * A free text, as in the parameter `filter`.
-     */
-    filter?: string | null;
-    /**
-     * An expression over the items, as in the parameter `where`. It must hold, too.
-     */
-    where?: string | null;
-    sort?: SavedSearchesWriteSort;
-    /**
-     * True when other recruiters can read and use the search.
-     */
-    is_shared?: boolean | null;
 };
-
-/**
- * Conditions in the syntax of the parameter `search`. All of them must hold.
- */
-export type SavedSearchesWriteSearch = Array<string> | null;
-
-/**
- * Sort keys in the syntax of the parameter `sort`. They apply to requests without `sort`.
- */
-export type SavedSearchesWriteSort = Array<string> | null;
 
 export type Schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema';
@@ -4072,15 +3324,21 @@ export type SelectionMember = {
 
 export type SelectionMemberQuery = {
     /**
-     * Page number, from 1.
+     * Like the query parameter `page` of `GET`.
      */
     page?: number;
     /**
-     * Number of items per page.
+     * Like the query parameter `per_page` of `GET`.
      */
     per_page?: number;
-    where?: CommunicationsQueryWhere;
-    query?: CommunicationsQueryQuery;
+    /**
+     * Like the query parameter `where` of `GET`.
+     */
+    where?: string;
+    /**
+     * Like the query parameter `query` of `GET`.
+     */
+    query?: string;
 };
 
 export type SelectionMembersWrite = {
@@ -4090,15 +3348,7 @@ export type SelectionMembersWrite = {
     ids: Array<number>;
 };
 
-export type Selections = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Selections = Item & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
@@ -4118,7 +3368,7 @@ export type SelectionsPatch = {
 
 export type SelectionsQuery = CommunicationsQuery;
 
-export type SelectionsWrite = {
+export type SelectionsWrite = SelectionsPatch & {
     name: string;
     /**
      * Name of a collection, such as `applications`; `/schemas` lists them.
@@ -4168,17 +3418,7 @@ export type State = {
     }>;
 };
 
-export type StateChangeApplicationMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
+export type StateChangeApplicationMessage = Message & {
     /**
      * The subject of the event.
      */
@@ -4219,15 +3459,7 @@ export type SubscriptionDisabledMessage = CandidateAnonymisationDueMessage;
 
 export type SubscriptionRecoveredMessage = CandidateAnonymisationDueMessage;
 
-export type Systems = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Systems = Item & {
     /**
      * The name of the service, as in e-mails to candidates.
      */
@@ -4307,15 +3539,7 @@ export type SystemsPatch = {
 
 export type SystemsQuery = CommunicationsQuery;
 
-export type Users = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Users = Item & {
     firstname: string;
     lastname: string;
     /**
@@ -4347,15 +3571,7 @@ export type Users = {
 
 export type UsersQuery = CommunicationsQuery;
 
-export type Vacancies = {
-    id: number;
-    uuid: string;
-    url: string;
-    created_dt: string;
-    /**
-     * The time of the last change of the item or of its parts, such as its state.
-     */
-    updated_dt: string;
+export type Vacancies = Item & {
     kind: 'vacancy' | 'event';
     /**
      * A unique text. Defaults to a reference that the service assigns.
@@ -4410,7 +3626,7 @@ export type VacanciesPatch = {
      */
     reference?: string | null;
     title?: string;
-    description?: VacanciesWriteDescription;
+    description?: VacanciesPatchDescription;
     location?: string | null;
     department?: string | null;
     /**
@@ -4420,7 +3636,7 @@ export type VacanciesPatch = {
     opening_date?: string | null;
     closing_date?: string | null;
     tags?: ApplicationsCreateTags;
-    scoring_rules?: VacanciesWriteScoringRules;
+    scoring_rules?: VacanciesPatchScoringRules;
     employment_type?: string | null;
     /**
      * The number of people to hire.
@@ -4433,6 +3649,25 @@ export type VacanciesPatch = {
      */
     salary_currency?: string | null;
 };
+
+/**
+ * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+ */
+export type VacanciesPatchDescription = string | null;
+
+/**
+ * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
+ */
+export type VacanciesPatchScoringRules = Array<{
+    /**
+     * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
+     */
+    expression: string;
+    /**
+     * The points added to the score while the condition holds. They may be negative.
+     */
+    points: number;
+}> | null;
 
 /**
  * The process of the applications to this opportunity.
@@ -4471,106 +3706,31 @@ export type VacanciesState = {
     is_terminal: boolean;
 };
 
-export type VacanciesWrite = {
-    /**
-     * A unique text. Defaults to a reference that the service assigns.
-     */
-    reference?: string | null;
+export type VacanciesWrite = VacanciesPatch & {
     title: string;
-    description?: VacanciesWriteDescription;
-    location?: string | null;
-    department?: string | null;
-    /**
-     * The recruiter in charge.
-     */
-    owner_id?: number | null;
-    opening_date?: string | null;
-    closing_date?: string | null;
-    tags?: ApplicationsCreateTags;
-    scoring_rules?: VacanciesWriteScoringRules;
-    employment_type?: string | null;
-    /**
-     * The number of people to hire.
-     */
-    openings?: number | null;
-    salary_min?: number | null;
-    salary_max?: number | null;
-    /**
-     * Three capital letters (ISO 4217).
-     */
-    salary_currency?: string | null;
 };
 
-/**
- * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
- */
-export type VacanciesWriteDescription = string | null;
-
-/**
- * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
- */
-export type VacanciesWriteScoringRules = Array<{
-    /**
-     * A condition on the application, such as `application.formdata.21 >= 5`. Writing a rule needs the read scopes of all objects in its datapaths. Every client that may read applications sees the effect of the rule in the score.
-     */
-    expression: string;
-    /**
-     * The points added to the score while the condition holds. They may be negative.
-     */
-    points: number;
-}> | null;
-
-export type VacancyCreateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type VacancyCreateMessage = Message & {
     /**
      * The event type.
      */
     type: 'VACANCY_CREATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
-export type VacancyDeleteMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type VacancyDeleteMessage = Message & {
     /**
      * The event type.
      */
     type: 'VACANCY_DELETE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: ApplicationDeleteMessageDetails;
 };
 
-export type VacancyUpdateMessage = {
-    /**
-     * The same in all attempts to deliver the message.
-     */
-    message_id: string;
+export type VacancyUpdateMessage = Message & {
     /**
      * The event type.
      */
     type: 'VACANCY_UPDATE';
-    /**
-     * Time of the event.
-     */
-    timestamp: string;
-    user: PostingCreateMessageUser;
-    subscription: PostingCreateMessageSubscription;
     details: CandidateAnonymisationDueMessageDetails;
 };
 
@@ -4679,7 +3839,7 @@ export type IfMatch = string;
 /**
  * Maximum number of entries.
  */
-export type PerPage2 = number;
+export type PerPageApplicationsGetHistory = number;
 
 /**
  * Only entries older than the entry with this id.
@@ -4747,19 +3907,19 @@ export type MemberId = number;
 /**
  * Only items with this `resource`.
  */
-export type Resource2 = 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
+export type ResourceLayoutsList = 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
 
 export type TopicId = number;
 
 /**
  * Maximum number of messages.
  */
-export type PerPage3 = number;
+export type PerPageNotificationSubscriptionsGetMessages = number;
 
 /**
  * Only messages with a greater position than this. 0 starts at the oldest message.
  */
-export type After2 = number;
+export type AfterNotificationEndpointsGetMessages = number;
 
 export type SubscriptionId = number;
 
@@ -4776,22 +3936,22 @@ export type Outcome = 'done' | 'refused' | 'failed';
 /**
  * The event type; `PING` for a test message.
  */
-export type XServiceNotifyType = string;
+export type NotifyType = string;
 
 /**
  * `<timestamp>,<signature>`: the HMAC-SHA-256 of `<timestamp>.<body>`.
  */
-export type XServiceNotifySignature = string;
+export type NotifySignature = string;
 
 /**
  * Number of the attempt, from 1.
  */
-export type XServiceNotifyAttempt = number;
+export type NotifyAttempt = number;
 
 /**
  * Number within the subscription, from 1; 0 for a test message.
  */
-export type XServiceNotifySequence = number;
+export type NotifySequence = number;
 
 /**
  * The `message_id`, the same in all attempts (Standard Webhooks).
@@ -4923,10 +4083,6 @@ export type ApplicationsCreateData = {
     body: ApplicationsCreate;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -4934,6 +4090,10 @@ export type ApplicationsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -4976,7 +4136,7 @@ export type ApplicationsCreateResponses = {
     /**
      * The new item.
      */
-    201: Applications | LimitedItem;
+    201: Applications | Item;
 };
 
 export type ApplicationsCreateResponse = ApplicationsCreateResponses[keyof ApplicationsCreateResponses];
@@ -4985,10 +4145,6 @@ export type ApplicationsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -4996,6 +4152,10 @@ export type ApplicationsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -5041,10 +4201,6 @@ export type ApplicationsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5052,6 +4208,10 @@ export type ApplicationsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -5110,10 +4270,6 @@ export type ApplicationsPatchData = {
     body: ApplicationsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5121,6 +4277,10 @@ export type ApplicationsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -5165,7 +4325,7 @@ export type ApplicationsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type ApplicationsPatchResponse = ApplicationsPatchResponses[keyof ApplicationsPatchResponses];
@@ -5174,10 +4334,6 @@ export type ApplicationsReplaceData = {
     body: ApplicationsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5185,6 +4341,10 @@ export type ApplicationsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -5229,7 +4389,7 @@ export type ApplicationsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type ApplicationsReplaceResponse = ApplicationsReplaceResponses[keyof ApplicationsReplaceResponses];
@@ -5351,10 +4511,6 @@ export type ApplicationsCreateCommsData = {
     body: CommunicationsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5362,6 +4518,10 @@ export type ApplicationsCreateCommsData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: number;
@@ -5406,7 +4566,7 @@ export type ApplicationsCreateCommsResponses = {
     /**
      * The new communication.
      */
-    201: Communications | LimitedItem;
+    201: Communications | Item;
 };
 
 export type ApplicationsCreateCommsResponse = ApplicationsCreateCommsResponses[keyof ApplicationsCreateCommsResponses];
@@ -5590,7 +4750,7 @@ export type ApplicationsCopyResponses = {
     /**
      * The new application.
      */
-    201: Applications | LimitedItem;
+    201: Applications | Item;
 };
 
 export type ApplicationsCopyResponse = ApplicationsCopyResponses[keyof ApplicationsCopyResponses];
@@ -5599,10 +4759,6 @@ export type ApplicationsGetFormValuesData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5610,6 +4766,10 @@ export type ApplicationsGetFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -5660,10 +4820,6 @@ export type ApplicationsWriteFormValuesData = {
     body: FormValuesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5671,6 +4827,10 @@ export type ApplicationsWriteFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: number;
@@ -5789,10 +4949,6 @@ export type ApplicationsGetProcessStateData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5800,6 +4956,10 @@ export type ApplicationsGetProcessStateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -5845,10 +5005,6 @@ export type ApplicationsMoveData = {
     body: StateMove;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -5856,6 +5012,10 @@ export type ApplicationsMoveData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -5899,7 +5059,7 @@ export type ApplicationsMoveResponses = {
     /**
      * The item after the move.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type ApplicationsMoveResponse = ApplicationsMoveResponses[keyof ApplicationsMoveResponses];
@@ -5955,7 +5115,7 @@ export type ApplicationsScoreResponses = {
     /**
      * The application with its score.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type ApplicationsScoreResponse = ApplicationsScoreResponses[keyof ApplicationsScoreResponses];
@@ -6334,10 +5494,6 @@ export type EventApplicationsCreateData = {
     body: ApplicationsCreate;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -6345,6 +5501,10 @@ export type EventApplicationsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -6387,7 +5547,7 @@ export type EventApplicationsCreateResponses = {
     /**
      * The new item.
      */
-    201: Applications | LimitedItem;
+    201: Applications | Item;
 };
 
 export type EventApplicationsCreateResponse = EventApplicationsCreateResponses[keyof EventApplicationsCreateResponses];
@@ -6396,10 +5556,6 @@ export type EventApplicationsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -6407,6 +5563,10 @@ export type EventApplicationsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -6452,10 +5612,6 @@ export type EventApplicationsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -6463,6 +5619,10 @@ export type EventApplicationsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -6521,10 +5681,6 @@ export type EventApplicationsPatchData = {
     body: ApplicationsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -6532,6 +5688,10 @@ export type EventApplicationsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -6576,7 +5736,7 @@ export type EventApplicationsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type EventApplicationsPatchResponse = EventApplicationsPatchResponses[keyof EventApplicationsPatchResponses];
@@ -6585,10 +5745,6 @@ export type EventApplicationsReplaceData = {
     body: ApplicationsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -6596,6 +5752,10 @@ export type EventApplicationsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -6640,7 +5800,7 @@ export type EventApplicationsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type EventApplicationsReplaceResponse = EventApplicationsReplaceResponses[keyof EventApplicationsReplaceResponses];
@@ -6762,10 +5922,6 @@ export type EventApplicationsCreateCommsData = {
     body: CommunicationsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -6773,6 +5929,10 @@ export type EventApplicationsCreateCommsData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: number;
@@ -6817,7 +5977,7 @@ export type EventApplicationsCreateCommsResponses = {
     /**
      * The new communication.
      */
-    201: Communications | LimitedItem;
+    201: Communications | Item;
 };
 
 export type EventApplicationsCreateCommsResponse = EventApplicationsCreateCommsResponses[keyof EventApplicationsCreateCommsResponses];
@@ -7001,7 +6161,7 @@ export type EventApplicationsCopyResponses = {
     /**
      * The new application.
      */
-    201: Applications | LimitedItem;
+    201: Applications | Item;
 };
 
 export type EventApplicationsCopyResponse = EventApplicationsCopyResponses[keyof EventApplicationsCopyResponses];
@@ -7010,10 +6170,6 @@ export type EventApplicationsGetFormValuesData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -7021,6 +6177,10 @@ export type EventApplicationsGetFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -7071,10 +6231,6 @@ export type EventApplicationsWriteFormValuesData = {
     body: FormValuesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -7082,6 +6238,10 @@ export type EventApplicationsWriteFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: number;
@@ -7200,10 +6360,6 @@ export type EventApplicationsGetProcessStateData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -7211,6 +6367,10 @@ export type EventApplicationsGetProcessStateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -7256,10 +6416,6 @@ export type EventApplicationsMoveData = {
     body: StateMove;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -7267,6 +6423,10 @@ export type EventApplicationsMoveData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -7310,7 +6470,7 @@ export type EventApplicationsMoveResponses = {
     /**
      * The item after the move.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type EventApplicationsMoveResponse = EventApplicationsMoveResponses[keyof EventApplicationsMoveResponses];
@@ -7366,7 +6526,7 @@ export type EventApplicationsScoreResponses = {
     /**
      * The application with its score.
      */
-    200: Applications | LimitedItem;
+    200: Applications | Item;
 };
 
 export type EventApplicationsScoreResponse = EventApplicationsScoreResponses[keyof EventApplicationsScoreResponses];
@@ -7830,10 +6990,6 @@ export type CandidatesCreateData = {
     body: CandidatesCreate;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -7841,6 +6997,10 @@ export type CandidatesCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7881,7 +7041,7 @@ export type CandidatesCreateResponses = {
     /**
      * The new item.
      */
-    201: Candidates | LimitedItem;
+    201: Candidates | Item;
 };
 
 export type CandidatesCreateResponse = CandidatesCreateResponses[keyof CandidatesCreateResponses];
@@ -7890,10 +7050,6 @@ export type CandidatesDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -7901,6 +7057,10 @@ export type CandidatesDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -7961,10 +7121,6 @@ export type CandidatesGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -7972,6 +7128,10 @@ export type CandidatesGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -8030,10 +7190,6 @@ export type CandidatesPatchData = {
     body: CandidatesPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8041,6 +7197,10 @@ export type CandidatesPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -8083,7 +7243,7 @@ export type CandidatesPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Candidates | LimitedItem;
+    200: Candidates | Item;
 };
 
 export type CandidatesPatchResponse = CandidatesPatchResponses[keyof CandidatesPatchResponses];
@@ -8092,10 +7252,6 @@ export type CandidatesReplaceData = {
     body: CandidatesWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8103,6 +7259,10 @@ export type CandidatesReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -8145,7 +7305,7 @@ export type CandidatesReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Candidates | LimitedItem;
+    200: Candidates | Item;
 };
 
 export type CandidatesReplaceResponse = CandidatesReplaceResponses[keyof CandidatesReplaceResponses];
@@ -8333,7 +7493,7 @@ export type CandidatesResendActivationResponses = {
     /**
      * The candidate, unchanged.
      */
-    200: Candidates | LimitedItem;
+    200: Candidates | Item;
 };
 
 export type CandidatesResendActivationResponse = CandidatesResendActivationResponses[keyof CandidatesResendActivationResponses];
@@ -8387,7 +7547,7 @@ export type CandidatesActivateResponses = {
     /**
      * The candidate, now active.
      */
-    200: Candidates | LimitedItem;
+    200: Candidates | Item;
 };
 
 export type CandidatesActivateResponse = CandidatesActivateResponses[keyof CandidatesActivateResponses];
@@ -8641,10 +7801,6 @@ export type VacanciesCreateData = {
     body: VacanciesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8652,6 +7808,10 @@ export type VacanciesCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -8686,7 +7846,7 @@ export type VacanciesCreateResponses = {
     /**
      * The new item.
      */
-    201: Vacancies | LimitedItem;
+    201: Vacancies | Item;
 };
 
 export type VacanciesCreateResponse = VacanciesCreateResponses[keyof VacanciesCreateResponses];
@@ -8695,10 +7855,6 @@ export type VacanciesDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8706,6 +7862,10 @@ export type VacanciesDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -8757,10 +7917,6 @@ export type VacanciesGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8768,6 +7924,10 @@ export type VacanciesGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -8826,10 +7986,6 @@ export type VacanciesPatchData = {
     body: VacanciesPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8837,6 +7993,10 @@ export type VacanciesPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -8873,7 +8033,7 @@ export type VacanciesPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Vacancies | LimitedItem;
+    200: Vacancies | Item;
 };
 
 export type VacanciesPatchResponse = VacanciesPatchResponses[keyof VacanciesPatchResponses];
@@ -8882,10 +8042,6 @@ export type VacanciesReplaceData = {
     body: VacanciesWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8893,6 +8049,10 @@ export type VacanciesReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -8929,7 +8089,7 @@ export type VacanciesReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Vacancies | LimitedItem;
+    200: Vacancies | Item;
 };
 
 export type VacanciesReplaceResponse = VacanciesReplaceResponses[keyof VacanciesReplaceResponses];
@@ -8938,10 +8098,6 @@ export type VacanciesGetFormValuesData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -8949,6 +8105,10 @@ export type VacanciesGetFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -8999,10 +8159,6 @@ export type VacanciesWriteFormValuesData = {
     body: FormValuesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9010,6 +8166,10 @@ export type VacanciesWriteFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: number;
@@ -9183,10 +8343,6 @@ export type VacanciesGetStateData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9194,6 +8350,10 @@ export type VacanciesGetStateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -9239,10 +8399,6 @@ export type VacanciesMoveData = {
     body: StateMove;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9250,6 +8406,10 @@ export type VacanciesMoveData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -9293,7 +8453,7 @@ export type VacanciesMoveResponses = {
     /**
      * The item after the move.
      */
-    200: Vacancies | LimitedItem;
+    200: Vacancies | Item;
 };
 
 export type VacanciesMoveResponse = VacanciesMoveResponses[keyof VacanciesMoveResponses];
@@ -9612,10 +8772,6 @@ export type EventsCreateData = {
     body: EventsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9623,6 +8779,10 @@ export type EventsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -9657,7 +8817,7 @@ export type EventsCreateResponses = {
     /**
      * The new item.
      */
-    201: Events | LimitedItem;
+    201: Events | Item;
 };
 
 export type EventsCreateResponse = EventsCreateResponses[keyof EventsCreateResponses];
@@ -9666,10 +8826,6 @@ export type EventsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9677,6 +8833,10 @@ export type EventsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -9728,10 +8888,6 @@ export type EventsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9739,6 +8895,10 @@ export type EventsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -9797,10 +8957,6 @@ export type EventsPatchData = {
     body: EventsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9808,6 +8964,10 @@ export type EventsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -9844,7 +9004,7 @@ export type EventsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Events | LimitedItem;
+    200: Events | Item;
 };
 
 export type EventsPatchResponse = EventsPatchResponses[keyof EventsPatchResponses];
@@ -9853,10 +9013,6 @@ export type EventsReplaceData = {
     body: EventsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9864,6 +9020,10 @@ export type EventsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -9900,7 +9060,7 @@ export type EventsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Events | LimitedItem;
+    200: Events | Item;
 };
 
 export type EventsReplaceResponse = EventsReplaceResponses[keyof EventsReplaceResponses];
@@ -9909,10 +9069,6 @@ export type EventsGetFormValuesData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9920,6 +9076,10 @@ export type EventsGetFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -9970,10 +9130,6 @@ export type EventsWriteFormValuesData = {
     body: FormValuesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -9981,6 +9137,10 @@ export type EventsWriteFormValuesData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: number;
@@ -10154,10 +9314,6 @@ export type EventsGetStateData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -10165,6 +9321,10 @@ export type EventsGetStateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -10210,10 +9370,6 @@ export type EventsMoveData = {
     body: StateMove;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -10221,6 +9377,10 @@ export type EventsMoveData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -10264,7 +9424,7 @@ export type EventsMoveResponses = {
     /**
      * The item after the move.
      */
-    200: Events | LimitedItem;
+    200: Events | Item;
 };
 
 export type EventsMoveResponse = EventsMoveResponses[keyof EventsMoveResponses];
@@ -10518,10 +9678,6 @@ export type PostingsCreateData = {
     body: PostingsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -10529,6 +9685,10 @@ export type PostingsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -10563,7 +9723,7 @@ export type PostingsCreateResponses = {
     /**
      * The new item.
      */
-    201: Postings | LimitedItem;
+    201: Postings | Item;
 };
 
 export type PostingsCreateResponse = PostingsCreateResponses[keyof PostingsCreateResponses];
@@ -10572,10 +9732,6 @@ export type PostingsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -10583,6 +9739,10 @@ export type PostingsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -10628,10 +9788,6 @@ export type PostingsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -10639,6 +9795,10 @@ export type PostingsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -10697,10 +9857,6 @@ export type PostingsPatchData = {
     body: PostingsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -10708,6 +9864,10 @@ export type PostingsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -10744,7 +9904,7 @@ export type PostingsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Postings | LimitedItem;
+    200: Postings | Item;
 };
 
 export type PostingsPatchResponse = PostingsPatchResponses[keyof PostingsPatchResponses];
@@ -10753,10 +9913,6 @@ export type PostingsReplaceData = {
     body: PostingsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -10764,6 +9920,10 @@ export type PostingsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -10800,7 +9960,7 @@ export type PostingsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Postings | LimitedItem;
+    200: Postings | Item;
 };
 
 export type PostingsReplaceResponse = PostingsReplaceResponses[keyof PostingsReplaceResponses];
@@ -11115,10 +10275,6 @@ export type JobBoardsCreateData = {
     body: JobBoardsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11126,6 +10282,10 @@ export type JobBoardsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -11160,7 +10320,7 @@ export type JobBoardsCreateResponses = {
     /**
      * The new item.
      */
-    201: JobBoards | LimitedItem;
+    201: JobBoards | Item;
 };
 
 export type JobBoardsCreateResponse = JobBoardsCreateResponses[keyof JobBoardsCreateResponses];
@@ -11169,10 +10329,6 @@ export type JobBoardsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11180,6 +10336,10 @@ export type JobBoardsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -11231,10 +10391,6 @@ export type JobBoardsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11242,6 +10398,10 @@ export type JobBoardsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -11300,10 +10460,6 @@ export type JobBoardsPatchData = {
     body: JobBoardsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11311,6 +10467,10 @@ export type JobBoardsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -11347,7 +10507,7 @@ export type JobBoardsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: JobBoards | LimitedItem;
+    200: JobBoards | Item;
 };
 
 export type JobBoardsPatchResponse = JobBoardsPatchResponses[keyof JobBoardsPatchResponses];
@@ -11356,10 +10516,6 @@ export type JobBoardsReplaceData = {
     body: JobBoardsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11367,6 +10523,10 @@ export type JobBoardsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -11403,7 +10563,7 @@ export type JobBoardsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: JobBoards | LimitedItem;
+    200: JobBoards | Item;
 };
 
 export type JobBoardsReplaceResponse = JobBoardsReplaceResponses[keyof JobBoardsReplaceResponses];
@@ -11657,10 +10817,6 @@ export type DocumentsCreateData = {
     body: Blob | File;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11668,6 +10824,10 @@ export type DocumentsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: {
@@ -11715,7 +10875,7 @@ export type DocumentsCreateResponses = {
     /**
      * The new document.
      */
-    201: Documents | LimitedItem;
+    201: Documents | Item;
 };
 
 export type DocumentsCreateResponse = DocumentsCreateResponses[keyof DocumentsCreateResponses];
@@ -11724,10 +10884,6 @@ export type DocumentsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11735,6 +10891,10 @@ export type DocumentsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -11780,10 +10940,6 @@ export type DocumentsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11791,6 +10947,10 @@ export type DocumentsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -11849,10 +11009,6 @@ export type DocumentsPatchData = {
     body: DocumentsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11860,6 +11016,10 @@ export type DocumentsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -11896,7 +11056,7 @@ export type DocumentsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Documents | LimitedItem;
+    200: Documents | Item;
 };
 
 export type DocumentsPatchResponse = DocumentsPatchResponses[keyof DocumentsPatchResponses];
@@ -11905,10 +11065,6 @@ export type DocumentsReplaceData = {
     body: DocumentsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -11916,6 +11072,10 @@ export type DocumentsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -11952,7 +11112,7 @@ export type DocumentsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Documents | LimitedItem;
+    200: Documents | Item;
 };
 
 export type DocumentsReplaceResponse = DocumentsReplaceResponses[keyof DocumentsReplaceResponses];
@@ -12650,10 +11810,6 @@ export type MessageTemplatesCreateData = {
     body: MessageTemplatesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -12661,6 +11817,10 @@ export type MessageTemplatesCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -12695,7 +11855,7 @@ export type MessageTemplatesCreateResponses = {
     /**
      * The new item.
      */
-    201: MessageTemplates | LimitedItem;
+    201: MessageTemplates | Item;
 };
 
 export type MessageTemplatesCreateResponse = MessageTemplatesCreateResponses[keyof MessageTemplatesCreateResponses];
@@ -12704,10 +11864,6 @@ export type MessageTemplatesDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -12715,6 +11871,10 @@ export type MessageTemplatesDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -12760,10 +11920,6 @@ export type MessageTemplatesGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -12771,6 +11927,10 @@ export type MessageTemplatesGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -12829,10 +11989,6 @@ export type MessageTemplatesPatchData = {
     body: MessageTemplatesPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -12840,6 +11996,10 @@ export type MessageTemplatesPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -12876,7 +12036,7 @@ export type MessageTemplatesPatchResponses = {
     /**
      * The item after the change.
      */
-    200: MessageTemplates | LimitedItem;
+    200: MessageTemplates | Item;
 };
 
 export type MessageTemplatesPatchResponse = MessageTemplatesPatchResponses[keyof MessageTemplatesPatchResponses];
@@ -12885,10 +12045,6 @@ export type MessageTemplatesReplaceData = {
     body: MessageTemplatesWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -12896,6 +12052,10 @@ export type MessageTemplatesReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -12932,7 +12092,7 @@ export type MessageTemplatesReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: MessageTemplates | LimitedItem;
+    200: MessageTemplates | Item;
 };
 
 export type MessageTemplatesReplaceResponse = MessageTemplatesReplaceResponses[keyof MessageTemplatesReplaceResponses];
@@ -13198,10 +12358,6 @@ export type FormsCreateData = {
     body: FormsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -13209,6 +12365,10 @@ export type FormsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -13249,7 +12409,7 @@ export type FormsCreateResponses = {
     /**
      * The new item.
      */
-    201: Forms | LimitedItem;
+    201: Forms | Item;
 };
 
 export type FormsCreateResponse = FormsCreateResponses[keyof FormsCreateResponses];
@@ -13258,10 +12418,6 @@ export type FormsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -13269,6 +12425,10 @@ export type FormsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -13320,10 +12480,6 @@ export type FormsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -13331,6 +12487,10 @@ export type FormsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -13389,10 +12549,6 @@ export type FormsPatchData = {
     body: FormsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -13400,6 +12556,10 @@ export type FormsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -13442,7 +12602,7 @@ export type FormsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Forms | LimitedItem;
+    200: Forms | Item;
 };
 
 export type FormsPatchResponse = FormsPatchResponses[keyof FormsPatchResponses];
@@ -13451,10 +12611,6 @@ export type FormsReplaceData = {
     body: FormsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -13462,6 +12618,10 @@ export type FormsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -13504,7 +12664,7 @@ export type FormsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Forms | LimitedItem;
+    200: Forms | Item;
 };
 
 export type FormsReplaceResponse = FormsReplaceResponses[keyof FormsReplaceResponses];
@@ -14340,10 +13500,6 @@ export type SavedSearchesCreateData = {
     body: SavedSearchesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14351,6 +13507,10 @@ export type SavedSearchesCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -14385,7 +13545,7 @@ export type SavedSearchesCreateResponses = {
     /**
      * The new item.
      */
-    201: SavedSearches | LimitedItem;
+    201: SavedSearches | Item;
 };
 
 export type SavedSearchesCreateResponse = SavedSearchesCreateResponses[keyof SavedSearchesCreateResponses];
@@ -14394,10 +13554,6 @@ export type SavedSearchesDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14405,6 +13561,10 @@ export type SavedSearchesDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -14450,10 +13610,6 @@ export type SavedSearchesGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14461,6 +13617,10 @@ export type SavedSearchesGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -14519,10 +13679,6 @@ export type SavedSearchesPatchData = {
     body: SavedSearchesPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14530,6 +13686,10 @@ export type SavedSearchesPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -14566,7 +13726,7 @@ export type SavedSearchesPatchResponses = {
     /**
      * The item after the change.
      */
-    200: SavedSearches | LimitedItem;
+    200: SavedSearches | Item;
 };
 
 export type SavedSearchesPatchResponse = SavedSearchesPatchResponses[keyof SavedSearchesPatchResponses];
@@ -14575,10 +13735,6 @@ export type SavedSearchesReplaceData = {
     body: SavedSearchesWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14586,6 +13742,10 @@ export type SavedSearchesReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -14622,7 +13782,7 @@ export type SavedSearchesReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: SavedSearches | LimitedItem;
+    200: SavedSearches | Item;
 };
 
 export type SavedSearchesReplaceResponse = SavedSearchesReplaceResponses[keyof SavedSearchesReplaceResponses];
@@ -14876,10 +14036,6 @@ export type ConfigSearchesCreateData = {
     body: ConfigSearchesWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14887,6 +14043,10 @@ export type ConfigSearchesCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -14921,7 +14081,7 @@ export type ConfigSearchesCreateResponses = {
     /**
      * The new item.
      */
-    201: ConfigSearches | LimitedItem;
+    201: ConfigSearches | Item;
 };
 
 export type ConfigSearchesCreateResponse = ConfigSearchesCreateResponses[keyof ConfigSearchesCreateResponses];
@@ -14930,10 +14090,6 @@ export type ConfigSearchesDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14941,6 +14097,10 @@ export type ConfigSearchesDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -14986,10 +14146,6 @@ export type ConfigSearchesGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -14997,6 +14153,10 @@ export type ConfigSearchesGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -15055,10 +14215,6 @@ export type ConfigSearchesPatchData = {
     body: ConfigSearchesPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15066,6 +14222,10 @@ export type ConfigSearchesPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -15102,7 +14262,7 @@ export type ConfigSearchesPatchResponses = {
     /**
      * The item after the change.
      */
-    200: ConfigSearches | LimitedItem;
+    200: ConfigSearches | Item;
 };
 
 export type ConfigSearchesPatchResponse = ConfigSearchesPatchResponses[keyof ConfigSearchesPatchResponses];
@@ -15111,10 +14271,6 @@ export type ConfigSearchesReplaceData = {
     body: ConfigSearchesWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15122,6 +14278,10 @@ export type ConfigSearchesReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -15158,7 +14318,7 @@ export type ConfigSearchesReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: ConfigSearches | LimitedItem;
+    200: ConfigSearches | Item;
 };
 
 export type ConfigSearchesReplaceResponse = ConfigSearchesReplaceResponses[keyof ConfigSearchesReplaceResponses];
@@ -15412,10 +14572,6 @@ export type SelectionsCreateData = {
     body: SelectionsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15423,6 +14579,10 @@ export type SelectionsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -15457,7 +14617,7 @@ export type SelectionsCreateResponses = {
     /**
      * The new item.
      */
-    201: Selections | LimitedItem;
+    201: Selections | Item;
 };
 
 export type SelectionsCreateResponse = SelectionsCreateResponses[keyof SelectionsCreateResponses];
@@ -15466,10 +14626,6 @@ export type SelectionsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15477,6 +14633,10 @@ export type SelectionsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -15522,10 +14682,6 @@ export type SelectionsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15533,6 +14689,10 @@ export type SelectionsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -15591,10 +14751,6 @@ export type SelectionsPatchData = {
     body: SelectionsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15602,6 +14758,10 @@ export type SelectionsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -15638,7 +14798,7 @@ export type SelectionsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Selections | LimitedItem;
+    200: Selections | Item;
 };
 
 export type SelectionsPatchResponse = SelectionsPatchResponses[keyof SelectionsPatchResponses];
@@ -15647,10 +14807,6 @@ export type SelectionsReplaceData = {
     body: SelectionsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15658,6 +14814,10 @@ export type SelectionsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -15694,7 +14854,7 @@ export type SelectionsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Selections | LimitedItem;
+    200: Selections | Item;
 };
 
 export type SelectionsReplaceResponse = SelectionsReplaceResponses[keyof SelectionsReplaceResponses];
@@ -15772,10 +14932,6 @@ export type SelectionsReplaceMembersData = {
     body: SelectionMembersWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -15783,6 +14939,10 @@ export type SelectionsReplaceMembersData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -15819,7 +14979,7 @@ export type SelectionsReplaceMembersResponses = {
     /**
      * The selection after the change.
      */
-    200: Selections | LimitedItem;
+    200: Selections | Item;
 };
 
 export type SelectionsReplaceMembersResponse = SelectionsReplaceMembersResponses[keyof SelectionsReplaceMembersResponses];
@@ -16243,10 +15403,6 @@ export type LayoutsCreateData = {
     body: LayoutsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16254,6 +15410,10 @@ export type LayoutsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -16288,7 +15448,7 @@ export type LayoutsCreateResponses = {
     /**
      * The new item.
      */
-    201: Layouts | LimitedItem;
+    201: Layouts | Item;
 };
 
 export type LayoutsCreateResponse = LayoutsCreateResponses[keyof LayoutsCreateResponses];
@@ -16297,10 +15457,6 @@ export type LayoutsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16308,6 +15464,10 @@ export type LayoutsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -16353,10 +15513,6 @@ export type LayoutsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16364,6 +15520,10 @@ export type LayoutsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -16422,10 +15582,6 @@ export type LayoutsPatchData = {
     body: LayoutsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16433,6 +15589,10 @@ export type LayoutsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -16469,7 +15629,7 @@ export type LayoutsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Layouts | LimitedItem;
+    200: Layouts | Item;
 };
 
 export type LayoutsPatchResponse = LayoutsPatchResponses[keyof LayoutsPatchResponses];
@@ -16478,10 +15638,6 @@ export type LayoutsReplaceData = {
     body: LayoutsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16489,6 +15645,10 @@ export type LayoutsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -16525,7 +15685,7 @@ export type LayoutsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Layouts | LimitedItem;
+    200: Layouts | Item;
 };
 
 export type LayoutsReplaceResponse = LayoutsReplaceResponses[keyof LayoutsReplaceResponses];
@@ -16783,10 +15943,6 @@ export type NotificationTopicsCreateData = {
     body: NotificationTopicsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16794,6 +15950,10 @@ export type NotificationTopicsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -16828,7 +15988,7 @@ export type NotificationTopicsCreateResponses = {
     /**
      * The new item.
      */
-    201: NotificationTopics | LimitedItem;
+    201: NotificationTopics | Item;
 };
 
 export type NotificationTopicsCreateResponse = NotificationTopicsCreateResponses[keyof NotificationTopicsCreateResponses];
@@ -16837,10 +15997,6 @@ export type NotificationTopicsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16848,6 +16004,10 @@ export type NotificationTopicsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -16893,10 +16053,6 @@ export type NotificationTopicsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16904,6 +16060,10 @@ export type NotificationTopicsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -16962,10 +16122,6 @@ export type NotificationTopicsPatchData = {
     body: NotificationTopicsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -16973,6 +16129,10 @@ export type NotificationTopicsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -17009,7 +16169,7 @@ export type NotificationTopicsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: NotificationTopics | LimitedItem;
+    200: NotificationTopics | Item;
 };
 
 export type NotificationTopicsPatchResponse = NotificationTopicsPatchResponses[keyof NotificationTopicsPatchResponses];
@@ -17018,10 +16178,6 @@ export type NotificationTopicsReplaceData = {
     body: NotificationTopicsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -17029,6 +16185,10 @@ export type NotificationTopicsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -17065,7 +16225,7 @@ export type NotificationTopicsReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: NotificationTopics | LimitedItem;
+    200: NotificationTopics | Item;
 };
 
 export type NotificationTopicsReplaceResponse = NotificationTopicsReplaceResponses[keyof NotificationTopicsReplaceResponses];
@@ -17429,12 +16589,8 @@ export type NotificationSubscriptionsListResponses = {
 export type NotificationSubscriptionsListResponse = NotificationSubscriptionsListResponses[keyof NotificationSubscriptionsListResponses];
 
 export type NotificationSubscriptionsCreateData = {
-    body: NotificationSubscriptionsWrite;
+    body: NotificationSubscriptionsPatch;
     headers?: {
-        /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
@@ -17443,6 +16599,10 @@ export type NotificationSubscriptionsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         topicId: number;
@@ -17488,10 +16648,6 @@ export type NotificationSubscriptionsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -17499,6 +16655,10 @@ export type NotificationSubscriptionsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         topicId: number;
@@ -17545,10 +16705,6 @@ export type NotificationSubscriptionsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -17556,6 +16712,10 @@ export type NotificationSubscriptionsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         topicId: number;
@@ -17599,12 +16759,8 @@ export type NotificationSubscriptionsGetResponses = {
 export type NotificationSubscriptionsGetResponse = NotificationSubscriptionsGetResponses[keyof NotificationSubscriptionsGetResponses];
 
 export type NotificationSubscriptionsPatchData = {
-    body: NotificationSubscriptionsWrite;
+    body: NotificationSubscriptionsPatch;
     headers?: {
-        /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
@@ -17613,6 +16769,10 @@ export type NotificationSubscriptionsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         topicId: number;
@@ -17650,18 +16810,14 @@ export type NotificationSubscriptionsPatchResponses = {
     /**
      * The subscription with its keys.
      */
-    200: NotificationSubscriptionsWithKeys | LimitedItem;
+    200: NotificationSubscriptionsWithKeys | Item;
 };
 
 export type NotificationSubscriptionsPatchResponse = NotificationSubscriptionsPatchResponses[keyof NotificationSubscriptionsPatchResponses];
 
 export type NotificationSubscriptionsReplaceData = {
-    body: NotificationSubscriptionsWrite;
+    body: NotificationSubscriptionsPatch;
     headers?: {
-        /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
@@ -17670,6 +16826,10 @@ export type NotificationSubscriptionsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         topicId: number;
@@ -17707,7 +16867,7 @@ export type NotificationSubscriptionsReplaceResponses = {
     /**
      * The subscription with its keys.
      */
-    200: NotificationSubscriptionsWithKeys | LimitedItem;
+    200: NotificationSubscriptionsWithKeys | Item;
 };
 
 export type NotificationSubscriptionsReplaceResponse = NotificationSubscriptionsReplaceResponses[keyof NotificationSubscriptionsReplaceResponses];
@@ -17764,7 +16924,7 @@ export type NotificationSubscriptionsDisableResponses = {
     /**
      * The subscription with its keys.
      */
-    200: NotificationSubscriptionsWithKeys | LimitedItem;
+    200: NotificationSubscriptionsWithKeys | Item;
 };
 
 export type NotificationSubscriptionsDisableResponse = NotificationSubscriptionsDisableResponses[keyof NotificationSubscriptionsDisableResponses];
@@ -17821,7 +16981,7 @@ export type NotificationSubscriptionsEnableResponses = {
     /**
      * The subscription with its keys.
      */
-    200: NotificationSubscriptionsWithKeys | LimitedItem;
+    200: NotificationSubscriptionsWithKeys | Item;
 };
 
 export type NotificationSubscriptionsEnableResponse = NotificationSubscriptionsEnableResponses[keyof NotificationSubscriptionsEnableResponses];
@@ -17940,7 +17100,7 @@ export type NotificationSubscriptionsPingResponses = {
     /**
      * The delivery of the test message.
      */
-    202: NotificationDeliveries | LimitedItem;
+    202: NotificationDeliveries | Item;
 };
 
 export type NotificationSubscriptionsPingResponse = NotificationSubscriptionsPingResponses[keyof NotificationSubscriptionsPingResponses];
@@ -18169,10 +17329,6 @@ export type NotificationEndpointsCreateData = {
     body: NotificationEndpointsCreate;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -18180,6 +17336,10 @@ export type NotificationEndpointsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -18223,10 +17383,6 @@ export type NotificationEndpointsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -18234,6 +17390,10 @@ export type NotificationEndpointsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -18285,10 +17445,6 @@ export type NotificationEndpointsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -18296,6 +17452,10 @@ export type NotificationEndpointsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -18354,10 +17514,6 @@ export type NotificationEndpointsPatchData = {
     body: NotificationEndpointsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -18365,6 +17521,10 @@ export type NotificationEndpointsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -18401,7 +17561,7 @@ export type NotificationEndpointsPatchResponses = {
     /**
      * The endpoint with its keys.
      */
-    200: NotificationEndpointsWithKeys | LimitedItem;
+    200: NotificationEndpointsWithKeys | Item;
 };
 
 export type NotificationEndpointsPatchResponse = NotificationEndpointsPatchResponses[keyof NotificationEndpointsPatchResponses];
@@ -18410,10 +17570,6 @@ export type NotificationEndpointsReplaceData = {
     body: NotificationEndpointsWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -18421,6 +17577,10 @@ export type NotificationEndpointsReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -18457,7 +17617,7 @@ export type NotificationEndpointsReplaceResponses = {
     /**
      * The endpoint with its keys.
      */
-    200: NotificationEndpointsWithKeys | LimitedItem;
+    200: NotificationEndpointsWithKeys | Item;
 };
 
 export type NotificationEndpointsReplaceResponse = NotificationEndpointsReplaceResponses[keyof NotificationEndpointsReplaceResponses];
@@ -18513,7 +17673,7 @@ export type NotificationEndpointsDisableResponses = {
     /**
      * The endpoint with its keys.
      */
-    200: NotificationEndpointsWithKeys | LimitedItem;
+    200: NotificationEndpointsWithKeys | Item;
 };
 
 export type NotificationEndpointsDisableResponse = NotificationEndpointsDisableResponses[keyof NotificationEndpointsDisableResponses];
@@ -18569,7 +17729,7 @@ export type NotificationEndpointsEnableResponses = {
     /**
      * The endpoint with its keys.
      */
-    200: NotificationEndpointsWithKeys | LimitedItem;
+    200: NotificationEndpointsWithKeys | Item;
 };
 
 export type NotificationEndpointsEnableResponse = NotificationEndpointsEnableResponses[keyof NotificationEndpointsEnableResponses];
@@ -18761,7 +17921,7 @@ export type NotificationEndpointsPingResponses = {
     /**
      * The delivery of the test message.
      */
-    202: NotificationDeliveries | LimitedItem;
+    202: NotificationDeliveries | Item;
 };
 
 export type NotificationEndpointsPingResponse = NotificationEndpointsPingResponses[keyof NotificationEndpointsPingResponses];
@@ -19249,7 +18409,7 @@ export type NotificationDeliveriesRedeliverResponses = {
     /**
      * The delivery after the request.
      */
-    202: NotificationDeliveries | LimitedItem;
+    202: NotificationDeliveries | Item;
 };
 
 export type NotificationDeliveriesRedeliverResponse = NotificationDeliveriesRedeliverResponses[keyof NotificationDeliveriesRedeliverResponses];
@@ -19365,7 +18525,7 @@ export type NotificationRedeliveriesCreateResponses = {
     /**
      * The redelivery is stored and runs in the background.
      */
-    202: NotificationRedeliveries | LimitedItem;
+    202: NotificationRedeliveries | Item;
 };
 
 export type NotificationRedeliveriesCreateResponse = NotificationRedeliveriesCreateResponses[keyof NotificationRedeliveriesCreateResponses];
@@ -19948,10 +19108,6 @@ export type RecruitersCreateData = {
     body: RecruitersWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -19959,6 +19115,10 @@ export type RecruitersCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -19999,7 +19159,7 @@ export type RecruitersCreateResponses = {
     /**
      * The new item.
      */
-    201: Recruiters | LimitedItem;
+    201: Recruiters | Item;
 };
 
 export type RecruitersCreateResponse = RecruitersCreateResponses[keyof RecruitersCreateResponses];
@@ -20008,10 +19168,6 @@ export type RecruitersGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -20019,6 +19175,10 @@ export type RecruitersGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -20077,10 +19237,6 @@ export type RecruitersPatchData = {
     body: RecruitersPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -20088,6 +19244,10 @@ export type RecruitersPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -20134,7 +19294,7 @@ export type RecruitersPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Recruiters | LimitedItem;
+    200: Recruiters | Item;
 };
 
 export type RecruitersPatchResponse = RecruitersPatchResponses[keyof RecruitersPatchResponses];
@@ -20143,10 +19303,6 @@ export type RecruitersReplaceData = {
     body: RecruitersWrite;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -20154,6 +19310,10 @@ export type RecruitersReplaceData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -20200,7 +19360,7 @@ export type RecruitersReplaceResponses = {
     /**
      * The item after the change.
      */
-    200: Recruiters | LimitedItem;
+    200: Recruiters | Item;
 };
 
 export type RecruitersReplaceResponse = RecruitersReplaceResponses[keyof RecruitersReplaceResponses];
@@ -20877,10 +20037,6 @@ export type CredentialsCreateData = {
     body: CredentialsWrite;
     headers?: {
         /**
-         * A text of your choice that makes the request safe to repeat.
-         */
-        'Idempotency-Key'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -20888,6 +20044,10 @@ export type CredentialsCreateData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -20935,10 +20095,6 @@ export type CredentialsDeleteData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -20946,6 +20102,10 @@ export type CredentialsDeleteData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -21000,10 +20160,6 @@ export type CredentialsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -21011,6 +20167,10 @@ export type CredentialsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -21808,10 +20968,6 @@ export type SystemsGetData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
-         */
-        'If-None-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -21819,6 +20975,10 @@ export type SystemsGetData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
     };
     path: {
         id: number;
@@ -21877,10 +21037,6 @@ export type SystemsPatchData = {
     body: SystemsPatch;
     headers?: {
         /**
-         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
-         */
-        'If-Match'?: string;
-        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -21888,6 +21044,10 @@ export type SystemsPatchData = {
          * Language of names and texts: en, de, fr, es, ar.
          */
         'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
     };
     path: {
         id: number;
@@ -21924,7 +21084,7 @@ export type SystemsPatchResponses = {
     /**
      * The item after the change.
      */
-    200: Systems | LimitedItem;
+    200: Systems | Item;
 };
 
 export type SystemsPatchResponse = SystemsPatchResponses[keyof SystemsPatchResponses];

@@ -1,0 +1,107 @@
+import { type JsonSchema } from '@ats/domain';
+import { IDENTITY_PROPERTIES } from '../vocabulary/operation.js';
+import { ITEM } from './access.js';
+import { reference } from './shared-schemas.js';
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/**
+ * Describes properties once that many schemas have: those of all messages, those of the queries of most collections, and
+ * those that `PATCH` and `PUT` of a resource share. The schemas then extend a base by `allOf`.
+ */
+export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): ReadonlyMap<string, JsonSchema> {
+  const all = new Map(schemas);
+  const propertiesAt = (name: string): Properties => propertiesOf(all.get(name));
+  // Before the identity is shared, so that the schema without keys still has all its properties.
+  for (const name of namesEndingWith(all, '_with_keys')) {
+    const base = name.replace(/_with_keys$/, '');
+    if (all.has(base)) shareBase(all, { base, names: [name], properties: propertiesAt(base) });
+  }
+  const items = [...all.keys()].filter(
+    (name) => name !== ITEM && IDENTITY_PROPERTIES.every((key) => key in propertiesAt(name)),
+  );
+  const identityOf = (name: string): Properties =>
+    Object.fromEntries(IDENTITY_PROPERTIES.map((key) => [key, propertiesAt(name)[key] ?? {}]));
+  const messages = namesEndingWith(all, '_message');
+  const queries = namesEndingWith(all, '_query');
+  shareBase(all, { base: ITEM, names: items, properties: mostFrequentOf(items.map(identityOf)) });
+  shareBase(all, { base: 'message', names: messages, properties: commonPropertiesOf(messages.map(propertiesAt)) });
+  shareBase(all, {
+    base: 'collection_query',
+    names: queries,
+    properties: mostFrequentOf(queries.map(propertiesAt)),
+    isClosed: true,
+  });
+  const patches = namesEndingWith(all, '_patch');
+  for (const patch of patches) {
+    const first = patches.find((name) => textOf(all.get(name)) === textOf(all.get(patch))) ?? patch;
+    for (const suffix of ['_write', '_create']) requireOnPatch(all, first, patch.replace(/_patch$/, suffix));
+  }
+  return all;
+}
+
+interface Base {
+  readonly base: string;
+  readonly names: readonly string[];
+  readonly properties: Properties;
+  /** True when the schemas refuse properties that they do not describe. */
+  readonly isClosed?: boolean;
+}
+
+/** Adds a base with the properties, and lets those of the named schemas extend it that have all of them. */
+function shareBase(schemas: Map<string, JsonSchema>, { base, names, properties, isClosed = false }: Base): void {
+  let required: readonly string[] = [];
+  for (const name of names) {
+    const schema = schemas.get(name);
+    const own = propertiesOf(schema);
+    if (!Object.keys(properties).every((property) => textOf(own[property]) === textOf(properties[property]))) continue;
+    required = requiredIn(schema).filter((property) => property in properties);
+    const further = Object.entries(own).filter(([property]) => !(property in properties));
+    const furtherRequired = requiredIn(schema).filter((property) => !(property in properties));
+    schemas.set(name, {
+      allOf: [reference(base)],
+      ...objectWith(Object.fromEntries(further), furtherRequired),
+      ...(isClosed && { unevaluatedProperties: false }),
+    });
+  }
+  schemas.set(base, objectWith(properties, required));
+}
+
+/** Lets the body of `PUT` or `POST` extend that of `PATCH`, which has the same properties and requires none. */
+function requireOnPatch(schemas: Map<string, JsonSchema>, patch: string, whole: string): void {
+  const schema = schemas.get(whole);
+  const properties = propertiesOf(schemas.get(patch));
+  if (schema === undefined || textOf(propertiesOf(schema)) !== textOf(properties)) return;
+  const required = requiredIn(schema);
+  // Generators take a property as required only where the schema also lists it.
+  const listed = Object.fromEntries(required.map((name) => [name, properties[name] ?? {}]));
+  schemas.set(
+    whole,
+    required.length === 0 ? reference(patch) : { allOf: [reference(patch)], ...objectWith(listed, required) },
+  );
+}
+
+const namesEndingWith = (schemas: ReadonlyMap<string, JsonSchema>, suffix: string): readonly string[] =>
+  [...schemas.keys()].filter((name) => name.endsWith(suffix));
+
+function commonPropertiesOf([first = {}, ...others]: readonly Properties[]): Properties {
+  const isCommon = ([name, schema]: readonly [string, JsonSchema]): boolean =>
+    others.every((properties) => textOf(properties[name]) === textOf(schema));
+  return Object.fromEntries(Object.entries(first).filter(isCommon));
+}
+
+function mostFrequentOf(all: readonly Properties[]): Properties {
+  const texts = all.map(textOf);
+  const countOf = (properties: Properties): number => texts.filter((text) => text === textOf(properties)).length;
+  return all.reduce((best, properties) => (countOf(properties) > countOf(best) ? properties : best), {});
+}
+
+const objectWith = (properties: Properties, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  ...(Object.keys(properties).length > 0 && { properties }),
+  ...(required.length > 0 && { required }),
+});
+
+const propertiesOf = (schema: JsonSchema = {}): Properties => (schema['properties'] ?? {}) as Properties;
+const requiredIn = (schema: JsonSchema = {}): readonly string[] => (schema['required'] ?? []) as readonly string[];
+const textOf = (value: unknown): string => JSON.stringify(value);
