@@ -27,11 +27,15 @@ export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): Reado
   shareBase(all, { base: ITEM, names: items, properties: mostFrequentOf(items.map(identityOf)) });
   shareBase(all, { base: 'message', names: messages, properties: commonPropertiesOf(messages.map(propertiesAt)) });
   shareBase(all, {
-    base: 'collection_query',
+    base: 'collection_parameters',
     names: queries,
     properties: mostFrequentOf(queries.map(propertiesAt)),
     isClosed: true,
   });
+  // Most queries have no further properties, so they refer to the same schema.
+  const plain = { allOf: [reference('collection_parameters')], type: 'object', unevaluatedProperties: false };
+  all.set('collection_query', plain);
+  for (const name of queries) if (textOf(all.get(name)) === textOf(plain)) all.set(name, reference('collection_query'));
   const patches = namesEndingWith(all, '_patch');
   for (const patch of patches) {
     const first = patches.find((name) => textOf(all.get(name)) === textOf(all.get(patch))) ?? patch;

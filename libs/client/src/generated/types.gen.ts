@@ -291,7 +291,7 @@ export type ApplicationsPatch = {
     form_values?: ApplicationsCreateFormValues;
 };
 
-export type ApplicationsQuery = CommunicationsQuery;
+export type ApplicationsQuery = CollectionQuery;
 
 export type ApplicationsWrite = ApplicationsPatch & {
     /**
@@ -368,7 +368,7 @@ export type AuditEntries = {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type AuditEntriesQuery = CollectionQuery & {
+export type AuditEntriesQuery = CollectionParameters & {
     /**
      * Like the query parameter `action` of `GET`.
      */
@@ -569,7 +569,7 @@ export type CandidatesPatch = {
     source?: string | null;
 };
 
-export type CandidatesQuery = CommunicationsQuery;
+export type CandidatesQuery = CollectionQuery;
 
 export type CandidatesWrite = CandidatesPatch & {
     firstname: string;
@@ -608,7 +608,7 @@ export type Changes = {
     has_more: boolean;
 };
 
-export type CollectionQuery = {
+export type CollectionParameters = {
     /**
      * Like the query parameter `page` of `GET`.
      */
@@ -670,6 +670,8 @@ export type CollectionQuery = {
      */
     query?: string;
 };
+
+export type CollectionQuery = CollectionParameters;
 
 export type CommunicationFailedMessage = Message & {
     /**
@@ -827,7 +829,7 @@ export type ConfigSearchesPatch = {
     sort?: SavedSearchesPatchSort;
 };
 
-export type ConfigSearchesQuery = CommunicationsQuery;
+export type ConfigSearchesQuery = CollectionQuery;
 
 export type ConfigSearchesWrite = ConfigSearchesPatch & {
     name: string;
@@ -935,7 +937,7 @@ export type CredentialsCreatedLimited = {
  */
 export type CredentialsCreatedToken = string;
 
-export type CredentialsQuery = CommunicationsQuery;
+export type CredentialsQuery = CollectionQuery;
 
 /**
  * The recruiter for whom the credential acts. This recruiter is recorded as the user of its changes.
@@ -1113,7 +1115,7 @@ export type DocumentsPatch = {
     kind?: 'cv' | 'cover_letter' | 'portfolio' | 'other';
 };
 
-export type DocumentsQuery = CommunicationsQuery;
+export type DocumentsQuery = CollectionQuery;
 
 export type DocumentsWrite = DocumentsPatch & {
     /**
@@ -1174,7 +1176,7 @@ export type EventApplicationsCreate = ApplicationsCreate;
 
 export type EventApplicationsPatch = ApplicationsPatch;
 
-export type EventApplicationsQuery = CommunicationsQuery;
+export type EventApplicationsQuery = CollectionQuery;
 
 export type EventApplicationsWrite = ApplicationsWrite;
 
@@ -1295,7 +1297,7 @@ export type EventsPatch = {
     capacity?: number | null;
 };
 
-export type EventsQuery = CommunicationsQuery;
+export type EventsQuery = CollectionQuery;
 
 export type EventsWrite = EventsPatch & {
     title: string;
@@ -1429,7 +1431,7 @@ export type FormsPatch = {
     sections?: FormsWriteSections;
 };
 
-export type FormsQuery = CollectionQuery & {
+export type FormsQuery = CollectionParameters & {
     /**
      * Like the query parameter `resource` of `GET`.
      */
@@ -1655,7 +1657,7 @@ export type JobBoardsPatch = {
     base_url?: string | null;
 };
 
-export type JobBoardsQuery = CommunicationsQuery;
+export type JobBoardsQuery = CollectionQuery;
 
 export type JobBoardsWrite = JobBoardsPatch & {
     name: string;
@@ -1705,7 +1707,7 @@ export type LayoutsPatch = {
     columns?: LayoutsWriteColumns;
 };
 
-export type LayoutsQuery = CollectionQuery & {
+export type LayoutsQuery = CollectionParameters & {
     /**
      * Like the query parameter `resource` of `GET`.
      */
@@ -1812,7 +1814,7 @@ export type MessageTemplatesPatch = {
     body?: MessageTemplatesWriteBody;
 };
 
-export type MessageTemplatesQuery = CollectionQuery & {
+export type MessageTemplatesQuery = CollectionParameters & {
     /**
      * Like the query parameter `type` of `GET`.
      */
@@ -1927,7 +1929,7 @@ export type NotificationDeliveries = {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type NotificationDeliveriesQuery = CollectionQuery & {
+export type NotificationDeliveriesQuery = CollectionParameters & {
     /**
      * Like the query parameter `status` of `GET`.
      */
@@ -2146,7 +2148,7 @@ export type NotificationEndpointsPatch = {
     throttle?: NotificationEndpointsCreateThrottle;
 };
 
-export type NotificationEndpointsQuery = CommunicationsQuery;
+export type NotificationEndpointsQuery = CollectionQuery;
 
 export type NotificationEndpointsWithKeys = NotificationEndpoints & {
     /**
@@ -2252,7 +2254,7 @@ export type NotificationEvents = {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type NotificationEventsQuery = CollectionQuery & {
+export type NotificationEventsQuery = CollectionParameters & {
     /**
      * Like the query parameter `type` of `GET`.
      */
@@ -2384,7 +2386,7 @@ export type NotificationRedeliveries = Item & {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type NotificationRedeliveriesQuery = CommunicationsQuery;
+export type NotificationRedeliveriesQuery = CollectionQuery;
 
 export type NotificationRedeliveryWrite = {
     /**
@@ -2460,7 +2462,7 @@ export type NotificationSubscriptionsPatch = {
     owner_id?: NotificationTopicsPatchOwnerId;
 };
 
-export type NotificationSubscriptionsQuery = CommunicationsQuery;
+export type NotificationSubscriptionsQuery = CollectionQuery;
 
 export type NotificationSubscriptionsWithKeys = NotificationSubscriptions & {
     signing_key: NotificationSubscriptionsWithKeysSigningKey;
@@ -2596,7 +2598,7 @@ export type NotificationTopicsPatchExpression = string | null;
  */
 export type NotificationTopicsPatchOwnerId = number | null;
 
-export type NotificationTopicsQuery = CommunicationsQuery;
+export type NotificationTopicsQuery = CollectionQuery;
 
 export type NotificationTopicsType = 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
 
@@ -2743,7 +2745,7 @@ export type PostingsPatch = {
     method?: 'hosted' | 'feed' | 'api' | 'email' | 'manual' | null;
 };
 
-export type PostingsQuery = CommunicationsQuery;
+export type PostingsQuery = CollectionQuery;
 
 export type PostingsWrite = PostingsPatch & {
     job_board_id: number;
@@ -3116,7 +3118,7 @@ export type RecruitersPatch = {
     is_active?: boolean | null;
 };
 
-export type RecruitersQuery = CommunicationsQuery;
+export type RecruitersQuery = CollectionQuery;
 
 /**
  * The user of this recruiter, with the same id.
@@ -3197,7 +3199,7 @@ export type SavedSearchesPatchSearch = Array<string> | null;
  */
 export type SavedSearchesPatchSort = Array<string> | null;
 
-export type SavedSearchesQuery = CommunicationsQuery;
+export type SavedSearchesQuery = CollectionQuery;
 
 /**
  * Conditions in the syntax of the parameter `search`. All of them must hold.
@@ -3366,7 +3368,7 @@ export type SelectionsPatch = {
     resource?: string;
 };
 
-export type SelectionsQuery = CommunicationsQuery;
+export type SelectionsQuery = CollectionQuery;
 
 export type SelectionsWrite = SelectionsPatch & {
     name: string;
@@ -3537,7 +3539,7 @@ export type SystemsPatch = {
     retention_notice_days?: number | null;
 };
 
-export type SystemsQuery = CommunicationsQuery;
+export type SystemsQuery = CollectionQuery;
 
 export type Users = Item & {
     firstname: string;
@@ -3569,7 +3571,7 @@ export type Users = Item & {
     layout_data?: ApplicationsLayoutData;
 };
 
-export type UsersQuery = CommunicationsQuery;
+export type UsersQuery = CollectionQuery;
 
 export type Vacancies = Item & {
     kind: 'vacancy' | 'event';
@@ -3677,7 +3679,7 @@ export type VacanciesProcess = {
     name: string;
 };
 
-export type VacanciesQuery = CommunicationsQuery;
+export type VacanciesQuery = CollectionQuery;
 
 /**
  * The `score` of an application is the sum of the points of the rules whose condition holds. Scores change when they are computed again.
@@ -4641,7 +4643,7 @@ export type ApplicationsPreviewCommsResponses = {
 export type ApplicationsPreviewCommsResponse = ApplicationsPreviewCommsResponses[keyof ApplicationsPreviewCommsResponses];
 
 export type ApplicationsQueryCommsData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -5330,7 +5332,7 @@ export type ApplicationsFollowHistoryResponses = {
 export type ApplicationsFollowHistoryResponse = ApplicationsFollowHistoryResponses[keyof ApplicationsFollowHistoryResponses];
 
 export type ApplicationsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -6052,7 +6054,7 @@ export type EventApplicationsPreviewCommsResponses = {
 export type EventApplicationsPreviewCommsResponse = EventApplicationsPreviewCommsResponses[keyof EventApplicationsPreviewCommsResponses];
 
 export type EventApplicationsQueryCommsData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -6741,7 +6743,7 @@ export type EventApplicationsFollowHistoryResponses = {
 export type EventApplicationsFollowHistoryResponse = EventApplicationsFollowHistoryResponses[keyof EventApplicationsFollowHistoryResponses];
 
 export type EventApplicationsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -7637,7 +7639,7 @@ export type CandidatesCountResponses = {
 export type CandidatesCountResponse = CandidatesCountResponses[keyof CandidatesCountResponses];
 
 export type CandidatesQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -8608,7 +8610,7 @@ export type VacanciesCountResponses = {
 export type VacanciesCountResponse = VacanciesCountResponses[keyof VacanciesCountResponses];
 
 export type VacanciesQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -9514,7 +9516,7 @@ export type EventsCountResponses = {
 export type EventsCountResponse = EventsCountResponses[keyof EventsCountResponses];
 
 export type EventsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -10111,7 +10113,7 @@ export type PostingsCountResponses = {
 export type PostingsCountResponse = PostingsCountResponses[keyof PostingsCountResponses];
 
 export type PostingsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -10653,7 +10655,7 @@ export type JobBoardsCountResponses = {
 export type JobBoardsCountResponse = JobBoardsCountResponses[keyof JobBoardsCountResponses];
 
 export type JobBoardsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -11258,7 +11260,7 @@ export type DocumentsCountResponses = {
 export type DocumentsCountResponse = DocumentsCountResponses[keyof DocumentsCountResponses];
 
 export type DocumentsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -11642,7 +11644,7 @@ export type CommunicationsCountResponses = {
 export type CommunicationsCountResponse = CommunicationsCountResponses[keyof CommunicationsCountResponses];
 
 export type CommunicationsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -13872,7 +13874,7 @@ export type SavedSearchesCountResponses = {
 export type SavedSearchesCountResponse = SavedSearchesCountResponses[keyof SavedSearchesCountResponses];
 
 export type SavedSearchesQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -14408,7 +14410,7 @@ export type ConfigSearchesCountResponses = {
 export type ConfigSearchesCountResponse = ConfigSearchesCountResponses[keyof ConfigSearchesCountResponses];
 
 export type ConfigSearchesQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -15235,7 +15237,7 @@ export type SelectionsCountResponses = {
 export type SelectionsCountResponse = SelectionsCountResponses[keyof SelectionsCountResponses];
 
 export type SelectionsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -16426,7 +16428,7 @@ export type NotificationTopicsPreviewResponses = {
 export type NotificationTopicsPreviewResponse = NotificationTopicsPreviewResponses[keyof NotificationTopicsPreviewResponses];
 
 export type NotificationTopicsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -17163,7 +17165,7 @@ export type NotificationSubscriptionsRotateKeyResponses = {
 export type NotificationSubscriptionsRotateKeyResponse = NotificationSubscriptionsRotateKeyResponses[keyof NotificationSubscriptionsRotateKeyResponses];
 
 export type NotificationSubscriptionsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -18124,7 +18126,7 @@ export type NotificationEndpointsCountResponses = {
 export type NotificationEndpointsCountResponse = NotificationEndpointsCountResponses[keyof NotificationEndpointsCountResponses];
 
 export type NotificationEndpointsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -18703,7 +18705,7 @@ export type NotificationRedeliveriesGetResponses = {
 export type NotificationRedeliveriesGetResponse = NotificationRedeliveriesGetResponses[keyof NotificationRedeliveriesGetResponses];
 
 export type NotificationRedeliveriesQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -19519,7 +19521,7 @@ export type RecruitersCountResponses = {
 export type RecruitersCountResponse = RecruitersCountResponses[keyof RecruitersCountResponses];
 
 export type RecruitersQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -19833,7 +19835,7 @@ export type UsersCountResponses = {
 export type UsersCountResponse = UsersCountResponses[keyof UsersCountResponses];
 
 export type UsersQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -20310,7 +20312,7 @@ export type CredentialsCountResponses = {
 export type CredentialsCountResponse = CredentialsCountResponses[keyof CredentialsCountResponses];
 
 export type CredentialsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
@@ -21174,7 +21176,7 @@ export type SystemsCountResponses = {
 export type SystemsCountResponse = SystemsCountResponses[keyof SystemsCountResponses];
 
 export type SystemsQueryData = {
-    body: CommunicationsQuery;
+    body: CollectionQuery;
     headers?: {
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
