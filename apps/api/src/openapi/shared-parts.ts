@@ -80,7 +80,8 @@ function responseNames(operation: OperationObject, status: string, { content }: 
   const list = media?.schema['items'] as JsonSchema | undefined;
   const whole = list ?? media?.schema ?? {};
   const [shown = whole] = (whole['anyOf'] ?? []) as readonly JsonSchema[];
-  const schema = String(shown['$ref'] ?? '').replace('#/components/schemas/', '');
+  const { $ref = '' } = shown as { readonly $ref?: string };
+  const schema = $ref.replace('#/components/schemas/', '');
   const phrase = phraseOf(status);
   const byOperation = `${phrase}_${idOf(operation)}`;
   if (schema === 'problem') return [byOperation];
