@@ -10,7 +10,7 @@ export const projects = ['@ats/api'];
 
 /** Accepted rate of the feed, as a share of the rate at which `psql` copies the same rows. */
 const LIMIT = 0.5;
-/** Accepted growth of the memory of the API from the first to the last tenth of the pages. */
+/** Accepted growth of the memory of the API from the first to the last round. */
 const GROWTH = 1.25;
 const MIB = 1_048_576;
 
@@ -39,12 +39,13 @@ export function run(args) {
     const rates = { psql: [], feed: [], 'feed, parsed': [] };
     const memory = [];
     for (let round = 0; round < rounds; round += 1) {
+      memory.push([]);
       rates.psql.push(changes / (await seconds(() => copy(environment.DATABASE_URL, changes))));
       for (const [name, isParsed] of [
         ['feed', false],
         ['feed, parsed', true],
       ]) {
-        const onPage = () => memory.push(rssOf(api.pid));
+        const onPage = () => memory[round].push(rssOf(api.pid));
         rates[name].push(changes / (await seconds(() => follow({ client, changes, page, isParsed, onPage }))));
       }
     }
@@ -58,14 +59,13 @@ export function run(args) {
         values.map((rate) => Math.round(rate)).join(' '),
       ]),
     ]);
-    const tenth = Math.ceil(memory.length / 10);
-    const peak = (values) => `${Math.round(Math.max(...values) / MIB)} MiB`;
+    const peaks = memory.map((values) => Math.max(...values));
     console.log(
-      `memory of the API: first tenth ${peak(memory.slice(0, tenth))}, last tenth ${peak(memory.slice(-tenth))}`,
+      `memory of the API, peak of each round in MiB: ${peaks.map((peak) => Math.round(peak / MIB)).join(' ')}`,
     );
     const ratio = best(rates.feed) / best(rates.psql);
     judge(`the feed reaches ${LIMIT} of the rate of psql`, ratio >= LIMIT, ratio.toFixed(3));
-    const growth = Math.max(...memory.slice(-tenth)) / Math.max(...memory.slice(0, tenth));
+    const growth = peaks.at(-1) / peaks[0];
     judge(`the memory grows by a factor of at most ${GROWTH}`, growth <= GROWTH, growth.toFixed(2));
   });
 }
