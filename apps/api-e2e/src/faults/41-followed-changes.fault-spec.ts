@@ -91,6 +91,7 @@ const FAULTS = {
     await postgres.end('SIGQUIT');
     await postgres.start();
   },
+  'PostgreSQL failover to a synchronous standby': ({ servers }: Stage) => servers.failOver(),
 } as const;
 
 for (const [fault, inject] of Object.entries(FAULTS)) {

@@ -12,7 +12,7 @@ export class Server {
   constructor(
     private readonly servers: KeptServers,
     private readonly kind: 'postgres' | 'redis' | 'cluster-node' | 'sentinel',
-    private readonly startOptions: {
+    private startOptions: {
       readonly dir: string;
       readonly port: number;
       readonly settings: Readonly<Record<string, string>>;
@@ -27,6 +27,17 @@ export class Server {
   /** The data directory. */
   get dir(): string {
     return this.startOptions.dir;
+  }
+
+  /** Returns a server like this one, with another data directory at another port. */
+  at(dir: string, port: number): Server {
+    const url = Object.assign(new URL(this.url), { port: String(port) }).href;
+    return new Server(this.servers, this.kind, { ...this.startOptions, dir, port }, url);
+  }
+
+  /** Gives the server another data directory for its next start. It keeps its port. */
+  moveTo(dir: string): void {
+    this.startOptions = { ...this.startOptions, dir };
   }
 
   /** @param settings override the server's own settings for this start only */

@@ -3,9 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, KeptServers } from '@ats/domain/testing';
+import pg from 'pg';
+import { waitUntil } from '../../support/wait-until.js';
 import { options } from './options.js';
 import { type RedisKind, RedisServers } from './redis-servers.js';
 import { Server } from './server.js';
+
+/** Maximum time in which a new standby catches up. */
+const STANDBY_MS = 120_000;
 
 export interface ServerSettings {
   readonly postgres?: Readonly<Record<string, string>>;
@@ -52,6 +57,47 @@ export class Servers {
     );
     await Promise.all([servers.postgres.start(), servers.redisServers.start()]);
     return servers;
+  }
+
+  /**
+   * Replaces the PostgreSQL server by a standby at the same address, as when an address moves to the standby. Commits
+   * wait for the standby until the server ends, so the standby has all of them.
+   */
+  async failOver(): Promise<void> {
+    const { keeper, postgres } = this;
+    const dir = `${postgres.dir}-standby`;
+    const slot = `standby_${randomBytes(4).toString('hex')}`;
+    await keeper.tell({
+      copy: { url: postgres.url, from: postgres.dir, to: dir, slot },
+      standby: { dir, primaryUrl: postgres.url, slot },
+    });
+    const standby = postgres.at(dir, await freePort());
+    await standby.start();
+    await this.#run(`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');
+    await waitUntil('commits wait for the standby', STANDBY_MS, async () => {
+      const [row] = await this.#run<{ is_sync: boolean }>(
+        `SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync') AS is_sync`,
+      );
+      return row?.is_sync === true;
+    });
+    await postgres.end('SIGQUIT');
+    await standby.end('SIGINT');
+    postgres.moveTo(dir);
+    await postgres.start();
+    await this.#run('SELECT pg_promote()');
+  }
+
+  /** Runs statements of the superuser. @returns the rows of the last one */
+  async #run<Row extends object>(...statements: readonly string[]): Promise<readonly Row[]> {
+    const client = new pg.Client(this.postgres.url);
+    await client.connect();
+    try {
+      let rows: readonly Row[] = [];
+      for (const statement of statements) ({ rows } = await client.query<Row>(statement));
+      return rows;
+    } finally {
+      await client.end();
+    }
   }
 
   async stop(): Promise<void> {
