@@ -176,4 +176,57 @@ describe('client credentials', () => {
     const error = await thrownBy(connect([refusal], { signIn }).client.get({ url }));
     expect(error).toMatchObject({ name: 'ApiError', status: 401, code: 'invalid_client' });
   });
+
+  describe('end with the signal of the call', () => {
+    /** A client whose token endpoint answers when `release` is called, and the signals of the requests that it got. */
+    function connectSlowly() {
+      const signIns: AbortSignal[] = [];
+      let release = (): void => undefined;
+      const client = createClient({
+        baseUrl: 'http://ats.test',
+        signIn,
+        fetch: (request) => {
+          if (!request.url.endsWith('/oauth/token')) return Promise.resolve(ok());
+          signIns.push(request.signal);
+          return new Promise((resolve, reject) => {
+            release = () => resolve(token('a'));
+            request.signal.addEventListener('abort', () => reject(request.signal.reason as Error));
+          });
+        },
+      });
+      return { client, signIns, release: () => release() };
+    }
+
+    test('which also ends a running sign-in', async () => {
+      const { client, signIns } = connectSlowly();
+      const signal = AbortSignal.timeout(20);
+      expect(await thrownBy(client.get({ url, signal }))).toBe(signal.reason);
+      expect(signIns.map(({ aborted }) => aborted)).toEqual([true]);
+    });
+
+    test('while other calls go on to wait for the same sign-in', async () => {
+      const { client, signIns, release } = connectSlowly();
+      const signal = AbortSignal.timeout(20);
+      const [aborted, other] = [thrownBy(client.get({ url, signal })), client.get({ url })];
+      expect(await aborted).toBe(signal.reason);
+      release();
+      expect((await other).data).toEqual({ id: 1 });
+      expect(signIns.map(({ aborted: isAborted }) => isAborted)).toEqual([false]);
+    });
+
+    test('and the next call signs in again', async () => {
+      const { client, signIns, release } = connectSlowly();
+      await thrownBy(client.get({ url, signal: AbortSignal.timeout(20) }));
+      const next = client.get({ url });
+      while (signIns.length < 2) await new Promise(setImmediate);
+      release();
+      expect((await next).data).toEqual({ id: 1 });
+    });
+
+    test('also when a function of the caller gets the token', async () => {
+      const { client } = connect([], { token: () => new Promise(() => undefined) });
+      const signal = AbortSignal.timeout(20);
+      expect(await thrownBy(client.get({ url, signal }))).toBe(signal.reason);
+    });
+  });
 });

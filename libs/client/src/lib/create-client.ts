@@ -3,6 +3,7 @@ import { API_VERSION } from '../generated/version.gen.js';
 import { type SignIn } from './credentials.js';
 import { ApiError, ConnectionError } from './errors.js';
 import { type RetryOptions, sendWithRetries } from './retry.js';
+import { untilAborted } from './until-aborted.js';
 
 /** The address of the service, the credential, and how requests are sent. */
 export interface CreateClientOptions extends RetryOptions {
@@ -32,7 +33,7 @@ export function createClient(options: CreateClientOptions): Client {
   const send = (request: Request): Promise<Response> => sendWithRetries(request, sendOnce, options);
   const source = signIn?.(baseUrl, send) ?? (() => (typeof token === 'function' ? token() : token));
   const authorize = async (request: Request, refused: boolean): Promise<void> => {
-    const text = await source(refused);
+    const text = await untilAborted(Promise.resolve(source(refused, request.signal)), request.signal);
     if (text !== undefined) request.headers.set('Authorization', `Bearer ${text}`);
   };
   const sendSigned = async (input: Request | URL | string): Promise<Response> => {

@@ -1,4 +1,5 @@
 import { ApiError } from './errors.js';
+import { untilAborted } from './until-aborted.js';
 
 /** The client credentials grant of OAuth 2 (RFC 6749 4.4). */
 export interface ClientCredentials {
@@ -10,14 +11,49 @@ export interface ClientCredentials {
   readonly scopes?: readonly string[];
 }
 
-/** Returns the token of a request. `refused` is true after a 401: a stored token is then of no use. */
-export type TokenSource = (refused: boolean) => string | Promise<string>;
+/**
+ * Returns the token of a request. `refused` is true after a 401: a stored token is then of no use. `signal` is the one
+ * of the request: it may end a sign-in for which no other request waits.
+ */
+export type TokenSource = (refused: boolean, signal?: AbortSignal) => string | Promise<string>;
 
 /** A way to sign in: it gets the address of the service and a function that sends requests to it. */
 export type SignIn = (baseUrl: string, send: (request: Request) => Promise<Response>) => TokenSource;
 
 /** Seconds before its end at which an access token is replaced. */
 const MARGIN_SECONDS = 30;
+
+interface AccessToken {
+  readonly text: string;
+  readonly endsAt: number;
+}
+
+/** One request for an access token. All requests that need the token share it. */
+class Attempt {
+  readonly #stop = new AbortController();
+  readonly #token: Promise<AccessToken>;
+  #waiting = 0;
+
+  constructor(request: (signal: AbortSignal) => Promise<AccessToken>) {
+    this.#token = request(this.#stop.signal);
+  }
+
+  /** True when every request that waited for it was aborted. */
+  get isAborted(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Waits for the token until `signal` aborts. The attempt ends when no request waits for it any more. */
+  async wait(signal: AbortSignal | undefined): Promise<AccessToken> {
+    this.#waiting += 1;
+    try {
+      return await untilAborted(this.#token, signal);
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0 && signal?.aborted) this.#stop.abort(signal.reason);
+    }
+  }
+}
 
 /**
  * Signs in with access tokens. A client gets one when it needs one, and shares it among its requests until shortly before
@@ -26,25 +62,26 @@ const MARGIN_SECONDS = 30;
 export const clientCredentials =
   ({ keyId, token, scopes }: ClientCredentials): SignIn =>
   (baseUrl, send) => {
-    let current: Promise<{ text: string; endsAt: number }> | undefined;
-    const request = async (): Promise<{ text: string; endsAt: number }> => {
+    let current: Attempt | undefined;
+    const request = async (signal: AbortSignal): Promise<AccessToken> => {
       const startedAt = performance.now();
       const headers = { Authorization: `Basic ${btoa(`${keyId}:${token}`)}` };
       const body = new URLSearchParams({
         grant_type: 'client_credentials',
         ...(scopes && { scope: scopes.join(' ') }),
       });
-      const response = await send(new Request(`${baseUrl}/oauth/token`, { method: 'POST', headers, body }));
+      const response = await send(new Request(`${baseUrl}/oauth/token`, { method: 'POST', headers, body, signal }));
       const answer = (await response.json().catch(() => undefined)) as { access_token: string; expires_in: number };
       if (!response.ok) throw new ApiError(response, answer);
       return { text: answer.access_token, endsAt: startedAt + (answer.expires_in - MARGIN_SECONDS) * 1_000 };
     };
-    return async (refused) => {
+    return async (refused, signal) => {
       const seen = current;
-      const known = refused ? undefined : await seen?.catch(() => undefined);
+      const known = refused ? undefined : await seen?.wait(signal).catch(() => undefined);
+      signal?.throwIfAborted();
       if (known && known.endsAt > performance.now()) return known.text;
       // Another call may have begun a request meanwhile.
-      if (current === seen || !current) current = request();
-      return (await current).text;
+      if (current === seen || !current || current.isAborted) current = new Attempt(request);
+      return (await current.wait(signal)).text;
     };
   };
