@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { condition } from '../../../test/arbitraries.js';
-import { COMPLETIONS, DIAGNOSTICS } from '../../../test/language-corpus.js';
 import { syntax } from '../../../test/form-data.js';
+import { CATALOGUE, COMPLETIONS, DIAGNOSTICS } from '../../../test/language-corpus.js';
 import { model as recruiting, roots } from '../../../test/recruiting.js';
 import { printNode } from '../syntax/print.js';
 import { parseExpression } from '../syntax/parser.js';
 import { LIMITS } from '../syntax/limits.js';
 import { type DatapathEntry, loadCatalogueModel } from './catalogue-model.js';
+import { type Completions } from './completion.js';
 import { apply, type TextEdit } from './diagnostics.js';
 import { type LanguageModel } from './language-model.js';
 import { createLanguageService } from './language-service.js';
@@ -197,5 +198,18 @@ describe('a model of the catalogue', () => {
     expect(from.complete('application.formdata.', 21).items).toMatchObject([{ text: '21', label: 'Licence' }]);
     expect(from.hover('application.score > 3', 14)).toMatchObject({ description: 'From 0 to 5.' });
     expect(from.hover(correct, correct.indexOf('notes'))?.signature).toBe('application.user.notes: note[]');
+  });
+
+  it('gives the results of the corpus', async () => {
+    const { roots: names, entries: known } = CATALOGUE;
+    const find = (prefix: string): Promise<readonly DatapathEntry[]> =>
+      Promise.resolve(known.filter(({ path }) => path.startsWith(prefix)));
+    const from = createLanguageService(await loadCatalogueModel(find, names, 'expressions', syntax), names);
+    for (const { text } of DIAGNOSTICS) expect(from.diagnose(text)).toEqual(service.diagnose(text));
+    for (const { text } of COMPLETIONS) {
+      const [source, offset] = [text.replace('|', ''), text.indexOf('|')];
+      const named = ({ from: start, to, items }: Completions) => ({ start, to, texts: items.map((item) => item.text) });
+      expect(named(from.complete(source, offset))).toEqual(named(service.complete(source, offset)));
+    }
   });
 });
