@@ -1,60 +1,27 @@
 // @group long: packs the command line, and installs it into an empty folder
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { readMessage } from '@ats/client/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Item, subscribe } from './support/api-client.js';
-import { Receiver } from './support/receiver.js';
+import { type Item } from './support/api-client.js';
+import { InstalledCli, outcomeOf, type Outcome } from './support/installed-cli.js';
 import { Service, SINGLE } from './support/service.js';
 
 const ROOT = join(__dirname, '../../..');
 
 let service: Service;
-let folder: string;
-let bin: string;
+let cli: InstalledCli;
 
 beforeAll(async () => {
-  service = await Service.start({}, SINGLE);
-  folder = mkdtempSync(join(tmpdir(), 'cli-'));
-  const npm = (...args: readonly string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8' });
-  npm('pack', join(ROOT, 'apps/cli'), '--pack-destination', folder, '--loglevel=error');
-  const [tarball = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
-  npm('install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', join(folder, tarball));
-  bin = join(folder, 'node_modules/.bin');
+  service = await Service.start({ SYSTEM_ENVIRONMENT: 'development' }, SINGLE);
+  cli = new InstalledCli(service.client);
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
+  cli.remove();
   await service.stop();
 });
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-type Variables = Readonly<Record<string, string>>;
-
-function start(args: readonly string[], variables: Variables = {}) {
-  const login = { ATS_URL: service.client.baseUrl, ATS_TOKEN: service.client.token };
-  return spawn(join(bin, 'ats'), args, {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], XDG_CONFIG_HOME: join(folder, 'config'), ...login, ...variables },
-  });
-}
-
-/** Runs `ats` to its end. */
-async function ats(args: readonly string[], variables?: Variables, input = ''): Promise<Outcome> {
-  const child = start(args, variables);
-  child.stdin.end(input);
-  const closed = once(child, 'close');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = (await closed) as [number | null];
-  return { code, stdout, stderr };
-}
+const ats = (...call: Parameters<InstalledCli['run']>): Promise<Outcome> => cli.run(...call);
 
 let serial = 0;
 const person = (lastname: string): string =>
@@ -80,7 +47,7 @@ describe('login', () => {
       code: 0,
       stderr: '',
     });
-    expect(statSync(join(folder, 'config/ats/login.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(cli.folder, 'config/ats/login.json')).mode & 0o777).toBe(0o600);
     expect(await ats(['get', 'candidates'], without)).toMatchObject({ code: 0 });
   });
 
@@ -137,7 +104,6 @@ describe('exit codes', () => {
     [['get', 'candidates', '--limit', '1', '--all']],
     [['create', 'candidates', '--data', '{']],
     [['export', 'candidates', '--format', 'xml']],
-    [['listen', '--endpoint', '1', '--forward-to', 'nowhere']],
   ])('are 2 for the wrong use %j', async (args) => {
     const { code, stdout, stderr } = await ats(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -155,7 +121,7 @@ describe('exit codes', () => {
 
 it('export writes a whole collection, and no file when it fails', async () => {
   const { id } = await create('Exported');
-  const file = join(folder, 'export.csv');
+  const file = join(cli.folder, 'export.csv');
   const search = ['--search', '/lastname=Exported'];
   expect(await ats(['export', 'candidates', '--format', 'csv', '--output', file, ...search])).toMatchObject({
     code: 0,
@@ -164,7 +130,7 @@ it('export writes a whole collection, and no file when it fails', async () => {
   const { stdout } = await ats(['export', 'candidates', ...search]);
   expect(JSON.parse(stdout)).toMatchObject({ id });
   expect((await ats(['export', 'candidates', '--output', `${file}.2`, '--where', 'nonsense'])).code).toBe(1);
-  expect(readdirSync(folder).filter((name) => name.startsWith('export.'))).toEqual(['export.csv']);
+  expect(readdirSync(cli.folder).filter((name) => name.startsWith('export.'))).toEqual(['export.csv']);
 });
 
 it('changes continue from the printed token', async () => {
@@ -177,39 +143,15 @@ it('changes continue from the printed token', async () => {
   expect((await ats(['changes', '--since', tokenIn(stderr), ...resources])).stdout).toBe('');
 });
 
-it('listen forwards new messages with signatures that a receiver verifies', async () => {
-  const [receiver, local] = await Promise.all([Receiver.start(), Receiver.start()]);
-  const { id, topic, signing_key: key } = await subscribe(service.client, { type: 'CANDIDATE_CREATE' }, receiver.url);
-  const { endpoint } = await service.client.get<{ endpoint: Item }>(
-    `/notification_topics/${topic.id}/subscriptions/${id}`,
-  );
-  await create('Before');
-  await receiver.receive(1);
-  const child = start(['listen', '--endpoint', String(endpoint.id), '--forward-to', local.url]);
-  try {
-    await once(child.stderr, 'data'); // it listens
-    const created = await create('Heard');
-    const [{ body, headers } = { body: '', headers: {} }] = await local.receive(1);
-    expect(JSON.stringify(readMessage({ body, headers, keys: [key] }))).toContain(`/candidates/${created.id}`);
-  } finally {
-    child.kill('SIGINT');
-    if (child.exitCode === null) await once(child, 'close');
-    await Promise.all([receiver.stop(), local.stop()]);
-  }
-  expect(child.exitCode).toBe(0);
-});
-
 it('the commands of the guide run as written', async () => {
   const guide = readFileSync(join(ROOT, 'docs/guides/command-line.md'), 'utf8');
   const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
   const { baseUrl: ATS_URL, token: ATS_TOKEN } = service.client;
   const child = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands].join('\n')], {
-    cwd: folder,
-    env: { PATH: `${bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(folder, 'config'), ATS_URL, ATS_TOKEN },
+    cwd: cli.folder,
+    env: { PATH: `${cli.bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(cli.folder, 'config'), ATS_URL, ATS_TOKEN },
   });
-  const closed = once(child, 'close');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = (await closed) as [number | null];
+  const { code, stdout, stderr } = await outcomeOf(child);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('next: ') });
   expect(stdout).toMatch(/^Logged in to /);
   expect(stdout).toMatch(/created +http/);

@@ -1,6 +1,8 @@
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type Client, createClient } from '@ats/client';
 import { type Environment } from './config/env.js';
-import { readLogin } from './config/login-file.js';
+import { type Login, readLogin } from './config/login-file.js';
 import { type Command } from 'commander';
 import { UsageError } from './errors.js';
 
@@ -10,15 +12,24 @@ export interface Context {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Ends a command that waits, after Ctrl-C. */
+  /** Ends every command, after Ctrl-C. Its reason is an `Interruption`. */
   readonly signal: AbortSignal;
 }
 
 /** A client with the login of this call. @throws {UsageError} without a login */
-export function connect({ environment }: Context): Client {
-  const { url, token } = readLogin(environment);
-  return createClient({ baseUrl: url, token });
+export const connect = (context: Context): Client => clientOf(readLogin(context.environment), context);
+
+/** A client whose requests end with Ctrl-C. */
+export function clientOf({ url, token }: Login, { signal }: Context): Client {
+  const client = createClient({ baseUrl: url, token });
+  client.interceptors.request.use(
+    (request) => new Request(request, { signal: AbortSignal.any([request.signal, signal]) }),
+  );
+  return client;
 }
+
+/** Reads the standard input to its end, or until Ctrl-C. */
+export const readAll = ({ stdin, signal }: Context): Promise<string> => text(addAbortSignal(signal, stdin));
 
 /** True with `--json`, which works before and after the name of a command. */
 export const wantsJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;

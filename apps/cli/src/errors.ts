@@ -7,18 +7,32 @@ export class UsageError extends Error {
 }
 
 /** The exit codes of `ats`. */
-export const EXIT = { ok: 0, fault: 1, usage: 2, connection: 3 } as const;
+export const EXIT = { ok: 0, fault: 1, usage: 2, connection: 3, interrupted: 130, terminated: 143 } as const;
+
+/** The command ends with this exit code, and has said why. */
+export class AlreadyShown extends Error {
+  override readonly name: string = 'AlreadyShown';
+  constructor(readonly exitCode: number) {
+    super('The command has failed.');
+  }
+}
+
+/** A signal ended the command. Shells give such a command the exit code 128 plus the number of the signal. */
+export class Interruption extends AlreadyShown {
+  override readonly name = 'Interruption';
+}
 
 /** The exit code of an error. */
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof AlreadyShown) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof UsageError) return EXIT.usage;
-  if (error instanceof ConnectionError || isBrokenAnswer(error)) return EXIT.connection;
-  return EXIT.fault;
+  return isLostConnection(error) ? EXIT.connection : EXIT.fault;
 }
 
-/** True when the connection ended within an answer: `fetch` then rejects the body with a TypeError. */
-const isBrokenAnswer = (error: unknown): boolean => error instanceof TypeError && error.message === 'terminated';
+/** True when no answer arrived, or only a part of one: `fetch` rejects a broken body with this TypeError. */
+export const isLostConnection = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof TypeError && error.message === 'terminated');
 
 /** The text of an error for people, or as JSON for programs. */
 export function describeError(error: unknown, asJson: boolean): string {
@@ -34,8 +48,9 @@ export function describeError(error: unknown, asJson: boolean): string {
 const bodyOf = ({ body }: ApiError): object => (typeof body === 'object' && body !== null ? body : { message: body });
 
 /** The innermost cause, such as "connect ECONNREFUSED 127.0.0.1:3000". */
-function causeOf(error: Error): string | undefined {
+export function causeOf(error: Error): string | undefined {
   let cause: unknown = error.cause;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  return cause instanceof Error ? cause.message : undefined;
+  // A name with several addresses has an error without a message for all of them together.
+  return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;
 }

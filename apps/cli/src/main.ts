@@ -1,9 +1,19 @@
 import { readEnvironment } from './config/env.js';
+import { EXIT, Interruption } from './errors.js';
 import { run } from './program.js';
 
+/** Milliseconds in which an interrupted command may clean up, for example delete a part of a file. */
+const CLEAN_UP_MS = 1_000;
+
 const stop = new AbortController();
-process.once('SIGINT', () => stop.abort());
-process.once('SIGTERM', () => stop.abort());
+const stopOn = (name: NodeJS.Signals, code: number): void =>
+  // The second Ctrl-C finds no listener, and ends the process.
+  void process.once(name, () => {
+    stop.abort(new Interruption(code));
+    setTimeout(() => process.exit(code), CLEAN_UP_MS).unref();
+  });
+stopOn('SIGINT', EXIT.interrupted);
+stopOn('SIGTERM', EXIT.terminated);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of a pipe may end first, as `head` does. Any other error has lost output.
   if (error.code === 'EPIPE') process.exit();

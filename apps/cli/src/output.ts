@@ -5,7 +5,8 @@ const USUAL_COLUMNS = ['title', 'name', 'fullname', 'firstname', 'lastname', 'em
 const MOST_COLUMNS = 5;
 const WIDEST_CELL = 40;
 
-const textOf = (value: unknown): string => {
+/** A value as a text of one line, which cannot control a terminal. */
+export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // A stored text must not start a new line or control the terminal.

@@ -1,12 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { addChanges } from './commands/changes.js';
+import { addCompletion } from './commands/completion.js';
 import { addExport } from './commands/export.js';
+import { addLanguage } from './commands/language.js';
 import { addListen } from './commands/listen.js';
 import { addLogin } from './commands/login.js';
+import { addMcp } from './commands/mcp.js';
 import { addGet } from './commands/read.js';
+import { addTopics } from './commands/topics.js';
+import { addTrigger } from './commands/trigger.js';
 import { addWrites } from './commands/write.js';
 import { type Context } from './context.js';
-import { describeError, exitCodeOf, EXIT } from './errors.js';
+import { AlreadyShown, describeError, exitCodeOf, EXIT } from './errors.js';
 
 declare const ATS_CLI_VERSION: string;
 
@@ -27,11 +32,22 @@ function createProgram(context: Context): Command {
   addExport(program, context);
   addChanges(program, context);
   addListen(program, context);
-  for (const command of program.commands) {
-    command.copyInheritedSettings(program);
-    if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'print JSON for programs');
-  }
+  addTrigger(program, context);
+  addTopics(program, context);
+  addLanguage(program, context);
+  addMcp(program, context);
+  addCompletion(program, context);
+  inherit(program);
   return program;
+}
+
+/** Gives all commands the settings of the program, and `--json` to those that do something. */
+function inherit(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent);
+    if (command.commands.length === 0) command.option('--json', 'print JSON for programs');
+    inherit(command);
+  }
 }
 
 /** Runs a command to its end. @returns the exit code */
@@ -41,7 +57,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    const isShown = error instanceof CommanderError; // commander printed it already
+    if (context.signal.aborted) return exitCodeOf(context.signal.reason);
+    const isShown = error instanceof CommanderError || error instanceof AlreadyShown;
     if (!isShown) context.stderr.write(`${describeError(error, args.includes('--json'))}\n`);
     return exitCodeOf(error);
   }

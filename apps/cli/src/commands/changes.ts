@@ -17,7 +17,7 @@ export const addChanges = (program: Command, context: Context): Command =>
     .option('--resources <names>', 'names of resources, separated by commas')
     .option('--follow', 'wait for further changes until Ctrl-C')
     .action(async ({ since, resources, follow = false }: ChangesOptions, command: Command) => {
-      const { stdout, stderr, signal } = context;
+      const { stdout, stderr } = context;
       const asJson = wantsJson(command);
       let token = since;
       try {
@@ -27,13 +27,10 @@ export const addChanges = (program: Command, context: Context): Command =>
           since,
           resources: names,
           follow,
-          signal,
         })) {
           for (const item of items) stdout.write(asJson ? `${JSON.stringify(item)}\n` : lineOf(item));
           token = next;
         }
-      } catch (error) {
-        if (!signal.aborted) throw error;
       } finally {
         stderr.write(`next: ${token}\n`);
       }

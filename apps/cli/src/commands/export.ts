@@ -26,7 +26,6 @@ export const addExport = (program: Command, context: Context): Command =>
         url: pathOf(collection),
         query: { ...queryOf(options), format: options.format },
         parseAs: 'stream',
-        signal: context.signal,
         throwOnError: true,
       });
       const { stderr, stdout } = context;

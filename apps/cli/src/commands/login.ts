@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { createClient } from '@ats/client';
 import { type Command } from 'commander';
 import { checkedToken, storeLogin } from '../config/login-file.js';
-import { type Context } from '../context.js';
-import { UsageError } from '../errors.js';
+import { clientOf, type Context, readAll } from '../context.js';
+import { EXIT, Interruption, UsageError } from '../errors.js';
 
 /** `ats login`: checks a token and stores it with the address of the service. */
 export const addLogin = (program: Command, context: Context): Command =>
@@ -14,13 +13,13 @@ export const addLogin = (program: Command, context: Context): Command =>
     .option('--url <url>', 'the address, such as https://ats.example.com')
     .option('--token-stdin', 'read the token from the standard input, instead of asking for it')
     .action(async (options: { url?: string; tokenStdin?: boolean }) => {
-      const { environment, stdin, stdout } = context;
+      const { environment, stdout } = context;
       const url = options.url ?? environment.url;
       if (url === undefined) throw new UsageError('Give the address with --url, or set ATS_URL.');
       const token = checkedToken(
-        options.tokenStdin ? await readAll(stdin) : (environment.token ?? (await ask(context))),
+        options.tokenStdin ? await readAll(context) : (environment.token ?? (await ask(context))),
       );
-      const { data } = await createClient({ baseUrl: url, token }).get<{ 200: { scopes?: string[] } }, unknown, true>({
+      const { data } = await clientOf({ url, token }, context).get<{ 200: { scopes?: string[] } }, unknown, true>({
         url: '/api/v1/me',
         throwOnError: true,
       });
@@ -28,20 +27,20 @@ export const addLogin = (program: Command, context: Context): Command =>
       stdout.write(`Logged in to ${url} with ${data.scopes?.length ?? 0} scopes. Stored in ${file}\n`);
     });
 
-async function readAll(stream: NodeJS.ReadStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) text += String(chunk);
-  return text;
-}
-
 /** Asks on the terminal, which does not show what is typed. */
 async function ask({ stdin, stderr, signal }: Context): Promise<string> {
   if (!stdin.isTTY) throw new UsageError('Pass the token with --token-stdin, or set ATS_TOKEN.');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: true });
   stderr.write('Token: ');
+  // While it asks, the terminal passes Ctrl-C and Ctrl-D to `lines`, and sends no signal.
+  const given = new Promise<string>((resolve, reject) => {
+    lines.once('SIGINT', () => reject(new Interruption(EXIT.interrupted)));
+    lines.once('close', () => reject(new UsageError('No token was given.')));
+    lines.question('', { signal }).then(resolve, reject);
+  });
   try {
-    return await lines.question('', { signal });
+    return await given;
   } finally {
     lines.close();
     stderr.write('\n');

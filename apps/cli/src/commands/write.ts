@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { type Command } from 'commander';
-import { connect, type Context, pathOf, wantsJson } from '../context.js';
+import { connect, type Context, pathOf, readAll, wantsJson } from '../context.js';
 import { UsageError } from '../errors.js';
 import { itemText } from '../output.js';
 
@@ -59,8 +58,8 @@ export function addWrites(program: Command, context: Context): void {
 }
 
 /** Reads the value of `--data`. @throws {UsageError} when it is no JSON */
-async function readBody(data: string, { stdin }: Context): Promise<unknown> {
-  const given = data === '-' ? await text(stdin) : data.startsWith('@') ? readFile(data.slice(1)) : data;
+async function readBody(data: string, context: Context): Promise<unknown> {
+  const given = data === '-' ? await readAll(context) : data.startsWith('@') ? readFile(data.slice(1)) : data;
   try {
     return JSON.parse(given);
   } catch (error) {

@@ -1,0 +1,84 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { waitUntil } from './wait-until.js';
+
+const ROOT = join(__dirname, '../../../..');
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+type Variables = Readonly<Record<string, string>>;
+
+/** The command line, packed and installed into an empty folder. */
+export class InstalledCli {
+  readonly folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  readonly bin = join(this.folder, 'node_modules/.bin');
+
+  constructor(private readonly service: { readonly baseUrl: string; readonly token: string }) {
+    const npm = (...args: readonly string[]) => execFileSync('npm', args, { cwd: this.folder, encoding: 'utf8' });
+    npm('pack', join(ROOT, 'apps/cli'), '--pack-destination', this.folder, '--loglevel=error');
+    const [tarball = ''] = readdirSync(this.folder).filter((file) => file.endsWith('.tgz'));
+    npm('install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', join(this.folder, tarball));
+  }
+
+  /** Starts `ats` with the login of the service. */
+  start(args: readonly string[], variables: Variables = {}): ChildProcessWithoutNullStreams {
+    const login = { ATS_URL: this.service.baseUrl, ATS_TOKEN: this.service.token };
+    return spawn(join(this.bin, 'ats'), args, {
+      cwd: this.folder,
+      env: { PATH: process.env['PATH'], XDG_CONFIG_HOME: join(this.folder, 'config'), ...login, ...variables },
+    });
+  }
+
+  /** Runs `ats` to its end. */
+  async run(args: readonly string[], variables?: Variables, input = ''): Promise<Outcome> {
+    const child = this.start(args, variables);
+    child.stdin.end(input);
+    return outcomeOf(child);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits for the end of a process. */
+export async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
+  const closed = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await closed) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** A running `ats`, whose output can be waited for. */
+export class RunningCli {
+  stdout = '';
+  stderr = '';
+
+  constructor(private readonly child: ChildProcessWithoutNullStreams) {
+    child.stdout.on('data', (chunk: Buffer) => (this.stdout += String(chunk)));
+    child.stderr.on('data', (chunk: Buffer) => (this.stderr += String(chunk)));
+  }
+
+  async says(text: string): Promise<void> {
+    await waitUntil(`${text} in ${this.stderr}`, 60_000, () => this.stderr.includes(text));
+  }
+
+  async prints(text: string): Promise<void> {
+    await waitUntil(`${text} in ${this.stdout}`, 60_000, () => this.stdout.includes(text));
+  }
+
+  /** Presses Ctrl-C. @returns the exit code */
+  async interrupt(): Promise<number | null> {
+    const closed = this.child.exitCode === null ? once(this.child, 'close') : undefined;
+    this.child.kill('SIGINT');
+    await closed;
+    return this.child.exitCode;
+  }
+}

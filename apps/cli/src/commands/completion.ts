@@ -1,0 +1,13 @@
+import { Argument, type Command } from 'commander';
+import { completionScript } from '../completion-scripts.js';
+import { type Context } from '../context.js';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** `ats completion`: prints a script that completes commands and options. */
+export const addCompletion = (program: Command, { stdout }: Context): Command =>
+  program
+    .command('completion')
+    .description('Print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .action((shell: (typeof SHELLS)[number]) => void stdout.write(completionScript(program, shell)));

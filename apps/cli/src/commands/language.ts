@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Command } from 'commander';
+import { type Context, readAll, wantsJson } from '../context.js';
+import { AlreadyShown, EXIT, UsageError } from '../errors.js';
+import { type ModelOptions } from '../language/model.js';
+
+const withModel = (command: Command): Command =>
+  command
+    .option('--model <file>', 'a model that `ats model` wrote; without it, the model of the service')
+    .option('--root <name>', 'the object with which datapaths begin, such as application');
+
+/** `ats check`, `ats lsp` and `ats model`. They load the language only when they run. */
+export function addLanguage(program: Command, context: Context): void {
+  withModel(program.command('check'))
+    .description('Check files, each with one expression')
+    .argument('<files...>', 'the files; - is the standard input')
+    .action(async (files: readonly string[], options: ModelOptions, command: Command) => {
+      const [{ loadLanguage }, { check, checkText }] = await Promise.all([
+        import('../language/model.js'),
+        import('../language/check.js'),
+      ]);
+      const texts = await Promise.all(files.map(async (file) => ({ file, text: await readFile(file, context) })));
+      const service = await loadLanguage(context, options);
+      const found = texts.flatMap(({ file, text }) => check(service, file, text));
+      context.stdout.write(
+        wantsJson(command)
+          ? `${JSON.stringify(found)}\n`
+          : texts.map(({ file, text }) => checkText(service, file, text)).join(''),
+      );
+      if (found.length > 0) throw new AlreadyShown(EXIT.fault);
+    });
+
+  withModel(program.command('lsp'))
+    .description('Serve an editor by the language server protocol over the standard input and output')
+    .option('--stdio', 'accepted because editors pass it; there is no other way')
+    .action(async (options: ModelOptions) => {
+      const [{ loadLanguage }, { serveEditor }] = await Promise.all([
+        import('../language/model.js'),
+        import('../language/server.js'),
+      ]);
+      await serveEditor(await loadLanguage(context, options), context.stdin, context.stdout);
+    });
+
+  program
+    .command('model')
+    .description('Write the model of the expression language to a file, for check and lsp without a service')
+    .argument('<file>', 'the file to write')
+    .action(async (file: string) => {
+      const { readModel } = await import('../language/model.js');
+      const model = await readModel(context);
+      writeFileSync(file, `${JSON.stringify(model)}\n`);
+      context.stderr.write(`Wrote ${model.entries.length} datapaths of ${model.roots.length} roots to ${file}\n`);
+    });
+}
+
+async function readFile(file: string, context: Context): Promise<string> {
+  if (file === '-') return readAll(context);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}

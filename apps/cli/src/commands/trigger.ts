@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client } from '@ats/client';
+import { type Command } from 'commander';
+import { connect, type Context, pathOf, wantsJson } from '../context.js';
+import { UsageError } from '../errors.js';
+import { RECIPES } from '../samples/recipes.js';
+import { Samples } from '../samples/samples.js';
+
+interface StoredEvent {
+  readonly id: number;
+  readonly type: string;
+  readonly occurred_dt: string;
+  readonly subject: { readonly id: number; readonly url: string } | null;
+}
+
+/** Values of the system's `environment` that stand for a development system. */
+const DEVELOPMENT = ['development', 'test'];
+/** The notifier sends messages, so their events come some seconds after the request. */
+const WAIT_MS = 30_000;
+const POLL_MS = 200;
+
+/** `ats trigger`: raises an event by a change of made-up items. */
+export const addTrigger = (program: Command, context: Context): Command =>
+  program
+    .command('trigger')
+    .description('Raise a sample event in a development system. The made-up items stay')
+    .argument('<type>', 'an event type such as CANDIDATE_CREATE')
+    .action(async (type: string, _options: object, command: Command) => {
+      const recipe = RECIPES[type];
+      if (!recipe || !Object.hasOwn(RECIPES, type)) throw new UsageError(refusal(type));
+      const client = connect(context);
+      await refuseProduction(client);
+      const since = (await events(client, { type, sort: ['id!desc'], per_page: 1 }))[0]?.id ?? 0;
+      const { id } = await recipe(new Samples(client));
+      const event = await eventOf(client, type, since, id, context.signal);
+      context.stdout.write(
+        wantsJson(command)
+          ? `${JSON.stringify(event)}\n`
+          : `${type}  event ${event.id}  ${event.subject?.url ?? `subject ${id}`}\n`,
+      );
+    });
+
+const refusal = (type: string): string =>
+  `${type} cannot be triggered. These types can be:\n${Object.keys(RECIPES).sort().join('\n')}`;
+
+/** @throws {UsageError} when the service is not a development system */
+async function refuseProduction(client: Client): Promise<void> {
+  const { data } = await client.get<{ 200: readonly { environment?: string }[] }, unknown, true>({
+    url: pathOf('systems'),
+    throwOnError: true,
+  });
+  const found = data[0]?.environment ?? 'unknown';
+  if (!DEVELOPMENT.includes(found.toLowerCase()))
+    throw new UsageError(
+      `This is no development system: its environment is "${found}". ats trigger creates made-up candidates, so it ` +
+        `needs the environment ${DEVELOPMENT.join(' or ')}. SYSTEM_ENVIRONMENT and PATCH /systems/1 set it.`,
+    );
+}
+
+async function events(client: Client, query: Readonly<Record<string, unknown>>): Promise<readonly StoredEvent[]> {
+  const { data } = await client.get<{ 200: readonly StoredEvent[] }, unknown, true>({
+    url: pathOf('notification_events'),
+    query,
+    throwOnError: true,
+  });
+  return data;
+}
+
+/** Waits for the event of a subject. @throws {Error} when there is none in time */
+async function eventOf(
+  client: Client,
+  type: string,
+  since: number,
+  subject: number,
+  signal: AbortSignal,
+): Promise<StoredEvent> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const found = await events(client, { type, since_id: since });
+    // A credential that may not read the subject sees events without it. The newest one is then the best guess.
+    const event = found.find((one) => one.subject?.id === subject) ?? found.findLast((one) => one.subject === null);
+    if (event) return event;
+    if (performance.now() > deadline)
+      throw new Error(`The change was made, but no event ${type} of subject ${subject} came within 30 seconds.`);
+    await pause(POLL_MS, undefined, { signal });
+  }
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { type Client } from '@ats/client';
+import {
+  type DatapathEntry,
+  createLanguageService,
+  type LanguageService,
+  type ListEntries,
+  loadCatalogueModel,
+} from '@ats/datapath';
+import { connect, type Context, pathOf } from '../context.js';
+import { UsageError } from '../errors.js';
+import { SYNTAX } from './form-data.js';
+
+/** Where the model of the expression language comes from, and how datapaths may begin. */
+export interface ModelOptions {
+  /** A file that `ats model` wrote. Without it, the model is read from the service. */
+  readonly model?: string;
+  readonly root?: string;
+}
+
+/** A model in a file. */
+export interface StoredModel {
+  readonly roots: readonly string[];
+  readonly entries: readonly DatapathEntry[];
+}
+
+interface ScopedEntry extends DatapathEntry {
+  readonly scopes: readonly string[];
+}
+
+const PER_PAGE = 1_000;
+
+/**
+ * Creates the language service of a model.
+ * @throws {UsageError} for a model or a root that cannot be used
+ */
+export async function loadLanguage(context: Context, options: ModelOptions): Promise<LanguageService> {
+  const { list, roots } = options.model === undefined ? await fromService(connect(context)) : fromFile(options.model);
+  return languageOf(list, chosen(roots, options.root));
+}
+
+/** Creates the language service of a service, limited by the scopes of the client. */
+export async function languageOfService(client: Client, root?: string): Promise<LanguageService> {
+  const { list, roots } = await fromService(client);
+  return languageOf(list, chosen(roots, root));
+}
+
+/** Reads the whole model of the service that the credential may use. */
+export async function readModel(context: Context): Promise<StoredModel> {
+  const { list, roots } = await fromService(connect(context));
+  const entries = new Map<string, DatapathEntry>();
+  const recording: ListEntries = async (prefix) => {
+    const found = await list(prefix);
+    for (const entry of found) entries.set(entry.path, entry);
+    return found;
+  };
+  await languageOf(recording, roots);
+  return { roots, entries: [...entries.values()] };
+}
+
+interface Source {
+  readonly list: ListEntries;
+  readonly roots: readonly string[];
+}
+
+async function languageOf(list: ListEntries, roots: readonly string[]): Promise<LanguageService> {
+  return createLanguageService(await loadCatalogueModel(list, roots, 'expressions', SYNTAX), roots);
+}
+
+function chosen(roots: readonly string[], root: string | undefined): readonly string[] {
+  if (root === undefined) return roots;
+  if (roots.includes(root)) return [root];
+  throw new UsageError(`--root: there is no root "${root}" that you may use. There are ${roots.join(', ')}.`);
+}
+
+function fromFile(file: string): Source {
+  try {
+    const { roots, entries } = JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
+    return { roots, list: (prefix) => Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix))) };
+  } catch (error) {
+    throw new UsageError(`--model: ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The catalogue of a service, without the datapaths that the credential may not use. */
+async function fromService(client: Client): Promise<Source> {
+  const [me, types] = await Promise.all([
+    read<{ scopes: readonly string[] }>(client, 'me'),
+    read<readonly { root: string }[]>(client, 'event_types'),
+  ]);
+  const granted = new Set(me.scopes);
+  const isUsable = ({ scopes }: ScopedEntry): boolean =>
+    granted.has('*:read') || scopes.every((scope) => granted.has(scope));
+  const lists = new Map<string, Promise<readonly DatapathEntry[]>>();
+  const list = async (prefix: string): Promise<readonly DatapathEntry[]> => {
+    const found: DatapathEntry[] = [];
+    for (let page = 1; ; page += 1) {
+      const entries = await read<readonly ScopedEntry[]>(client, 'datapaths', { prefix, page, per_page: PER_PAGE });
+      found.push(...entries.filter(isUsable));
+      if (entries.length < PER_PAGE) return found;
+    }
+  };
+  const remembered: ListEntries = (prefix) => {
+    const known = lists.get(prefix) ?? list(prefix);
+    lists.set(prefix, known);
+    return known;
+  };
+  const all = [...new Set(types.map(({ root }) => root))];
+  const filled = await Promise.all(all.map(async (root) => (await remembered(`${root}.`)).length > 0));
+  return { list: remembered, roots: all.filter((_, index) => filled[index]) };
+}
+
+async function read<T>(client: Client, path: string, query?: Readonly<Record<string, unknown>>): Promise<T> {
+  const { data } = await client.get<{ 200: T }, unknown, true>({ url: pathOf(path), query, throwOnError: true });
+  return data;
+}

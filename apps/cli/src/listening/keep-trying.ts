@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '@ats/client';
+import { isLostConnection } from '../errors.js';
+
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
+
+/** True for an error that ends by itself: the service restarts, a network is away, a limit is reached. */
+const isTemporary = (error: unknown): boolean =>
+  isLostConnection(error) || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+
+/**
+ * Repeats work while the service cannot be reached.
+ * @param onLoss called once with the first error of an interruption, and with undefined after it
+ * @throws other errors of the work, and the reason of the signal
+ */
+export async function keepTrying<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  onLoss: (error: Error | undefined) => void,
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const result = await work();
+      if (attempt > 0) onLoss(undefined);
+      return result;
+    } catch (error) {
+      if (signal.aborted || !isTemporary(error)) throw error;
+      if (attempt === 0) onLoss(error as Error);
+      const ms = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
+      await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
