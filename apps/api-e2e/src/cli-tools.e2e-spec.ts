@@ -110,7 +110,7 @@ describe('topics test', () => {
   it('shows the faults of an expression', async () => {
     const { code, stderr } = await ats(['topics', 'test', '--type', 'FORM_CREATE', '--expression', 'form.nme == "x"']);
     expect(code).toBe(1);
-    expect(stderr).toContain('form.name');
+    expect(stderr).toContain('did you mean "name"');
   });
 });
 

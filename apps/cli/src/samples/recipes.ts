@@ -31,10 +31,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   STATE_CHANGE_OPPORTUNITY: (samples) => samples.openVacancy(),
   FORM_VALUES_CHANGE: async (samples) => {
     const vacancy = await samples.openVacancy();
-    await samples.forms(vacancy);
+    const form = await samples.forms(vacancy);
+    const [section] = form['sections'] as readonly { items: readonly { id: number }[] }[];
     const made = await samples.vacancy_applications(vacancy);
     await samples.post(`vacancy_applications/${made.id}/form_values`, {
-      form_values: [{ item_key: 'sample', value: 'Sample' }],
+      form_values: [{ item_id: section?.items[0]?.id, value: 'Sample' }],
     });
     return made;
   },
