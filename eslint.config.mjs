@@ -85,6 +85,7 @@ const packagesOf = {
   datapath: ['fastest-levenshtein'],
   localisation: ['intl-messageformat'],
   logging: ['pino'],
+  pagination: ['http-link-header'],
   'redis-connection': ['ioredis'],
   'rich-text': ['sanitize-html', 'html-to-text'],
   telemetry: ['@opentelemetry/*', 'prom-client'],

@@ -70,7 +70,7 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
       provide: CursorCodec,
       inject: [ENVIRONMENT],
       useFactory: ({ SECRET_KEY, SECRET_KEY_PREVIOUS }: Environment) =>
-        new CursorCodec(SECRET_KEY, SECRET_KEY_PREVIOUS),
+        new CursorCodec(SECRET_KEY, { otherKey: SECRET_KEY_PREVIOUS, purpose: 'ats/pagination/cursor/1' }),
     },
   ],
   exports: [

@@ -8,7 +8,12 @@ const HOUR_MS = 60 * 60 * 1_000;
 /** A token of the application form of a posting, as if the form was read `ageMs` ago. */
 export function formToken(postingId: number, ageMs = HOUR_MS): string {
   const readAt = String(Date.now() - ageMs);
-  return new CursorCodec(SECRET_KEY).seal({ keys: [readAt] }, `application form of posting ${postingId}`) ?? '';
+  return (
+    new CursorCodec(SECRET_KEY, { purpose: 'ats/pagination/cursor/1' }).seal(
+      { keys: [readAt] },
+      `application form of posting ${postingId}`,
+    ) ?? ''
+  );
 }
 
 export interface PublicPosting {

@@ -28,7 +28,7 @@ describe('CursorCodec', () => {
   });
 
   test('seals with AES-256-GCM and a nonce that is an HMAC of the fingerprint and the sort keys', () => {
-    const keys = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'ats/pagination/cursor/1', 64));
+    const keys = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'pagination/cursor/1', 64));
     const bytes = Buffer.from(sealed(), 'base64url');
     const nonce = createHmac('sha256', keys.subarray(32))
       .update('["candidates?sort=lastname",["Müller",null,"17"]]')
@@ -56,8 +56,8 @@ describe('CursorCodec', () => {
     const NEXT_KEY = 'the next key of more than 32 characters';
     const steps = [
       codec,
-      new CursorCodec(SECRET_KEY, NEXT_KEY),
-      new CursorCodec(NEXT_KEY, SECRET_KEY),
+      new CursorCodec(SECRET_KEY, { otherKey: NEXT_KEY }),
+      new CursorCodec(NEXT_KEY, { otherKey: SECRET_KEY }),
       new CursorCodec(NEXT_KEY),
     ];
     const made = steps.map((step) => step.seal({ keys: ['1'] }, 'users?sort=id') ?? '');
@@ -156,4 +156,14 @@ describe('CursorCodec', () => {
       expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // microseconds of processor time
     },
   );
+});
+
+describe('options of the host', () => {
+  test('a cursor of another purpose does not open, and the violation has the names of the host', () => {
+    const shop = new CursorCodec(SECRET_KEY, { purpose: 'shop/cursor/1', names: { page: 'p', after: 'cursor' } });
+    const text = codec.seal({ keys: ['1'] }, 'orders') ?? '';
+    expect(codec.open(text, 'orders')).toEqual({ keys: ['1'] });
+    expect(shop.open(text, 'orders').violation).toMatchObject({ parameter: 'cursor' });
+    expect(String(shop.open(text, 'orders').violation?.info)).toMatch(/send p$/);
+  });
 });

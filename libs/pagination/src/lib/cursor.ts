@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { MAX_CURSOR_LENGTH } from './limits.js';
+import { allNames, MAX_CURSOR_LENGTH, type ParameterNames } from './limits.js';
 import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
 /** A position in an ordered collection: after the item that has these sort keys. */
@@ -17,7 +17,20 @@ const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 /** A new form of the sealed text needs a new number here, so that cursors of the old form do not open. */
-const PURPOSE = 'ats/pagination/cursor/1';
+const PURPOSE = 'pagination/cursor/1';
+
+/** Options of `CursorCodec`. */
+export interface CursorOptions {
+  /** A second key while the secret key is rotated. It opens cursors and makes none. */
+  readonly otherKey?: string | undefined;
+  /**
+   * Separates the keys of cursors from other keys that the host derives from the same secret key. A host that changes the
+   * text makes its earlier cursors invalid.
+   */
+  readonly purpose?: string;
+  /** The names of the parameters, for violations. */
+  readonly names?: ParameterNames;
+}
 
 /**
  * Makes cursors that clients can neither read nor forge, and opens them. Encryption is needed because URLs get into
@@ -31,18 +44,19 @@ const PURPOSE = 'ats/pagination/cursor/1';
 export class CursorCodec {
   readonly #current: CursorKeys;
   readonly #all: readonly CursorKeys[];
+  readonly #names: Required<ParameterNames>;
 
   /**
-   * @param secretKey the service's `SECRET_KEY`
-   * @param otherKey  a second key while the `SECRET_KEY` is rotated. It opens cursors and makes none. Cursors that were
-   *   made with any other key do not open.
+   * @param secretKey a secret of the service. Cursors that were made with another key do not open.
    */
-  constructor(secretKey: string, otherKey?: string) {
-    this.#current = deriveKeys(secretKey);
-    this.#all = otherKey === undefined ? [this.#current] : [this.#current, deriveKeys(otherKey)];
+  constructor(secretKey: string, { otherKey, purpose = PURPOSE, names }: CursorOptions = {}) {
+    this.#current = deriveKeys(secretKey, purpose);
+    this.#all = otherKey === undefined ? [this.#current] : [this.#current, deriveKeys(otherKey, purpose)];
+    this.#names = allNames(names);
   }
 
   /**
+   * Makes the cursor of a position.
    * @param fingerprint names the query: the collection and everything that selects and orders its items
    * @returns undefined when the cursor would be longer than 2048 characters. The `next` link then needs a page number.
    */
@@ -60,6 +74,7 @@ export class CursorCodec {
   }
 
   /**
+   * Opens the cursor of a request.
    * @param text        the value of the `after` parameter
    * @param fingerprint names the query of the request, as in `seal`
    * @returns the cursor, or one and the same violation for every other text. Never throws.
@@ -67,8 +82,8 @@ export class CursorCodec {
   open(text: string, fingerprint: string): OpenedCursor {
     const keys = this.#decrypt(text, fingerprint);
     if (keys !== undefined) return { keys };
-    const info = message`expected the cursor of a link to this query, found ${quote(text)}: the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send ${'page'}`;
-    return { violation: invalid('after', info) };
+    const info = message`expected the cursor of a link to this query, found ${quote(text)}: the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send ${this.#names.page}`;
+    return { violation: invalid(this.#names.after, info) };
   }
 
   #decrypt(text: string, fingerprint: string): Cursor['keys'] | undefined {
@@ -89,9 +104,9 @@ interface CursorKeys {
   readonly nonceKey: KeyObject;
 }
 
-function deriveKeys(secretKey: string): CursorKeys {
+function deriveKeys(secretKey: string, purpose: string): CursorKeys {
   const keys = Buffer.from(
-    hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), PURPOSE, 2 * KEY_LENGTH),
+    hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), purpose, 2 * KEY_LENGTH),
   );
   return {
     key: createSecretKey(keys.subarray(0, KEY_LENGTH)),

@@ -15,5 +15,25 @@ export interface PageSizes {
   readonly maxPerPage?: number;
 }
 
+/** The names of the query parameters of pages. A host whose API has other names gives them. */
+export interface ParameterNames {
+  /** The number of the page. Defaults to `page`. */
+  readonly page?: string;
+  /** The number of items on a page. Defaults to `per_page`. */
+  readonly perPage?: string;
+  /** The cursor. Defaults to `after`. */
+  readonly after?: string;
+}
+
+/** All names, with the defaults for those that a host does not give. */
+export const allNames = ({ page = 'page', perPage = 'per_page', after = 'after' }: ParameterNames = {}) =>
+  ({ page, perPage, after }) as const;
+
+/** Options of `parsePageParameters`. */
+export interface PageOptions extends PageSizes {
+  /** Other names of the parameters. */
+  readonly names?: ParameterNames;
+}
+
 /** Maximum length of a cursor in characters: enough for usual sort keys, and below the URL limits of proxies. */
 export const MAX_CURSOR_LENGTH = 2048;

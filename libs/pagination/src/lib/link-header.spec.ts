@@ -233,3 +233,21 @@ test('the collection decides about its page sizes', () => {
   expect(first(2_000)).toBe('<https://shop.example/orders?per_page=2000&page=1>; rel="first"');
   expect(() => first(2_001)).toThrow('perPage: expected an integer from 1 to 2000, found 2001');
 });
+
+describe('options of the host', () => {
+  test('replace the names of the parameters, and add further links', () => {
+    const header = linkHeader({
+      url: 'https://shop.example/orders?cursor=old',
+      page: 1,
+      perPage: 20,
+      hasNext: true,
+      after: 'new',
+      names: { page: 'p', perPage: 'size', after: 'cursor' },
+      further: [{ target: '/help', relation: 'help', title: 'Help' }],
+    });
+    expect(header).toBe(
+      '<https://shop.example/orders?size=20&p=1>; rel="first", ' +
+        '<https://shop.example/orders?size=20&p=2&cursor=new>; rel="next", </help>; rel="help"; title="Help"',
+    );
+  });
+});

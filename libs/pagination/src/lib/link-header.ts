@@ -1,11 +1,14 @@
-import { DEFAULT_PER_PAGE, MAX_PAGE, MAX_PER_PAGE, type PageSizes } from './limits.js';
+import { allNames, DEFAULT_PER_PAGE, MAX_PAGE, MAX_PER_PAGE, type PageOptions } from './limits.js';
+import { formatLinks, type Link } from './links.js';
 import { hasParameter, parseTargetUrl, type TargetUrl, toTargetText, withParameter } from './target-url.js';
 
 /** Options of `linkHeader`. */
-export interface LinkHeaderOptions extends PageSizes {
+export interface LinkHeaderOptions extends PageOptions {
   /** Absolute URL of the request, query included, as the client sent it. */
   readonly url: string;
+  /** The number of the page of this answer. */
   readonly page: number;
+  /** The number of items on a page. */
   readonly perPage: number;
   /** Number of items in the whole collection. Must be undefined when it is not known exactly. */
   readonly total?: number | undefined;
@@ -13,6 +16,8 @@ export interface LinkHeaderOptions extends PageSizes {
   readonly hasNext?: boolean | undefined;
   /** Sealed cursor for the `after` parameter of the `next` link. */
   readonly after?: string | undefined;
+  /** Links with other relations, which follow those of the pages. */
+  readonly further?: readonly Link[];
 }
 
 /** The relations of a `Link` header of this service. Source: docs/reference/paging.md. */
@@ -26,19 +31,21 @@ type PageRelation = 'first' | 'prev' | 'next' | 'last';
  * added only when the query lacks it and it is not the default. The cursor of the request (`after`) is dropped. All
  * other parameters keep their order and their bytes, except that characters which no URL may contain are
  * percent-encoded.
- * @throws {RangeError} when `url` is not absolute or a number is one that `parsePageParameters` never returns
+ * @throws {RangeError} when `url` is not absolute, a number is one that `parsePageParameters` never returns, or a further
+ *   link would break the header
  * Source: docs/reference/paging.md.
  */
 export function linkHeader(options: LinkHeaderOptions): string {
   assertOptions(options);
-  const { url, after } = options;
-  const target = withPageSize(withParameter(parseTargetUrl(url), 'after', null), options);
+  const { url, after, further = [] } = options;
+  const names = allNames(options.names);
+  const base = withPageSize(withParameter(parseTargetUrl(url), names.after, null), options);
   const links = Object.entries(findPages(options)).map(([relation, number]) => {
-    const numbered = withParameter(target, 'page', number);
+    const numbered = withParameter(base, names.page, number);
     const carriesCursor = relation === 'next' && after !== undefined;
-    return `<${toTargetText(carriesCursor ? withParameter(numbered, 'after', after) : numbered)}>; rel="${relation}"`;
+    return { relation, target: toTargetText(carriesCursor ? withParameter(numbered, names.after, after) : numbered) };
   });
-  return links.join(', ');
+  return formatLinks([...links, ...further]);
 }
 
 /** Maps each present relation to its page number, in the order of the header. */
@@ -55,9 +62,11 @@ function findPages({ page, perPage, total, hasNext }: LinkHeaderOptions): Partia
   };
 }
 
-function withPageSize(target: TargetUrl, { perPage, defaultPerPage = DEFAULT_PER_PAGE }: LinkHeaderOptions): TargetUrl {
-  const isKnown = hasParameter(target, 'per_page') || perPage === defaultPerPage;
-  return isKnown ? target : withParameter(target, 'per_page', perPage);
+function withPageSize(target: TargetUrl, options: LinkHeaderOptions): TargetUrl {
+  const { perPage, defaultPerPage = DEFAULT_PER_PAGE } = options;
+  const name = allNames(options.names).perPage;
+  const isKnown = hasParameter(target, name) || perPage === defaultPerPage;
+  return isKnown ? target : withParameter(target, name, perPage);
 }
 
 function assertOptions({ url, page, perPage, total, maxPerPage = MAX_PER_PAGE }: LinkHeaderOptions): void {

@@ -126,3 +126,13 @@ test('the collection decides about its page sizes', () => {
   ]);
   expect(String(read('per_page=51').violations?.[0]?.info)).toBe('expected an integer from 1 to 50, found "51"');
 });
+
+describe('names of another API', () => {
+  test('are read, and named in violations', () => {
+    const names = { page: 'p', perPage: 'size', after: 'cursor' };
+    const query = new URLSearchParams('p=3&size=20&cursor=abc&page=0&per_page=x&after=');
+    expect(parsePageParameters(query, { names })).toEqual({ page: 3, perPage: 20, after: 'abc' });
+    const { violations } = parsePageParameters(new URLSearchParams('p=0&size=x&cursor='), { names });
+    expect(violations?.map(({ parameter }) => parameter)).toEqual(['p', 'size', 'cursor']);
+  });
+});

@@ -1,12 +1,14 @@
 import { message } from '@ats/message';
 import { findOnly } from './find-only.js';
-import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE, type PageSizes } from './limits.js';
+import { allNames, DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE, type PageOptions } from './limits.js';
 import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
 /** The requested page, or every violation in the query. The property `violations` tells them apart. */
 export type PageParameters =
   | {
+      /** The number of the page, from 1. */
       readonly page: number;
+      /** The number of items on a page. */
       readonly perPage: number;
       /** The sealed cursor of a `next` link. Undefined when the query has none. */
       readonly after: string | undefined;
@@ -22,8 +24,8 @@ type Query = readonly (readonly [string, string])[];
 /**
  * Reads `page`, `per_page` and `after` from a query.
  * @param query decoded names and values in the order sent, for example a `URLSearchParams`. Other names are ignored.
- * @param sizes the page sizes of the collection
- * @returns `page` from 1 to 2147483647 (default 1), `perPage` within `sizes` and `after`, a text of 1 to
+ * @param options the page sizes of the collection, and other names of the parameters
+ * @returns `page` from 1 to 2147483647 (default 1), `perPage` within the page sizes and `after`, a text of 1 to
  *   2048 characters for `CursorCodec` (default undefined); or all violations together, at most one per parameter.
  *   Violations are numbers that are not plain decimals (sign, space, fraction, exponent, leading zero), values that are
  *   out of range, empty or too long, and parameters that are given more than once, even with the same value. Never
@@ -32,19 +34,20 @@ type Query = readonly (readonly [string, string])[];
  */
 export function parsePageParameters(
   query: Iterable<readonly [string, string]>,
-  { defaultPerPage = DEFAULT_PER_PAGE, maxPerPage = MAX_PER_PAGE }: PageSizes = {},
+  { defaultPerPage = DEFAULT_PER_PAGE, maxPerPage = MAX_PER_PAGE, names: given }: PageOptions = {},
 ): PageParameters {
   const pairs = [...query];
-  const page = parsePositiveInteger(pairs, { parameter: 'page', max: MAX_PAGE, absent: 1 });
-  const perPage = parsePositiveInteger(pairs, { parameter: 'per_page', max: maxPerPage, absent: defaultPerPage });
-  const after = parseCursorText(pairs);
+  const names = allNames(given);
+  const page = parsePositiveInteger(pairs, { parameter: names.page, max: MAX_PAGE, absent: 1 });
+  const perPage = parsePositiveInteger(pairs, { parameter: names.perPage, max: maxPerPage, absent: defaultPerPage });
+  const after = parseCursorText(pairs, names.after);
   if (typeof page === 'number' && typeof perPage === 'number' && typeof after !== 'object')
     return { page, perPage, after };
   return { violations: [page, perPage, after].filter((result) => typeof result === 'object') };
 }
 
 interface IntegerRule {
-  readonly parameter: 'page' | 'per_page';
+  readonly parameter: string;
   readonly max: number;
   readonly absent: number;
 }
@@ -57,12 +60,12 @@ function parsePositiveInteger(query: Query, { parameter, max, absent }: IntegerR
   return value <= max ? value : invalid(parameter, message`expected an integer from 1 to ${max}, found ${quote(text)}`);
 }
 
-function parseCursorText(query: Query): string | undefined | ParameterViolation {
-  const text = findOnly(query, 'after');
+function parseCursorText(query: Query, parameter: string): string | undefined | ParameterViolation {
+  const text = findOnly(query, parameter);
   if (typeof text !== 'string') return text;
   if (text !== '' && text.length <= MAX_CURSOR_LENGTH) return text;
   return invalid(
-    'after',
+    parameter,
     message`expected a cursor of 1 to ${MAX_CURSOR_LENGTH} characters, found ${text.length}: ${quote(text)}`,
   );
 }

@@ -2,7 +2,9 @@ import { type Message } from '@ats/message';
 
 /** One violation in the query of a request. */
 export interface ParameterViolation {
+  /** The name of the parameter. */
   readonly parameter: string;
+  /** The same for every violation. */
   readonly code: 'invalid';
   /** States what was expected and quotes what was found, cut after 40 characters. */
   readonly info: Message;
