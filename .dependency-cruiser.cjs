@@ -8,7 +8,7 @@
  * list.
  */
 const LAYERS = {
-  'libs/domain/src': ['vocabulary', 'texts', 'objects', 'reading', 'facts', 'writing', 'rules', 'notification', 'privacy'],
+  'libs/domain/src': ['environment', 'vocabulary', 'texts', 'objects', 'reading', 'facts', 'writing', 'rules', 'notification', 'privacy'],
   'libs/datapath/src/lib': ['syntax', 'checking', 'running', 'index', 'language'],
 };
 

@@ -1,5 +1,6 @@
 // @ts-check
-import { declareProcess, EnvironmentError, findMisspelled, readEnvironment, sharedVariables } from '@ats/configuration';
+import { declareProcess, EnvironmentError, findMisspelled, readEnvironment } from '@ats/configuration';
+import { sharedVariables } from '@ats/domain';
 import { PlainError } from '../workspace.mjs';
 
 /** The environment variables of `npm run seed`. */

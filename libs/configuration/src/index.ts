@@ -11,9 +11,6 @@ export {
   readEnvironment,
 } from './lib/read-environment.js';
 export { type ErrorText, type Schemas, schemas } from './lib/schemas.js';
-export { keyRequirements, sharedVariables } from './lib/shared-variables.js';
-export { tlsRequirements, tlsVariables } from './lib/tls-variables.js';
-export { tracingVariables } from './lib/tracing-variables.js';
 export {
   type Declaration,
   type EnvironmentOf,

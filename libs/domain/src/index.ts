@@ -1,3 +1,6 @@
+export { keyRequirements, sharedVariables } from './environment/shared-variables.js';
+export { tlsRequirements, tlsVariables } from './environment/tls-variables.js';
+export { tracingVariables } from './environment/tracing-variables.js';
 export { defineAppList } from './vocabulary/app-list.js';
 export { DATAPATH_SYNTAX, formDataOf } from './vocabulary/form-data.js';
 export { type Language, LANGUAGES } from './vocabulary/languages.js';

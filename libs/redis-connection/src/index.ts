@@ -9,4 +9,3 @@ export {
   type SentinelServers,
   type SingleServer,
 } from './redis-url.js';
-export { redisVariables } from './redis-variables.js';

@@ -48,7 +48,7 @@ async function failsWithin(ms: number, command: () => Promise<unknown>): Promise
   expect(ticks * TICK_MS).toBeLessThan(ms);
 }
 
-const FORMS = ['redis://HOST', 'redis://HOST?mode=cluster', 'redis://HOST?mode=sentinel&master=ats'];
+const FORMS = ['redis://HOST', 'redis://HOST?mode=cluster', 'redis://HOST?mode=sentinel&master=primary'];
 
 describe('a client', () => {
   it.each(FORMS)('without retries fails at once while there is no connection: %s', async (form) => {

@@ -50,14 +50,14 @@ describe('REDIS_URL', () => {
     ],
     ['rediss://h1/0?mode=cluster', { mode: 'cluster', hosts: [{ host: 'h1', port: 6379 }], isEncrypted: true }],
     [
-      'redis://u:p@s1,s2:26380/1?mode=sentinel&master=ats',
+      'redis://u:p@s1,s2:26380/1?mode=sentinel&master=primary',
       {
         mode: 'sentinel',
         sentinels: [
           { host: 's1', port: 26_379 },
           { host: 's2', port: 26_380 },
         ],
-        master: 'ats',
+        master: 'primary',
         database: 1,
         isEncrypted: false,
         username: 'u',

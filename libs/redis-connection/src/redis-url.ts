@@ -4,6 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 export interface RedisHost {
   /** Host name or IP address. An IPv6 address has no brackets. */
   readonly host: string;
+  /** The port. */
   readonly port: number;
 }
 
@@ -11,19 +12,25 @@ export interface RedisHost {
 export interface Access {
   /** True for TLS to every host, including sentinels. */
   readonly isEncrypted: boolean;
+  /** The user, or undefined for the default user. */
   readonly username?: string;
+  /** The password, or undefined for servers without one. */
   readonly password?: string;
 }
 
 /** One server. */
 export interface SingleServer extends Access {
+  /** Tells the forms of a URL apart. */
   readonly mode: 'single';
+  /** The address of the server. */
   readonly host: RedisHost;
+  /** The number of the database. */
   readonly database: number;
 }
 
 /** A cluster. */
 export interface ClusterServers extends Access {
+  /** Tells the forms of a URL apart. */
   readonly mode: 'cluster';
   /** Some nodes of the cluster. One reachable node is enough, because the client asks it for the other nodes. */
   readonly hosts: readonly RedisHost[];
@@ -31,12 +38,17 @@ export interface ClusterServers extends Access {
 
 /** Sentinels, which know the address of the master. */
 export interface SentinelServers extends Access {
+  /** Tells the forms of a URL apart. */
   readonly mode: 'sentinel';
+  /** The addresses of the sentinels. */
   readonly sentinels: readonly RedisHost[];
   /** The name of the master in the configuration of the sentinels. */
   readonly master: string;
+  /** The number of the database. */
   readonly database: number;
+  /** The user of the sentinels. */
   readonly sentinelUsername?: string;
+  /** The password of the sentinels. */
   readonly sentinelPassword?: string;
 }
 
@@ -48,8 +60,12 @@ export type RedisServers = SingleServer | ClusterServers | SentinelServers;
  * password.
  */
 export class RedisUrlError extends Error {
-  constructor(readonly violations: readonly string[]) {
+  /** All violations, without any part of the URL. */
+  readonly violations: readonly string[];
+
+  constructor(violations: readonly string[]) {
     super([...new Set(violations)].join('; '));
+    this.violations = violations;
     this.name = 'RedisUrlError';
   }
 }
@@ -63,7 +79,7 @@ const NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
  *
  * - `redis://user:password@host:6379/0`: one server
  * - `redis://user:password@h1:6379,h2:6379,h3:6379?mode=cluster`: nodes of a cluster
- * - `redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`: sentinels, with `sentinel_username` and
+ * - `redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=primary`: sentinels, with `sentinel_username` and
  *   `sentinel_password` if they need a password
  *
  * `rediss://` means TLS. Ports are optional.

@@ -1,17 +1,13 @@
+import { declareProcess, type EnvironmentOf, readEnvironment, schemas, variable } from '@ats/configuration';
 import {
-  declareProcess,
-  type EnvironmentOf,
+  destinationVariables,
   keyRequirements,
-  readEnvironment,
-  schemas,
   sharedVariables,
   tlsRequirements,
   tlsVariables,
   tracingVariables,
-  variable,
-} from '@ats/configuration';
-import { destinationVariables } from '@ats/domain';
-import { redisVariables } from '@ats/redis-connection';
+} from '@ats/domain';
+import { redisVariables } from '@ats/redis-connection/variables';
 import { credentialVariables } from './credential-variables.js';
 import { browserVariables } from './browser-variables.js';
 import { documentVariables } from './document-variables.js';

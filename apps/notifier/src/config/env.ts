@@ -1,17 +1,13 @@
+import { declareProcess, type EnvironmentOf, readEnvironment, schemas, variable } from '@ats/configuration';
 import {
-  declareProcess,
-  type EnvironmentOf,
+  destinationVariables,
   keyRequirements,
-  readEnvironment,
-  schemas,
   sharedVariables,
   tlsRequirements,
   tlsVariables,
   tracingVariables,
-  variable,
-} from '@ats/configuration';
-import { destinationVariables } from '@ats/domain';
-import { redisVariables } from '@ats/redis-connection';
+} from '@ats/domain';
+import { redisVariables } from '@ats/redis-connection/variables';
 import { mailVariables } from './mail-variables.js';
 import { schedule } from './schedule.js';
 

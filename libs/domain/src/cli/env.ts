@@ -5,10 +5,10 @@ import {
   type Misspelled,
   readEnvironment,
   schemas,
-  sharedVariables,
   variable,
 } from '@ats/configuration';
 import { z } from 'zod';
+import { sharedVariables } from '../environment/shared-variables.js';
 import { isTimeZone } from '../objects/time-zone.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 

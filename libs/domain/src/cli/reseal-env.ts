@@ -1,10 +1,5 @@
-import {
-  declareProcess,
-  type EnvironmentOf,
-  keyRequirements,
-  readEnvironment,
-  sharedVariables,
-} from '@ats/configuration';
+import { declareProcess, type EnvironmentOf, readEnvironment } from '@ats/configuration';
+import { keyRequirements, sharedVariables } from '../environment/shared-variables.js';
 
 const { DATABASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS } = sharedVariables;
 

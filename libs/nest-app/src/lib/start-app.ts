@@ -6,11 +6,10 @@ import {
   findMisspelled,
   type Process,
   readEnvironment,
-  type sharedVariables,
   textsInForce,
-  type tlsVariables,
   type Variables,
 } from '@ats/configuration';
+import { type sharedVariables, type tlsVariables } from '@ats/domain';
 import { createLogger, type Logger, sayLastWords } from '@ats/logging';
 import { traceFields } from '@ats/telemetry';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';

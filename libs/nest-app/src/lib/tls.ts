@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type Server } from 'node:tls';
-import { EnvironmentError, type EnvironmentOf, type tlsVariables } from '@ats/configuration';
+import { EnvironmentError, type EnvironmentOf } from '@ats/configuration';
+import { type tlsVariables } from '@ats/domain';
 import { type Logger } from '@ats/logging';
 import { ShutdownSignal } from '@nestjs/common';
 

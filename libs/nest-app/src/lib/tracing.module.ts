@@ -1,4 +1,5 @@
-import { type EnvironmentOf, type sharedVariables, type tracingVariables } from '@ats/configuration';
+import { type EnvironmentOf } from '@ats/configuration';
+import { type sharedVariables, type tracingVariables } from '@ats/domain';
 import { startTracing, stopTracing, type TracingOptions } from '@ats/telemetry';
 import { type DynamicModule, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT } from './environment.module.js';

@@ -1,6 +1,5 @@
+import { schemas, variable } from '@ats/configuration';
 import { z } from 'zod';
-import { schemas } from './schemas.js';
-import { variable } from './variable.js';
 
 /**
  * The tracing variables that operators usually set. The app checks them when it starts. OpenTelemetry's libraries read

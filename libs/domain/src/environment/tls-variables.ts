@@ -1,6 +1,5 @@
+import { type Requirement, variable } from '@ats/configuration';
 import { z } from 'zod';
-import { type Requirement } from './process.js';
-import { variable } from './variable.js';
 
 /** The variables of the certificate with which an app serves HTTPS itself. */
 export const tlsVariables = {

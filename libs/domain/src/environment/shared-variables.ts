@@ -1,7 +1,5 @@
+import { type Requirement, schemas, variable } from '@ats/configuration';
 import { z } from 'zod';
-import { type Requirement } from './process.js';
-import { schemas } from './schemas.js';
-import { variable } from './variable.js';
 
 const secretKey = z.string().min(32, { error: 'must be a text of at least 32 characters' });
 
