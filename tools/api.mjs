@@ -6,7 +6,7 @@ import { runTool } from './node.mjs';
 const usage = `usage: npm run api [-- option]
 Writes libs/<library>/etc/*.api.md, which show the public interface of each published library. Build first.
 
-  --check   fail when a report differs from the code, an export has no docstring or uses a type that is not exported,
+  --check   fail when a report differs from the code, an export or a member has no docstring, an export uses a type that is not exported,
             or an interface changed without a version plan
   --help`;
 

@@ -1,12 +1,9 @@
 // @ts-check
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import { root } from '../workspace.mjs';
 import { examplesOf, outputFault } from './readme.mjs';
 
 const execute = promisify(execFile);
@@ -17,10 +14,12 @@ const execute = promisify(execFile);
  * @property {string} name the name of the library
  * @property {string} dir
  * @property {NodeJS.ProcessEnv} env
+ * @property {ReadonlyMap<string, string>} nodes the Node programs that must run the library, by version
+ * @property {boolean} isForBrowsers
  */
 
 /**
- * @param {string} command @param {string[]} args @param {Consumer} consumer
+ * @param {string} command @param {string[]} args @param {Pick<Consumer, 'dir' | 'env'>} consumer
  * @returns {Promise<string>} its output
  */
 async function run(command, args, { dir, env }) {
@@ -46,8 +45,9 @@ export async function install(consumer, version) {
   if (installed !== version) throw new Error(`expected version ${version} to be installed, found ${installed}`);
 }
 
-/** @param {Consumer} consumer */
-const manifestOf = ({ dir, name }) => JSON.parse(readFileSync(join(dir, 'node_modules', name, 'package.json'), 'utf8'));
+/** The package.json of the installed library. @param {Consumer} consumer */
+export const manifestOf = ({ dir, name }) =>
+  JSON.parse(readFileSync(join(dir, 'node_modules', name, 'package.json'), 'utf8'));
 
 /** The names of the entry points with code, such as `@ats/message`. @param {Consumer} consumer */
 const entriesOf = (consumer) =>
@@ -55,28 +55,36 @@ const entriesOf = (consumer) =>
     .filter(([, target]) => typeof target === 'object')
     .map(([path]) => join(consumer.name, path));
 
-/** `import` and `require` of each entry point give the same names. @param {Consumer} consumer */
+/** The package has a licence, and a changelog with its version. @param {Consumer} consumer */
+export function checkFiles(consumer) {
+  const folder = join(consumer.dir, 'node_modules', consumer.name);
+  for (const file of ['LICENSE', 'CHANGELOG.md'])
+    if (!existsSync(join(folder, file))) throw new Error(`the package has no ${file}`);
+  const { version } = manifestOf(consumer);
+  if (!readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').includes(`## ${version}`))
+    throw new Error(`CHANGELOG.md does not mention ${version}`);
+}
+
+/** `import` and `require` of each entry point give the same names, with each Node. @param {Consumer} consumer */
 export async function checkNames(consumer) {
-  for (const entry of entriesOf(consumer)) {
-    const print = 'console.log(JSON.stringify(Object.keys(library).sort()))';
-    const imported = await run(
-      process.execPath,
-      ['--input-type=module', '-e', `import * as library from '${entry}'; ${print}`],
-      consumer,
-    );
-    const required = await run(
-      process.execPath,
-      ['--input-type=commonjs', '-e', `const library = require('${entry}'); ${print}`],
-      consumer,
-    );
-    if (JSON.parse(imported).length === 0) throw new Error(`expected exports of ${entry}, found none`);
-    if (imported !== required) throw new Error(`import gives ${imported}, require gives ${required}`);
-  }
+  for (const entry of entriesOf(consumer))
+    for (const [version, node] of consumer.nodes) {
+      const print = 'console.log(JSON.stringify(Object.keys(library).sort()))';
+      const code = { module: `import * as library from '${entry}'`, commonjs: `const library = require('${entry}')` };
+      const [imported = '', required = ''] = await Promise.all(
+        Object.entries(code).map(([type, load]) =>
+          run(node, [`--input-type=${type}`, '-e', `${load}; ${print}`], consumer),
+        ),
+      );
+      if (JSON.parse(imported).length === 0) throw new Error(`expected exports of ${entry}, found none`);
+      if (imported !== required)
+        throw new Error(`Node ${version}: import gives ${imported}, require gives ${required}`);
+    }
 }
 
 /**
- * Each example of the README prints what its comments promise. `apps/api-e2e/src/client.e2e-spec.ts` runs the examples that
- * need a service; their types are checked here.
+ * Each example of the README prints what its comments promise, with each Node. `apps/api-e2e/src/client.e2e-spec.ts` runs
+ * the examples that need a service; their types are checked here. Node 20 runs no TypeScript.
  * @param {Consumer} consumer
  */
 export async function checkExamples(consumer) {
@@ -86,8 +94,11 @@ export async function checkExamples(consumer) {
     const file = join(consumer.dir, exampleFile(index, language));
     writeFileSync(file, code);
     if (needsService) continue;
-    const fault = outputFault(await run(process.execPath, [file], consumer), output);
-    if (fault) throw new Error(`example ${index + 1}: ${fault}`);
+    for (const [version, node] of consumer.nodes) {
+      if (language === 'ts' && version.startsWith('20.')) continue;
+      const fault = outputFault(await run(node, [file], consumer), output);
+      if (fault) throw new Error(`example ${index + 1}: Node ${version}: ${fault}`);
+    }
   }
 }
 
@@ -97,8 +108,8 @@ const exampleFile = (index, language) => `example-${index + 1}.m${language}`;
 const readExamples = ({ dir, name }) =>
   examplesOf(readFileSync(join(dir, 'node_modules', name, 'README.md'), 'utf8'), name);
 
-/** Writes a use of the library from ESM and from CommonJS, and the project file for TypeScript. @param {Consumer} consumer */
-export function writeTypedUse(consumer) {
+/** Writes a use of the library from ESM and from CommonJS, and the project file for TypeScript. @param {Consumer} consumer @param {string} typeRoot */
+export function writeTypedUse(consumer, typeRoot) {
   const { dir } = consumer;
   const uses = entriesOf(consumer).map((entry, index) => ({ entry, name: `library${index}` }));
   const names = uses.map(({ name }) => `export const of_${name}: string[] = Object.keys(${name});\n`).join('');
@@ -112,7 +123,7 @@ export function writeTypedUse(consumer) {
   );
   const compilerOptions = {
     ...{ noEmit: true, strict: true, skipLibCheck: false, allowJs: true, checkJs: true, noImplicitAny: false },
-    ...{ module: 'nodenext', target: 'es2023', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+    ...{ module: 'nodenext', target: 'es2023', types: ['node'], typeRoots: [typeRoot] },
   };
   const examples = readExamples(consumer).map(({ language }, index) => exampleFile(index, language));
   writeFileSync(
@@ -146,28 +157,4 @@ export async function lintPackage(consumer, tools, tarball) {
       .filter((/** @type {any} */ { resolutionKind }) => !ignored.includes(resolutionKind))
       .map((/** @type {any} */ problem) => `attw: ${JSON.stringify(problem)}`),
   ];
-}
-
-/**
- * The size of the library with its dependencies in a bundle, minified and compressed, without Node's modules and peers.
- * @param {Consumer} consumer @param {string} tools
- * @param {'browser' | 'node'} platform  a bundle for browsers must need no module of Node
- * @returns {Promise<number>} in KB
- */
-export async function bundleSize(consumer, tools, platform) {
-  const { build } = createRequire(join(tools, 'package.json'))('esbuild');
-  const { outputFiles } = await build({
-    stdin: { contents: `export * from '${consumer.name}';`, resolveDir: consumer.dir },
-    ...{
-      bundle: true,
-      minify: true,
-      write: false,
-      format: 'esm',
-      platform,
-      target: 'es2023',
-      logLevel: 'silent',
-    },
-    external: Object.keys(manifestOf(consumer).peerDependencies ?? {}),
-  });
-  return gzipSync(outputFiles[0].contents).length / 1_000;
 }

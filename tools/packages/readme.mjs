@@ -9,13 +9,13 @@
  */
 
 /**
- * Finds the blocks of JavaScript and TypeScript that import a library by its name. Other blocks are fragments.
+ * Finds the blocks of JavaScript and TypeScript that import a library by its name, or one of its entry points. Other blocks are fragments.
  * @param {string} markdown @param {string} name
  * @returns {Example[]}
  */
 export function examplesOf(markdown, name) {
   return [...markdown.matchAll(/^```(js|ts)\n([\s\S]*?)^```$/gm)]
-    .filter(([, , code = '']) => code.includes(`from '${name}'`))
+    .filter(([, , code = '']) => ["'", '/'].some((end) => code.includes(`from '${name}${end}`)))
     .map(([, language, code = '']) => ({
       language: language === 'ts' ? 'ts' : 'js',
       code,

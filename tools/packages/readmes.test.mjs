@@ -1,6 +1,6 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from '../workspace.mjs';
@@ -18,6 +18,11 @@ for (const project of projects.filter(isPublished)) {
     assert.equal(section, installSection(project, projects).trimEnd());
   });
 }
+
+test('each published library has a changelog', () => {
+  const missing = projects.filter(isPublished).filter(({ folder }) => !existsSync(join(root, folder, 'CHANGELOG.md')));
+  assert.deepEqual(missing, []);
+});
 
 test('a library with a module of Node, or above such a library, does not run in browsers', () => {
   const browsers = projects.filter((project) => isPublished(project) && isForBrowsers(project, projects));

@@ -1,11 +1,13 @@
 // @ts-check
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PlainError, root } from '../workspace.mjs';
 import { stage } from './stage.mjs';
 import { isPublished, readProjects } from './template.mjs';
+
+/** @typedef {import('./template.mjs').Project} Project */
 
 const execute = promisify(execFile);
 const nx = join(root, 'node_modules/nx/dist/bin/nx.js');
@@ -14,11 +16,11 @@ const nx = join(root, 'node_modules/nx/dist/bin/nx.js');
  * Applies the version plans of a workspace, with changelogs, a commit and tags, and publishes each library whose version
  * the registry lacks. The libraries must be built. After a failure the same call goes on.
  * @param {string} workspace
- * @param {{ registry: string, env: NodeJS.ProcessEnv, say?: (line: string) => void }} options
+ * @param {{ registry: string, env: NodeJS.ProcessEnv, say?: (line: string) => void, projects?: readonly Project[] }} options
  */
-export async function release(workspace, { registry, env, say = () => {} }) {
-  if (hasPlans(workspace)) applyPlans(workspace, env, say);
-  const waiting = readProjects(workspace).filter(isPublished);
+export async function release(workspace, { registry, env, say = () => {}, projects }) {
+  if (hasPlans(workspace)) await applyPlans(workspace, env, say);
+  const waiting = [...(projects ?? readProjects(workspace).filter(isPublished))];
   const work = async () => {
     for (let project = waiting.shift(); project; project = waiting.shift()) {
       const { name, version } = project.manifest;
@@ -36,14 +38,17 @@ function hasPlans(workspace) {
 }
 
 /** @param {string} workspace @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say */
-function applyPlans(workspace, env, say) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [nx, 'release', '--skip-publish'], {
-    cwd: workspace,
-    env: { ...env, NX_DAEMON: 'false', NX_TUI: 'false', CI: 'true' },
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new PlainError(`nx release failed.\n${stdout}${stderr}`);
-  say(stdout);
+async function applyPlans(workspace, env, say) {
+  try {
+    const { stdout } = await execute(process.execPath, [nx, 'release', '--skip-publish'], {
+      cwd: workspace,
+      env: { ...env, NX_DAEMON: 'false', NX_TUI: 'false', CI: 'true' },
+    });
+    say(stdout);
+  } catch (error) {
+    const { stdout = '', stderr = '' } = /** @type {{ stdout?: string, stderr?: string }} */ (error);
+    throw new PlainError(`nx release failed.\n${stdout}${stderr}`, { cause: error });
+  }
 }
 
 /**

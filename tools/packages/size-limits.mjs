@@ -21,3 +21,18 @@ export const sizeLimits = {
   telemetry: 122,
   'webhook-signing': 2.6,
 };
+
+/**
+ * The largest size of a bundle with one export, in KB: minified, compressed, with all that the export needs. A caller who
+ * needs one small function must not pay for the rest of the library. `/links` is an entry point, which must run in
+ * browsers.
+ * @type {Readonly<Record<string, Readonly<Record<string, number>>>>}
+ */
+export const exportLimits = {
+  configuration: { findMisspelled: 1 },
+  localisation: { directionOf: 0.2 },
+  pagination: { '/links': 3 },
+  'redis-connection': { parseRedisUrl: 1.7 },
+  'rich-text': { textToHtml: 0.2 },
+  telemetry: { startSpan: 4.1 },
+};

@@ -1,6 +1,7 @@
 // @ts-check
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../workspace.mjs';
 
 /** @typedef {import('./template.mjs').Manifest} Manifest */
 
@@ -20,6 +21,7 @@ export function stage(folder) {
   for (const file of [...named, 'CHANGELOG.md'])
     if (existsSync(join(folder, file)))
       cpSync(join(folder, file), join(target, file), { recursive: true, filter: isForOthers });
+  cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`);
   writeFileSync(join(target, 'README.md'), withoutInnerLinks(readFileSync(join(folder, 'README.md'), 'utf8')));
   return target;
@@ -39,7 +41,8 @@ export function publishedManifest({ nx: _, devDependencies: __, ...manifest }) {
     const { '@ats/source': ___, ...conditions } = target;
     return Object.keys(conditions).length > 0 ? [[name, conditions]] : [];
   });
-  return { ...manifest, exports: Object.fromEntries(entries) };
+  // npm packs the README and the licence without being told, but no changelog.
+  return { ...manifest, files: [...(manifest.files ?? []), 'CHANGELOG.md'], exports: Object.fromEntries(entries) };
 }
 
 /** Replaces links to other folders of this repository by their text. @param {string} markdown */

@@ -11,6 +11,7 @@ import { root } from '../workspace.mjs';
  * @property {boolean} [private]
  * @property {string} [description]
  * @property {readonly string[]} [keywords]
+ * @property {readonly string[]} [files]
  * @property {Record<string, string | Record<string, string>>} [exports]
  * @property {Record<string, string>} [dependencies]
  * @property {Record<string, string>} [peerDependencies]
