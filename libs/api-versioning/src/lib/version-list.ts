@@ -93,7 +93,9 @@ export class VersionList<Flag extends string = string, Operation = unknown, Sett
 
 /** One of the application's endpoints. */
 export interface Endpoint {
+  /** The HTTP method, in capital letters. */
   readonly method: string;
+  /** The template of the path. */
   readonly path: string;
 }
 

@@ -3,7 +3,9 @@ import { type Variable } from './variable.js';
 
 /** A variable and the processes that read it. */
 export interface CatalogueEntry {
+  /** The name of the variable. */
   readonly name: string;
+  /** The declaration of the variable. */
   readonly variable: Variable;
   /** Names of the processes, in the order in which they were given. */
   readonly readBy: readonly string[];

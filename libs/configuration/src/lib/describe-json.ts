@@ -4,23 +4,33 @@ import { type DescribedProcess } from './process.js';
 
 /** The declarations of all variables, for programs that generate other files from them. */
 export interface ConfigurationDescription {
+  /** The processes, with their names and purposes. */
   readonly processes: readonly {
     readonly name: string;
     readonly about: string;
     readonly variables: readonly string[];
   }[];
+  /** The variables of all processes, each one once. */
   readonly variables: readonly VariableDescription[];
 }
 
 /** One variable as JSON, for tools of operators. */
 export interface VariableDescription {
+  /** The name of the variable. */
   readonly name: string;
+  /** One or two sentences for operators. */
   readonly description: string;
+  /** True when the process does not start without the variable. */
   readonly isRequired: boolean;
+  /** True when the value is or contains a secret. */
   readonly isSecret: boolean;
+  /** The value when the variable is not set. */
   readonly default?: string;
+  /** What happens without the variable, when no value can say it. */
   readonly whenAbsent?: string;
+  /** A value that shows the form. */
   readonly example?: string;
+  /** The names of the processes that read the variable. */
   readonly readBy: readonly string[];
   /** JSON Schema of the text. A check that is a function has no JSON Schema, so its schema allows any text. */
   readonly schema: Readonly<Record<string, unknown>>;

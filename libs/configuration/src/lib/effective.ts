@@ -4,11 +4,13 @@ import { whenNotSet } from './catalogue.js';
 
 /** The value in force of one variable. */
 export interface Effective {
+  /** The name of the variable. */
   readonly name: string;
   /**
    * The text, masked when it is secret. When the variable is not set: its `whenAbsent`, or null when it is required.
    */
   readonly text: string | null;
+  /** The origin of the value. */
   readonly from: 'environment' | 'default' | 'absent';
 }
 

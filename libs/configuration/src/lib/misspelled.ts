@@ -3,7 +3,9 @@ import { type DescribedProcess } from './process.js';
 
 /** A set variable that no process reads, and the declared one that its name resembles. */
 export interface Misspelled {
+  /** The name that is set and that nothing reads. */
   readonly variable: string;
+  /** The declared variable with a similar name. */
   readonly similar: string;
 }
 

@@ -6,7 +6,10 @@ export interface Requirement<Declared extends Variables> {
   readonly variable: keyof Declared & string;
   /** The other variables of the rule. The rule is not checked when one of its variables has an invalid value. */
   readonly with: readonly (keyof Declared & string)[];
-  /** @returns a text that begins with "must" and never quotes a value, or null when the rule is met */
+  /**
+   * Returns what is wrong, or null.
+   * @returns a text that begins with "must" and never quotes a value, or null when the rule is met
+   */
   readonly violation: (environment: EnvironmentOf<Declared>) => string | null;
 }
 
@@ -16,11 +19,13 @@ export interface DescribedProcess<Declared extends Variables = Variables> {
   readonly name: string;
   /** A description of the process in a few words. */
   readonly about: string;
+  /** The variables that the process reads. */
   readonly variables: Declared;
 }
 
 /** An app or a command that reads its own environment variables. */
 export interface Process<Declared extends Variables> extends DescribedProcess<Declared> {
+  /** The rules over several variables. */
   readonly requirements: readonly Requirement<Declared>[];
 }
 

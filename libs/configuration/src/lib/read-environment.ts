@@ -7,14 +7,20 @@ export type RawEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** One variable with a missing or wrong value. */
 export interface EnvironmentViolation {
+  /** The name of the variable. */
   readonly variable: string;
+  /** What is wrong. It quotes no value, because values may be secret. */
   readonly info: string;
 }
 
 /** The message names every missing or invalid variable, and never quotes a value. */
 export class EnvironmentError extends Error {
-  constructor(readonly violations: readonly EnvironmentViolation[]) {
+  /** All wrong variables. */
+  readonly violations: readonly EnvironmentViolation[];
+
+  constructor(violations: readonly EnvironmentViolation[]) {
     super(`wrong environment:\n${violations.map(({ variable, info }) => `  ${variable}: ${info}`).join('\n')}`);
+    this.violations = violations;
     this.name = 'EnvironmentError';
   }
 }

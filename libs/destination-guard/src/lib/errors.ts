@@ -17,10 +17,15 @@ const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
  * an address. `message` is its English text.
  */
 export class DestinationRefusedError extends Error {
+  /** Names the rule that forbids the destination. */
+  readonly code: DestinationRefusedCode;
+
+  /** The rule, for programs and for people. */
   readonly violation: { readonly code: DestinationRefusedCode; readonly message: Message };
 
-  constructor(readonly code: DestinationRefusedCode) {
+  constructor(code: DestinationRefusedCode) {
     super(String(MESSAGES[code]));
+    this.code = code;
     this.violation = { code, message: MESSAGES[code] };
     this.name = 'DestinationRefusedError';
   }
@@ -28,9 +33,13 @@ export class DestinationRefusedError extends Error {
 
 /** The host name has no address, or the resolver did not answer. */
 export class DestinationUnresolvedError extends Error {
+  /** True when the cause is on this machine, and not in the name. */
+  readonly isOwnError: boolean;
+
   /** @param isOwnError true when the resolver did not answer, which proves nothing about the destination */
-  constructor(readonly isOwnError: boolean) {
+  constructor(isOwnError: boolean) {
     super(isOwnError ? 'the resolver did not answer' : 'the host name has no IP address');
+    this.isOwnError = isOwnError;
     this.name = 'DestinationUnresolvedError';
   }
 }

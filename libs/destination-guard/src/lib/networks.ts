@@ -5,8 +5,12 @@ export type Address = SocketAddress | null;
 
 /** A text is not a list of networks. The message quotes the wrong part. */
 export class NetworkSyntaxError extends Error {
-  constructor(readonly part: string) {
+  /** The part of the text that is no network. */
+  readonly part: string;
+
+  constructor(part: string) {
     super(`expected networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas, found "${part}"`);
+    this.part = part;
     this.name = 'NetworkSyntaxError';
   }
 }
@@ -18,7 +22,10 @@ export class NetworkSyntaxError extends Error {
 export class Networks {
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
-  /** @param networks such as `10.20.0.0/16` */
+  /**
+   * The networks of texts such as `10.0.0.0/8`. @throws {NetworkSyntaxError}
+   * @param networks such as `10.20.0.0/16`
+   */
   static of(...networks: readonly string[]): Networks {
     const result = new Networks();
     for (const network of networks) result.add(network);
@@ -26,6 +33,7 @@ export class Networks {
   }
 
   /**
+   * Reads networks that commas separate. @throws {NetworkSyntaxError}
    * @param text networks separated by commas
    * @throws {NetworkSyntaxError}
    */
@@ -33,6 +41,7 @@ export class Networks {
     return Networks.of(...text.split(',').map((part) => part.trim()));
   }
 
+  /** True when a network contains the address. */
   includes(address: SocketAddress): boolean {
     return this.lists[address.family === 'ipv4' ? 'ipv4' : 'ipv6'].check(address);
   }

@@ -12,6 +12,7 @@ export interface VetOptions extends DestinationRules {
 
 /** A URL to which a request may be sent, and its addresses. */
 export interface VettedDestination {
+  /** The URL that was checked. */
   readonly url: URL;
   /** The addresses to which connections may go, in a stable order. */
   readonly addresses: readonly string[];

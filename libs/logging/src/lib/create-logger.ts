@@ -18,6 +18,7 @@ export interface LoggerOptions {
   readonly release?: string | undefined;
   /** The lowest level that is written: `fatal` to `trace`, or `silent`. */
   readonly level: string;
+  /** One JSON object a line, or text for developers. */
   readonly format?: LogFormat;
   /** Called for each line. Returns additional fields, such as the ids of the active trace. */
   readonly fields?: () => Readonly<Record<string, unknown>>;

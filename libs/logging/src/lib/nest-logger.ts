@@ -7,26 +7,32 @@ import { type Logger } from './create-logger.js';
 export class NestLogger {
   constructor(private readonly logger: Logger) {}
 
+  /** Logs at the level `info`. */
   log(message: unknown, ...details: readonly unknown[]): void {
     this.write('debug', message, details);
   }
 
+  /** Logs at the level `error`. */
   error(message: unknown, ...details: readonly unknown[]): void {
     this.write('error', message, details);
   }
 
+  /** Logs at the level `warn`. */
   warn(message: unknown, ...details: readonly unknown[]): void {
     this.write('warn', message, details);
   }
 
+  /** Logs at the level `debug`. */
   debug(message: unknown, ...details: readonly unknown[]): void {
     this.write('trace', message, details);
   }
 
+  /** Logs at the level `trace`. */
   verbose(message: unknown, ...details: readonly unknown[]): void {
     this.write('trace', message, details);
   }
 
+  /** Logs at the level `fatal`. */
   fatal(message: unknown, ...details: readonly unknown[]): void {
     this.write('fatal', message, details);
   }

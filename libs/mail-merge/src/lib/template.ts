@@ -19,6 +19,7 @@ export type TemplateViolation = DatapathViolation<TemplateViolationCode | Violat
 
 /** A datapath between `{{` and `}}`. */
 export interface Placeholder {
+  /** Tells placeholders from text. */
   readonly kind: 'placeholder';
   /** A well-formed datapath. Its names have not been compared with a model. */
   readonly datapath: Datapath;
@@ -33,6 +34,7 @@ export type TemplatePart = { readonly kind: 'text'; readonly text: string } | Pl
 
 /** A parsed template. Plain read-only data. */
 export interface ParsedTemplate {
+  /** The text of the template. */
   readonly text: string;
   /** The parts in the order of the text. An invalid placeholder is kept as text. */
   readonly parts: readonly TemplatePart[];

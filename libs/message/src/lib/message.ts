@@ -20,6 +20,7 @@ export class Message {
     });
   }
 
+  /** True for messages of all copies of this library. */
   static [Symbol.hasInstance](value: unknown): value is Message {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
@@ -30,13 +31,15 @@ export class Message {
      * translations. The tag `message` creates it; never write it by hand.
      */
     readonly pattern: string,
-    readonly values: readonly MessageValue[],
+    /** The values for the places of the pattern. */ readonly values: readonly MessageValue[],
   ) {}
 
+  /** The English text. */
   toString(): string {
     return english(this);
   }
 
+  /** The English text. */
   toJSON(): string {
     return english(this);
   }

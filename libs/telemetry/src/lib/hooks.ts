@@ -2,17 +2,23 @@ import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
 /** The part of a request that the hooks use. A Fastify request fits this type. */
 export interface HookedRequest {
+  /** The id of the request. */
   readonly id: string;
+  /** The HTTP method. */
   readonly method: string;
+  /** The headers of the request. */
   readonly headers: IncomingHttpHeaders;
   /** True when no route matches. */
   readonly is404: boolean;
+  /** The route, with the template of its path. */
   readonly routeOptions: { readonly url?: string | undefined };
 }
 
 /** The part of a reply that the hooks use. A Fastify reply fits this type. */
 export interface HookedReply {
+  /** The answer of Node. */
   readonly raw: ServerResponse;
+  /** Returns a header of the answer. */
   getHeader(name: string): unknown;
 }
 

@@ -12,6 +12,7 @@ export type WebhookSigningErrorCode =
  * Source: docs/reference/signing.md.
  */
 export abstract class WebhookSigningError extends Error {
+  /** Names the kind of the fault for programs. */
   abstract readonly code: WebhookSigningErrorCode;
 
   constructor(message: string) {
@@ -22,6 +23,7 @@ export abstract class WebhookSigningError extends Error {
 
 /** A key is empty, or no key was given. With an empty key anyone could sign. */
 export class EmptySigningKeyError extends WebhookSigningError {
+  /** Names the kind of the fault for programs. */
   readonly code = 'empty_signing_key';
 
   constructor() {
@@ -31,11 +33,12 @@ export class EmptySigningKeyError extends WebhookSigningError {
 
 /** A mistake of the calling program: a parsed body, a key that is not a text, a negative tolerance, an invalid id. */
 export class InvalidOptionError extends WebhookSigningError {
+  /** Names the kind of the fault for programs. */
   readonly code = 'invalid_option';
 
   /** @param option name of the invalid option */
   constructor(
-    readonly option: string,
+    /** The name of the option. */ readonly option: string,
     expected: string,
   ) {
     super(`${option}: expected ${expected}`);
@@ -44,11 +47,12 @@ export class InvalidOptionError extends WebhookSigningError {
 
 /** A header is missing or is not in the form of a signature. Nothing was compared. */
 export class MalformedSignatureError extends WebhookSigningError {
+  /** Names the kind of the fault for programs. */
   readonly code = 'malformed_signature';
 
   /** @param header lower-case name of the header */
   constructor(
-    readonly header: string,
+    /** The name of the header. */ readonly header: string,
     expected: string,
   ) {
     super(`${header}: expected ${expected}`);
@@ -57,6 +61,7 @@ export class MalformedSignatureError extends WebhookSigningError {
 
 /** No key produces the signature in the header: wrong key, or body, timestamp or signature were changed in transit. */
 export class SignatureMismatchError extends WebhookSigningError {
+  /** Names the kind of the fault for programs. */
   readonly code = 'signature_mismatch';
 
   constructor() {
@@ -66,6 +71,7 @@ export class SignatureMismatchError extends WebhookSigningError {
 
 /** The signature is genuine, but its timestamp is too old or too far in the future for this receiver. */
 export class TimestampOutsideToleranceError extends WebhookSigningError {
+  /** Names the kind of the fault for programs. */
   readonly code = 'timestamp_outside_tolerance';
 
   /**
@@ -73,8 +79,8 @@ export class TimestampOutsideToleranceError extends WebhookSigningError {
    * @param toleranceSeconds  largest accepted difference in either direction
    */
   constructor(
-    readonly differenceSeconds: number,
-    readonly toleranceSeconds: number,
+    /** The age of the message, negative for a time in the future. */ readonly differenceSeconds: number,
+    /** The largest allowed difference. */ readonly toleranceSeconds: number,
   ) {
     super(`expected a timestamp within ${toleranceSeconds} s of now, found a difference of ${differenceSeconds} s`);
   }

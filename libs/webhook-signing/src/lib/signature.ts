@@ -33,6 +33,7 @@ export interface VerifyOptions {
   readonly keys: readonly string[];
   /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
+  /** The time of the verification. */
   readonly now: Date;
   /** Name of the header with the signature. Defaults to {@link SIGNATURE_HEADER}. */
   readonly header?: string;

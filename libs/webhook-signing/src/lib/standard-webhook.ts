@@ -40,6 +40,7 @@ export interface VerifyStandardWebhookOptions {
   readonly keys: readonly string[];
   /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
+  /** The time of the verification. */
   readonly now: Date;
 }
 
@@ -47,6 +48,7 @@ export interface VerifyStandardWebhookOptions {
 export interface VerifiedStandardWebhook {
   /** The id of the message. A receiver stores it to recognise a repeated message. */
   readonly id: string;
+  /** The time at which the message was signed. */
   readonly timestamp: Date;
   /** Position in `keys` of the first key that made one of the signatures. */
   readonly keyIndex: number;

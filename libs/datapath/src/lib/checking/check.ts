@@ -16,6 +16,7 @@ import { type ResolvedDatapath } from './resolve.js';
 
 /** An expression whose names exist and whose types fit. Only `checkExpression` creates it. */
 export interface CheckedExpression {
+  /** The syntax tree that was checked. */
   readonly expression: Expression;
   /** Null when the expression matches everything. */
   readonly condition: Condition | null;

@@ -13,17 +13,24 @@ const TYPES: ReadonlySet<unknown> = new Set<ValueType>([
 
 /** An object model that contradicts itself. The host must mend the model; no text of a client causes this error. */
 export class ModelError extends Error {
+  /** All faults of the model. */
+  readonly problems: readonly string[];
+
+  /** The name of the class. */
   override readonly name = 'ModelError';
 
   /** @param problems  one sentence for each mistake of the model */
-  constructor(readonly problems: readonly string[]) {
+  constructor(problems: readonly string[]) {
     super(`the object model is invalid: ${problems.join('; ')}`);
+    this.problems = problems;
   }
 
+  /** The error of a relation whose object type the model lacks. */
   static ofTarget(owner: string, relation: string, target: string): ModelError {
     return new ModelError([targetProblem(owner, relation, target)]);
   }
 
+  /** The error of a collection that the model does not describe. */
   static ofCollection(name: string): ModelError {
     return new ModelError([`a datapath was parsed with the collection "${name}", which the model does not describe`]);
   }

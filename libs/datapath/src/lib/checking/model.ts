@@ -5,7 +5,9 @@ export type ValueType = 'integer' | 'decimal' | 'text' | 'rich_text' | 'boolean'
 
 /** A stored value or the result of a method. `many` is true for a list of values, such as tags. */
 export interface AttributeShape {
+  /** The type of each value. */
   readonly type: ValueType;
+  /** True for a list of values. */
   readonly many?: boolean;
 }
 
@@ -13,13 +15,17 @@ export interface AttributeShape {
 export interface RelationShape {
   /** Name of an object type of the same model. */
   readonly target: string;
+  /** True when the relation leads to several objects. */
   readonly many?: boolean;
 }
 
 /** One type of object. */
 export interface ObjectShape {
+  /** The name of the object type. */
   readonly name: string;
+  /** The attributes by name. */
   readonly attributes: Readonly<Record<string, AttributeShape>>;
+  /** The relations by name. */
   readonly relations: Readonly<Record<string, RelationShape>>;
   /** The names of the collections that objects of this type have. Defaults to none. */
   readonly collections?: readonly string[];
@@ -29,6 +35,7 @@ export interface ObjectShape {
 export interface AttributePlace {
   /** Name of the object type that has the attribute. */
   readonly owner: string;
+  /** The name of the attribute. */
   readonly name: string;
   /** The last relation before the attribute. Absent when the object is the root of the datapath. */
   readonly through?: { readonly owner: string; readonly relation: string };
@@ -36,7 +43,9 @@ export interface AttributePlace {
 
 /** One value of a representation: its JSON pointer, and the datapath from the represented object. */
 export interface RepresentedValue {
+  /** The place of the value in the JSON, as a JSON pointer. */
   readonly pointer: string;
+  /** The datapath of the value. */
   readonly datapath: string;
 }
 

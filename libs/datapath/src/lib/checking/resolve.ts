@@ -17,9 +17,11 @@ import { suggestion } from './suggest.js';
 
 /** One relation that a datapath passes. */
 export interface ResolvedStep {
+  /** The name of the relation. */
   readonly relation: string;
   /** Name of the target's object type. */
   readonly target: string;
+  /** True when the relation leads to several objects. */
   readonly many: boolean;
 }
 
@@ -39,7 +41,9 @@ export interface ResolvedDatapath {
   readonly steps: readonly ResolvedStep[];
   /** Name of the object type that the last name belongs to. */
   readonly owner: string;
+  /** The attribute or the object at the end. */
   readonly end: DatapathEnd;
+  /** The type of the values. */
   readonly type: ValueType | 'reference';
   /** Set for a call of CHANGED or WAS, which is then the whole `text`. */
   readonly past?: PastFunction;

@@ -38,7 +38,9 @@ export function suggestion(name: string, candidates: Iterable<string>): Message 
 
 /** The violation of a value outside a closed list. */
 export interface UnlistedValue {
+  /** The fault, for people. */
   readonly message: Message;
+  /** What to write instead. */
   readonly hint: Message;
   /** The values that the hint names. */
   readonly expected: readonly string[];

@@ -10,6 +10,7 @@ import { type Entry, Matches } from './matches.js';
 
 /** The topics that match an event, and those whose result is unknown. */
 export interface IndexResult<Id> {
+  /** The ids of the expressions that hold. */
   readonly matched: Id[];
   /** Topics whose result depends on a value that could not be read. The caller should evaluate them again later. */
   readonly unknown: Id[];
@@ -42,6 +43,7 @@ export class TopicIndex<Id extends string | number> {
   private readonly valueIndexes = new Map<number, ValueIndex<Id>>();
   private readonly withoutKeys = new Bucket<Id>();
 
+  /** The number of expressions in the index. */
   get size(): number {
     return this.topics.size;
   }

@@ -10,19 +10,25 @@ export type CompletionKind = 'attribute' | 'relation' | 'key' | 'value' | 'funct
 
 /** One suggestion. */
 export interface Completion {
+  /** What the completion inserts. */
   readonly kind: CompletionKind;
   /** The text that the suggestion inserts in place of the text from `from` to `to`. */
   readonly text: string;
   /** The type of a datapath, such as `datetime` or `user[]`. */
   readonly detail?: string;
+  /** A name for people. */
   readonly label?: string | undefined;
+  /** A sentence for people. */
   readonly description?: string | undefined;
 }
 
 /** Suggestions for a position. They replace the text from `from` to `to`, in UTF-16 units. */
 export interface Completions {
+  /** The offset at which the replaced text begins. */
   readonly from: number;
+  /** The offset at which the replaced text ends. */
   readonly to: number;
+  /** The completions, the best ones first. */
   readonly items: readonly Completion[];
 }
 

@@ -10,14 +10,19 @@ import { tokenize } from '../syntax/tokenizer.js';
 
 /** Replaces a part of a text. Positions are in UTF-16 units. */
 export interface TextEdit {
+  /** The offset of the replaced text. */
   readonly offset: number;
+  /** The length of the replaced text. */
   readonly length: number;
+  /** The new text. */
   readonly text: string;
 }
 
 /** A change that ends a violation. */
 export interface Fix {
+  /** What the fix does, for people. */
   readonly title: Message;
+  /** The change of the text. */
   readonly edit: TextEdit;
 }
 

@@ -7,7 +7,9 @@ import { type LanguageModel, type PropertyText, reach } from './language-model.j
 
 /** The explanation that an editor shows for the text under the pointer. */
 export interface Hover extends PropertyText {
+  /** The offset of the explained text. */
   readonly offset: number;
+  /** The length of the explained text. */
   readonly length: number;
   /** The datapath up to the name under the pointer, with its type, or the operator or function. */
   readonly signature: string;

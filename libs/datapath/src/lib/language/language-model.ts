@@ -6,12 +6,15 @@ import { type ObjectModel as Model } from '../checking/model.js';
 export interface NamedKey {
   /** The first part of the key, such as `EUR`. */
   readonly key: string;
+  /** A name for people. */
   readonly label?: string | undefined;
 }
 
 /** Texts for people about an attribute or a relation. */
 export interface PropertyText {
+  /** A name for people. */
   readonly label?: string | undefined;
+  /** A sentence for people. */
   readonly description?: string | undefined;
 }
 

@@ -11,6 +11,7 @@ import { type ResolvedDatapath } from '../checking/resolve.js';
 
 /** An expression that can be evaluated. */
 export interface CompiledExpression {
+  /** The checked expression that was compiled. */
   readonly checked: CheckedExpression;
   /** Canonical texts of all datapaths that evaluation can read, without duplicates. */
   readonly datapaths: readonly string[];

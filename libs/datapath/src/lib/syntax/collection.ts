@@ -13,6 +13,7 @@ export interface KeyPart {
 
 /** What is wrong with a part of a key. */
 export interface KeyFault {
+  /** What is wrong with the key, for people. */
   readonly message: Message;
   /** The things that are allowed instead, for programs: not translated. */
   readonly expected?: readonly string[];
@@ -60,6 +61,7 @@ export interface SyntaxOptions {
 export interface CollectionKey {
   /** The name of the collection. */
   readonly collection: string;
+  /** The parts of the key, as the host reads them. */
   readonly parts: readonly string[];
 }
 

@@ -45,12 +45,17 @@ export type CheckViolationCode =
  * Source: docs/reference/expressions.md, "Checks".
  */
 export interface DatapathViolation<Code extends string = ViolationCode> {
+  /** Names the kind of the fault for programs. */
   readonly code: Code;
   /** One sentence that says what was expected and what was found, without position or hint. */
   readonly message: Message;
+  /** The offset of the faulty text in UTF-16 units. */
   readonly offset: number;
+  /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
+  /** The line, from 1. */
   readonly line: number;
+  /** The column, from 1. */
   readonly column: number;
   /** The things that are allowed at this position, for programs: not translated. Empty when they cannot be listed. */
   readonly expected: readonly string[];
@@ -64,12 +69,19 @@ export interface DatapathViolation<Code extends string = ViolationCode> {
 
 /** A violation before its line, column and excerpt are computed. */
 export interface ViolationDetail<Code extends string = ViolationCode> {
+  /** Names the kind of the fault for programs. */
   readonly code: Code;
+  /** The fault, for people. */
   readonly message: Message;
+  /** The offset of the faulty text in UTF-16 units. */
   readonly offset: number;
+  /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
+  /** What could stand there. */
   readonly expected?: readonly string[];
+  /** The text that stands there. */
   readonly found?: string;
+  /** What to write instead. */
   readonly hint?: Message | undefined;
 }
 
@@ -110,6 +122,7 @@ export function formatViolation(violation: DatapathViolation<string>): Message {
  * violations in English.
  */
 export class DatapathError extends Error {
+  /** Names the kind of the fault for programs. */
   readonly code: ViolationCode;
 
   constructor(
@@ -126,8 +139,12 @@ export class DatapathError extends Error {
  * The text is not an expression or datapath. It carries the first violation only, because later ones would be guesses.
  */
 export class DatapathSyntaxError extends DatapathError {
-  constructor(readonly violation: DatapathViolation) {
+  /** The fault and its place. */
+  readonly violation: DatapathViolation;
+
+  constructor(violation: DatapathViolation) {
     super([violation]);
+    this.violation = violation;
   }
 }
 

@@ -2,6 +2,7 @@ import { type PastFunction } from './ast.js';
 
 /** A call of CHANGED or WAS, read from its canonical text. */
 export interface PastCall {
+  /** The function. */
   readonly call: PastFunction;
   /** The canonical text of the argument. */
   readonly datapath: string;

@@ -16,6 +16,7 @@ export type MemoryObject = Readonly<Record<string, unknown>>;
 
 /** Options of the functions of this file. */
 export interface ClosureOptions {
+  /** The object types and their relations. */
   readonly model: SearchModel;
   /** Reads an attribute of an object. Defaults to the property with that name. */
   readonly readAttribute?: (owner: string, name: string, object: MemoryObject) => unknown;

@@ -25,12 +25,15 @@ export const comparesEmails = ({ format, hasEmails }: SearchAttribute): boolean 
 
 /** An object type with the additions for search. */
 export interface SearchObject extends ObjectShape {
+  /** The attributes by name. */
   readonly attributes: Readonly<Record<string, SearchAttribute>>;
+  /** The relations by name. */
   readonly relations: Readonly<Record<string, RelationShape>>;
 }
 
 /** An object model of `@ats/datapath` with the additions for search. */
 export interface SearchModel extends ObjectModel {
+  /** Returns an object type by its name. */
   type(name: string): SearchObject | undefined;
   /**
    * Returns the to-one relation to the object that holds a value of a collection. Parts of the key that were left out
@@ -55,9 +58,11 @@ export interface SearchField {
 
 /** Describes a collection: the type of its items and their representation. */
 export interface SearchSubject {
+  /** The object types and their relations. */
   readonly model: SearchModel;
   /** Name of the object type of the collection's items. */
   readonly root: string;
+  /** The fields that the text filter searches. */
   readonly representation: readonly SearchField[];
   /** The attribute that `[label]` compares. Defaults to `label`. */
   readonly labelAttribute?: string;

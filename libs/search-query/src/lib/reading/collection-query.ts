@@ -31,10 +31,13 @@ export interface CollectionParameters {
 
 /** The parameters of a collection after checking. */
 export interface CollectionQuery {
+  /** The condition that items must meet. */
   readonly condition: Condition;
+  /** The sort keys, the most important one first. */
   readonly sort: readonly SortKey[];
   /** All datapaths that conditions and sort keys read, without the root. A client needs the scopes for all of them. */
   readonly datapaths: readonly string[];
+  /** Absent, which tells a query from violations. */
   readonly violations?: undefined;
 }
 

@@ -8,11 +8,15 @@ export type SearchOperator = '=' | '!=' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
 /** The parts of a `search` parameter. The key has not been looked up. */
 export interface SearchText {
+  /** The datapath as written. */
   readonly key: TextSlice;
+  /** The operator. */
   readonly operator: SearchOperator;
+  /** The offset of the operator. */
   readonly operatorOffset: number;
   /** The value, or the values of the list. It has at least one entry. */
   readonly values: readonly TextSlice[];
+  /** True for a list of values in braces. */
   readonly isList: boolean;
 }
 

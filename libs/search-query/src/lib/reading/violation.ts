@@ -28,7 +28,9 @@ export type SearchParameter = 'search' | 'filter' | 'where' | 'sort';
 
 /** One violation of one parameter. */
 export interface SearchViolation {
+  /** The parameter with the fault. */
   readonly parameter: SearchParameter;
+  /** Names the kind of the fault for programs. */
   readonly code: SearchViolationCode;
   /** One sentence that says what was expected and what was found, without position or hint. */
   readonly message: Message;
@@ -36,6 +38,7 @@ export interface SearchViolation {
   readonly text: string;
   /** Position in `text`, in UTF-16 units. */
   readonly offset: number;
+  /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
   /** A suggestion; null when there is no good guess. */
   readonly hint: Message | null;
@@ -48,13 +51,17 @@ export interface SearchViolation {
  * in UTF-16 units.
  */
 export interface TextSlice {
+  /** The text. */
   readonly text: string;
+  /** The offset in UTF-16 units. */
   readonly offset: number;
+  /** The length in UTF-16 units. */
   readonly length: number;
 }
 
 /** The result of a reading function that found violations. Reading functions never throw because of a text. */
 export interface Invalid {
+  /** All violations, at least one. */
   readonly violations: readonly [SearchViolation, ...SearchViolation[]];
 }
 

@@ -11,6 +11,7 @@ import {
 
 /** Options of `DatapathColumns`. */
 export interface DatapathColumnsOptions {
+  /** The tables and columns of the object types. */
   readonly model: SqlObjectModel;
   /** Name of the object type that the datapaths begin with. The datapaths themselves omit this name. */
   readonly root: string;

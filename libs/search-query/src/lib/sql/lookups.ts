@@ -6,7 +6,9 @@ import { type Lookup, type Lookups, type SqlOptions, SqlParameters, SqlScope } f
 
 /** The statement to run before a condition is compiled. It returns one row, whose columns are lists of ids. */
 export interface LookupsSql {
+  /** The SQL text. */
   readonly text: string;
+  /** The values of the parameters. */
   readonly parameters: readonly unknown[];
   /** Converts the lists of the row, in the order of its columns. */
   read(lists: readonly (readonly (string | number)[])[]): Lookups;

@@ -9,7 +9,9 @@ import { canonicalText } from './value-sql.js';
 
 /** Options of `compileSortSql`. */
 export interface SortSqlOptions {
+  /** The tables and columns of the object types. */
   readonly model: SqlObjectModel;
+  /** The object type of the collection. */
   readonly root: string;
   /** Alias of the row of the collection in the statement. */
   readonly alias: string;
@@ -30,6 +32,7 @@ export interface SortPart {
 
 /** The SQL of one sort key, or of the id. */
 export interface SortColumn {
+  /** The SQL of the value. */
   readonly sql: string;
   /** Text after the column in ORDER BY: direction and position of nulls. */
   readonly direction: string;

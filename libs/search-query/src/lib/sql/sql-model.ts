@@ -49,6 +49,7 @@ export interface SqlRelation extends RelationShape {
 
 /** A column with the texts of several attributes, folded by `foldSql` and joined by `SEARCH_TEXT_SEPARATOR`. */
 export interface SearchTextColumn {
+  /** The SQL of the column for an alias of the table. */
   readonly sql: (alias: string) => string;
   /** Names of the attributes in the text. */
   readonly attributes: readonly string[];
@@ -65,13 +66,17 @@ export interface SqlObject extends SearchObject {
   readonly isSmall?: boolean;
   /** Text column that serves the `filter` parameter for several attributes at once. */
   readonly searchText?: SearchTextColumn;
+  /** The columns of the attributes, by name. */
   readonly attributes: Readonly<Record<string, SqlAttribute>>;
+  /** The joins of the relations, by name. */
   readonly relations: Readonly<Record<string, SqlRelation>>;
 }
 
 /** An object model with the SQL to read it from PostgreSQL. */
 export interface SqlObjectModel extends SearchModel {
+  /** Returns an object type by its name. */
   type(name: string): SqlObject | undefined;
+  /** Returns the join to the items of a collection that have the key. */
   keyedRelation?(owner: string, key: CollectionKey): SqlRelation | undefined;
   /** The column of `idAttribute`, which `keyColumn` and `ownerColumn` of relations compare. Defaults to `id`. */
   readonly idColumn?: string;

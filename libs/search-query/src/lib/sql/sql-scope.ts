@@ -10,6 +10,7 @@ export class SqlParameters {
     return `$${String(this.#values.push(value))}`;
   }
 
+  /** The values in the order of their numbers. */
   get values(): readonly unknown[] {
     return this.#values;
   }
@@ -32,11 +33,13 @@ export interface Lookup {
 
 /** Options of the functions that compile SQL. */
 export interface SqlOptions {
+  /** The tables and columns of the object types. */
   readonly model: SqlObjectModel;
   /** Alias of the row of the collection in the statement. */
   readonly alias: string;
   /** SQL texts that attributes use. Defaults to none. */
   readonly settings?: SqlSettings;
+  /** Collects the values of the parameters. */
   readonly parameters: SqlParameters;
   /** The result of the look-ups, see `compileLookupsSql`. Defaults to no look-ups. */
   readonly lookups?: Lookups | undefined;

@@ -7,8 +7,11 @@ import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js'
 
 /** The SQL expression of one value, with its type. */
 export interface SqlValue {
+  /** The SQL of the value. */
   readonly sql: string;
+  /** The type of the value. */
   readonly type: ValueType;
+  /** The type of the column, when texts must be cast to it. */
   readonly sqlType?: 'uuid';
   /** Expression of a stored copy of its text that is already folded. */
   readonly folded?: string;

@@ -2,14 +2,19 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** One value of a metric, and its labels. */
 export interface Sample {
+  /** The values of the labels. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** The value. */
   readonly value: number;
 }
 
 /** A metric whose samples are read at each scrape. */
 export interface ObservedMetric {
+  /** The name of the metric. */
   readonly name: string;
+  /** A sentence that explains the metric. */
   readonly help: string;
+  /** The names of the labels. */
   readonly labelNames?: readonly string[];
   /**
    * Called for each scrape. Returns no samples when the value is not known, so that the metric is missing and not
@@ -22,18 +27,21 @@ export interface ObservedMetric {
 export class Instruments {
   /** @param prefix  prefix of all metric names of an app: `api_` */
   constructor(
-    readonly registry: Registry,
+    /** The registry that has all metrics. */ readonly registry: Registry,
     private readonly prefix: string,
   ) {}
 
+  /** Registers a counter. */
   counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
     return new Counter({ name: this.prefix + name, help, labelNames: [...labelNames], registers: [this.registry] });
   }
 
+  /** Registers a gauge. */
   gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
     return new Gauge({ name: this.prefix + name, help, labelNames: [...labelNames], registers: [this.registry] });
   }
 
+  /** Registers a histogram. */
   histogram<Label extends string>(
     name: string,
     help: string,

@@ -6,7 +6,9 @@ export interface PoolState {
   readonly pool: string;
   /** The largest number of connections of the pool. */
   readonly size: number;
+  /** The number of connections that wait for work. */
   readonly idle: number;
+  /** The number of connections in use. */
   readonly busy: number;
   /** The number of statements that wait for a connection. */
   readonly waiting: number;

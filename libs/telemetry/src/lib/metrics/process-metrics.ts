@@ -3,6 +3,7 @@ import { type Instruments } from './instruments.js';
 
 /** The versions of the running app and of Node. */
 export interface BuildInfo {
+  /** The version of the service. */
   readonly version: string;
   /** `v24.21.0` */
   readonly node: string;

@@ -3,6 +3,7 @@ import { type Instruments } from './instruments.js';
 
 /** Options of a `Reading`. */
 export interface ReadingOptions<T> {
+  /** Reads the values. */
   readonly read: () => Promise<T>;
   /** Clock in ms that never goes back. Defaults to `performance.now`. */
   readonly now?: () => number;

@@ -4,10 +4,13 @@ import { type Instruments } from './instruments.js';
 
 /** A request whose answer is complete or whose client has closed the connection. */
 export interface CompletedRequest {
+  /** The HTTP method. */
   readonly method: string;
   /** The pattern of its route, `/api/v1/candidates/:id`. Undefined when no route matches. */
   readonly route: string | undefined;
+  /** The HTTP status. */
   readonly status: number;
+  /** The time from the request to the end of its answer. */
   readonly durationMs: number;
   /** Length of the answer's body. 0 when it is not known. */
   readonly bytes: number;
@@ -60,10 +63,12 @@ export class RequestMetrics {
     ]);
   }
 
+  /** Counts a request that has begun. */
   begun(): void {
     this.#inFlight.inc();
   }
 
+  /** Counts a request that has ended. */
   ended({ method, route, status, durationMs, bytes }: CompletedRequest): void {
     this.#inFlight.dec();
     const series = this.#seriesOf(METHODS.has(method) ? method : UNKNOWN, route ?? UNKNOWN, status);

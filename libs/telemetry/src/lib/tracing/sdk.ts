@@ -22,6 +22,7 @@ export interface TracingOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
   /** The name of the process in traces. `OTEL_SERVICE_NAME` overrides it. */
   readonly serviceName: string;
+  /** The version of the service. */
   readonly version: string;
   /** Names of attributes to export besides those of HTTP, SQL and messaging. They must hold no personal data. */
   readonly attributes?: readonly string[];

@@ -15,7 +15,9 @@ export { type Attributes, type Span };
 
 /** Options of `startSpan`. */
 export interface SpanOptions {
+  /** The role of the span, such as `CLIENT`. */
   readonly kind: keyof typeof SpanKind;
+  /** The attributes of the span. */
   readonly attributes?: Attributes;
   /**
    * `traceparent` of W3C Trace Context. Null or a malformed text begins a new trace.
