@@ -177,7 +177,7 @@ export default tseslint.config(
   {
     // Schemas of bodies need translated messages. Schemas of the environment need none: operators read them in English.
     files: ['apps/api/src/**/*.ts', 'libs/domain/src/**/*.ts'],
-    ignores: [...tests, '**/config/**', '**/cli/**', '**/*-environment.ts'],
+    ignores: [...tests, '**/config/**', '**/cli/**', '**/*-environment.ts', '**/environment/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
