@@ -4,13 +4,21 @@ import { type LanguageModel, type NamedKey, type PropertyText } from './language
 
 /** The properties of an entry of the catalogue of datapaths that an editor needs. */
 export interface DatapathEntry {
+  /** The datapath. */
   readonly path: string;
+  /** The type of the values. */
   readonly type: string;
+  /** True when the datapath has several values. */
   readonly is_many: boolean;
+  /** The object type that a relation leads to, or null. */
   readonly target: string | null;
+  /** A name for people, or null. */
   readonly label: string | null;
+  /** A sentence for people, or null. */
   readonly description: string | null;
+  /** All legal values, or null when they are not limited. */
   readonly values: readonly string[] | null;
+  /** The uses that the host allows for the datapath. */
   readonly used_in: readonly string[];
 }
 
