@@ -21,7 +21,7 @@ export function withList(page, documents) {
 
 /** @param {Document} document */
 const rowsOf = ({ paths }) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(paths).flatMap(([path, { parameters: _common, ...methods }]) =>
     Object.entries(methods).map(
       ([method, { operationId }]) => `| \`${operationId}\` | \`${method.toUpperCase()} ${path}\` |`,
     ),
