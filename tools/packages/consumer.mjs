@@ -90,13 +90,14 @@ export async function checkNames(consumer) {
 export async function checkExamples(consumer) {
   const examples = readExamples(consumer);
   if (examples.length === 0) throw new Error(`expected a block of js or ts that imports ${consumer.name}, found none`);
-  for (const [index, { language, code, output, needsService }] of examples.entries()) {
-    const file = join(consumer.dir, exampleFile(index, language));
-    writeFileSync(file, code);
+  // All files come first, because the check of types reads them even if one example fails.
+  const files = examples.map(({ language }, index) => join(consumer.dir, exampleFile(index, language)));
+  for (const [index, { code }] of examples.entries()) writeFileSync(files[index] ?? '', code);
+  for (const [index, { language, output, needsService }] of examples.entries()) {
     if (needsService) continue;
     for (const [version, node] of consumer.nodes) {
       if (language === 'ts' && version.startsWith('20.')) continue;
-      const fault = outputFault(await run(node, [file], consumer), output);
+      const fault = outputFault(await run(node, [files[index] ?? ''], consumer), output);
       if (fault) throw new Error(`example ${index + 1}: Node ${version}: ${fault}`);
     }
   }

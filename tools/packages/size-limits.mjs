@@ -14,7 +14,7 @@ export const sizeLimits = {
   logging: 27,
   'mail-merge': 3.8,
   message: 0.8,
-  pagination: 3,
+  pagination: 5.9,
   'redis-connection': 3.4,
   'rich-text': 160,
   'search-query': 36,
