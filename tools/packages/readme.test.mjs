@@ -37,7 +37,7 @@ test('compares output, and accepts any text for an ellipsis', () => {
   assert.match(outputFault('', '1') ?? '', /promises "1"/);
 });
 
-test('a package has no sources, no settings of this workspace and no links into it', () => {
+test('a package has its changelog, but no sources, no settings of this workspace and no links into it', () => {
   const manifest = {
     name: '@ats/a',
     version: '1.0.0',
@@ -52,6 +52,7 @@ test('a package has no sources, no settings of this workspace and no links into 
   assert.deepEqual(publishedManifest(manifest), {
     name: '@ats/a',
     version: '1.0.0',
+    files: ['CHANGELOG.md'],
     exports: {
       './package.json': './package.json',
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },

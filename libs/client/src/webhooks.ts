@@ -8,7 +8,7 @@ export {
   WebhookSigningError,
 } from '@ats/webhook-signing';
 
-/** The body of a notification. `type` tells the kinds apart. */
+/** The body of a notification. The header `X-Service-Notify-Type` has its type. Some types also have it as `type`. */
 export type Message = Webhooks['body'];
 
 /** A notification as it arrived, and what its verification needs. */

@@ -18,7 +18,7 @@ import { searchSubject } from './search-subject.js';
 
 /** Run with `WHERE_SEED=…` to repeat a failed run. */
 const seed = drawSeed('WHERE_SEED');
-const EXPRESSIONS = process.env['TEST_ALL'] === '1' ? 6_000 : 1_000;
+const EXPRESSIONS = process.env['TEST_ALL'] === '1' ? 20_000 : 1_000;
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' } as const;
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
 
