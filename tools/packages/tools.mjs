@@ -1,18 +1,18 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { makeDataDir, root } from '../workspace.mjs';
 
-const lists = join(root, 'tools/packages/rehearsal');
-
 /**
- * Installs the tools of the rehearsal into `.data/rehearsal`, unless they are there. They have a lock file of their own,
- * so that neither `npm ci` nor the builds of images install them.
+ * Installs the tools of a folder into a folder of the same name in `.data`, unless they are there. They have a lock file
+ * of their own, so that neither `npm ci` nor the builds of images install them.
+ * @param {string} folder the folder with `package.json` and `package-lock.json`, below the root of the workspace
  * @returns {string} the folder that contains `node_modules`
  */
-export function installTools() {
-  const dir = join(makeDataDir(), 'rehearsal');
+export function installTools(folder = 'tools/packages/rehearsal') {
+  const lists = join(root, folder);
+  const dir = join(makeDataDir(), basename(folder));
   const wanted = readFileSync(join(lists, 'package-lock.json'), 'utf8');
   const done = join(dir, 'node_modules/.lock');
   if (existsSync(done) && readFileSync(done, 'utf8') === wanted) return dir;

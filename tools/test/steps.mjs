@@ -205,6 +205,14 @@ export const steps = [
     limitMinutes: 20,
   },
   {
+    name: 'openapi',
+    about: 'lint the OpenAPI document, and compile what public generators make of it',
+    isLong: true,
+    lane: 'processes',
+    command: [node, 'tools/check-openapi.mjs'],
+    limitMinutes: 15,
+  },
+  {
     name: 'audit',
     about: 'compare the packages of the running service with known vulnerabilities, if the registry answers',
     isLong: true,

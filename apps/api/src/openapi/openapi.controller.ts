@@ -46,7 +46,12 @@ export class OpenApiController {
         name: 'openapi',
         schema: {
           type: 'object',
-          properties: { openapi: { const: '3.1.0' } },
+          properties: {
+            openapi: { const: '3.1.0' },
+            info: { type: 'object' },
+            paths: { type: 'object' },
+            components: { type: 'object' },
+          },
           required: ['openapi', 'info', 'paths', 'components'],
           additionalProperties: true,
         },

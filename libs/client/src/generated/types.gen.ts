@@ -2648,6 +2648,15 @@ export type OauthTokenRequest = {
 
 export type Openapi = {
     openapi: '3.1.0';
+    info: {
+        [key: string]: unknown;
+    };
+    paths: {
+        [key: string]: unknown;
+    };
+    components: {
+        [key: string]: unknown;
+    };
     [key: string]: unknown;
 };
 

@@ -1,0 +1,120 @@
+// @ts-check
+/**
+ * Checks the OpenAPI document with public tools, after `npm run build`: Redocly and Spectral report nothing, and what
+ * generators make of it compiles. `npm test -- --only tools` checks what `@hey-api/openapi-ts` makes of it.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runTool } from './node.mjs';
+import { PlainError, root } from './workspace.mjs';
+
+const FOLDER = 'tools/openapi/openapi-checks';
+/** The statuses of linters that have found something. */
+const FOUND = [1, 2];
+
+await runTool(async () => {
+  const [{ loadDocuments }, { installTools }] = await Promise.all([
+    import('./openapi/documents.mjs'),
+    import('./packages/tools.mjs'),
+  ]);
+  const { versions, standard, documentOf } = await loadDocuments('http://localhost:3000');
+  const tools = installTools(FOLDER);
+  const dir = mkdtempSync(join(tmpdir(), 'openapi-'));
+  try {
+    for (const version of new Set([standard, versions.at(-1) ?? standard])) {
+      const file = join(dir, `openapi-${version}.json`);
+      writeFileSync(file, JSON.stringify(documentOf(version)));
+      const problems = [...redoclyProblems(tools, file), ...spectralProblems(tools, file)];
+      if (problems.length > 0) throw new PlainError(`the document of ${version} has problems:\n${problems.join('\n')}`);
+      console.log(`the document of ${version}: Redocly and Spectral report nothing`);
+    }
+    const document = join(dir, `openapi-${standard}.json`);
+    compileTypeScript(tools, dir, document);
+    compilePython(tools, dir, document);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+/**
+ * Runs a program of the tools.
+ * @param {string} tools @param {string} program @param {readonly string[]} args
+ */
+function run(tools, program, ...args) {
+  const { status, stdout, stderr, error } = spawnSync(join(tools, 'node_modules/.bin', program), args, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 ** 2,
+  });
+  if (error) throw error;
+  if (status !== 0 && !FOUND.includes(Number(status)))
+    throw new PlainError(`${program} ended with ${status}:\n${stderr}`);
+  return { status, stdout, stderr };
+}
+
+/** @param {string} tools @param {string} file @returns {readonly string[]} */
+function redoclyProblems(tools, file) {
+  const config = join(root, FOLDER, 'redocly.yaml');
+  const { stdout } = run(
+    tools,
+    'redocly',
+    'lint',
+    file,
+    '--config',
+    config,
+    '--format',
+    'json',
+    '--max-problems',
+    '1000',
+  );
+  /** @type {{ problems: { ruleId: string, message: string, location: { pointer: string }[] }[] }} */
+  const { problems } = JSON.parse(stdout.slice(stdout.indexOf('{')));
+  return problems.map(({ ruleId, message, location }) => `Redocly ${ruleId} at ${location[0]?.pointer}: ${message}`);
+}
+
+/** @param {string} tools @param {string} file @returns {readonly string[]} */
+function spectralProblems(tools, file) {
+  const ruleset = join(root, FOLDER, 'spectral.yaml');
+  const { stdout } = run(tools, 'spectral', 'lint', file, '--ruleset', ruleset, '--format', 'json', '--quiet');
+  /** @type {{ code: string, message: string, path: string[] }[]} */
+  const problems = JSON.parse(stdout.slice(stdout.indexOf('['), stdout.lastIndexOf(']') + 1) || '[]');
+  return problems.map(({ code, message, path }) => `Spectral ${code} at ${path.join('/')}: ${message}`);
+}
+
+/** Compiles the types that openapi-typescript makes. @param {string} tools @param {string} dir @param {string} file */
+function compileTypeScript(tools, dir, file) {
+  const types = join(dir, 'types.ts');
+  generate(tools, 'openapi-typescript', file, '--output', types);
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  execFileSync(tsc, ['--ignoreConfig', '--noEmit', '--strict', types], { cwd: dir, stdio: 'inherit' });
+  console.log('openapi-typescript: its types compile');
+}
+
+/** Compiles the Python classes that quicktype makes. @param {string} tools @param {string} dir @param {string} file */
+function compilePython(tools, dir, file) {
+  if (spawnSync('python3', ['--version']).status !== 0) {
+    console.log('quicktype: not compiled, because this machine has no python3');
+    return;
+  }
+  const classes = join(dir, 'types.py');
+  generate(
+    tools,
+    'quicktype',
+    '--src-lang',
+    'schema',
+    '--lang',
+    'python',
+    '--out',
+    classes,
+    `${file}#/components/schemas/`,
+  );
+  execFileSync('python3', ['-m', 'py_compile', classes], { stdio: 'inherit' });
+  console.log('quicktype: its Python classes compile');
+}
+
+/** Runs a generator. @param {string} tools @param {string} program @param {readonly string[]} args */
+function generate(tools, program, ...args) {
+  const { status, stdout, stderr } = run(tools, program, ...args);
+  if (status !== 0) throw new PlainError(`${program} ended with ${status}:\n${stdout}${stderr}`);
+}
