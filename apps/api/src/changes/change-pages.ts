@@ -1,6 +1,6 @@
 import { type ChangesPage, readChanges } from '@ats/domain';
 import { message } from '@ats/message';
-import { Database } from '@ats/postgres';
+import { ConsumerLimitError, Database } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type RequestContext } from '../request/request-context.js';
@@ -62,7 +62,14 @@ export class ChangePages {
   }
 
   #share(name: string, read: () => Promise<ChangesPage>): Promise<ChangesPage> {
-    const running = this.#running.get(name) ?? read().finally(() => this.#running.delete(name));
+    const others = this.#running.get(name);
+    // The request that began the statement may have gone while it waited for its turn. The others then read alone.
+    if (others)
+      return others.catch((error: unknown) => {
+        if (error instanceof ConsumerLimitError) return read();
+        throw error;
+      });
+    const running = read().finally(() => this.#running.delete(name));
     this.#running.set(name, running);
     return running;
   }

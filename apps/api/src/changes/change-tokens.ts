@@ -1,4 +1,4 @@
-import { type FeedStart } from '@ats/domain';
+import { type FeedPosition, type FeedStart } from '@ats/domain';
 import { CursorCodec } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -27,8 +27,7 @@ export class ChangeTokens {
   constructor(private readonly codec: CursorCodec) {}
 
   seal({ epoch, position, mark, since, resources }: Bookmark): string {
-    const place = mark === undefined ? String(position) : `${position} ${mark}`;
-    const keys = [epoch, place, since?.toISOString() ?? null, ...resources];
+    const keys = [epoch, placeOf(position, mark), since?.toISOString() ?? null, ...resources];
     const name = keys.join();
     const known = this.#sealed.get(name);
     if (known !== undefined) return known;
@@ -43,13 +42,33 @@ export class ChangeTokens {
     const opened = this.codec.open(text, FINGERPRINT);
     if (opened.violation) return undefined;
     const [epoch, place, since, ...resources] = opened.keys;
-    const [position, mark] = (place ?? '').split(' ');
     return {
       epoch: epoch ?? '',
-      position: Number(position),
-      mark,
+      ...placeIn(String(place)),
       since: typeof since === 'string' ? new Date(since) : undefined,
       resources: resources.map(String),
     };
   }
+}
+
+/**
+ * Separates a position from the mark behind it. A process of the release before reads both as one number. Twenty zeros
+ * keep its value equal to the position.
+ */
+const SEPARATOR = `.${'0'.repeat(20)}`;
+/** Digits of the part of a UUID in a mark, as a decimal number. */
+const UUID_DIGITS = 10;
+
+/** A place as decimal digits, see `FeedPosition`. */
+function placeOf(position: number, mark: string | undefined): string {
+  if (mark === undefined) return String(position);
+  const [ms = '', uuid = ''] = mark.split('-');
+  return `${position}${SEPARATOR}${ms}${String(Number.parseInt(uuid, 16)).padStart(UUID_DIGITS, '0')}`;
+}
+
+function placeIn(place: string): FeedPosition {
+  const [position = '', digits] = place.split(SEPARATOR);
+  if (digits === undefined) return { position: Number(position), mark: undefined };
+  const uuid = Number(digits.slice(-UUID_DIGITS)).toString(16).padStart(8, '0');
+  return { position: Number(position), mark: `${digits.slice(0, -UUID_DIGITS)}-${uuid}` };
 }

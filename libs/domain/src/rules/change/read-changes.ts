@@ -80,8 +80,10 @@ interface Known {
 }
 
 /** True when all changes after the place are stored. Retention also deletes the change at `first`. */
-const isKnown = ({ epoch, position, mark }: FeedState, known: Known): boolean =>
-  known.epoch === epoch && (known.here === null ? position === known.first : mark === undefined || mark === known.here);
+function isKnown({ epoch, position, mark }: FeedState, { first, here, ...known }: Known): boolean {
+  if (known.epoch !== epoch) return false;
+  return here === null ? position === first : position >= first && (mark === undefined || mark === here);
+}
 
 /** Reads the state of the feed. */
 export async function readFeedState(reading: Reading): Promise<FeedState> {

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { CursorCodec } from '@ats/pagination';
+import fc from 'fast-check';
+import { ChangeTokens } from './change-tokens.js';
+
+const codec = new CursorCodec('k'.repeat(44));
+const tokens = new ChangeTokens(codec);
+
+const place = fc.record({
+  position: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+  mark: fc.option(
+    fc
+      .tuple(fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 }), fc.stringMatching(/^[0-9a-f]{8}$/))
+      .map((parts) => parts.join('-')),
+    { nil: undefined },
+  ),
+});
+
+test('a token has the place that it was made of', () => {
+  fc.assert(
+    fc.property(place, fc.boolean(), ({ position, mark }, hasStart) => {
+      const since = hasStart ? new Date('2026-11-28T09:00:00.000Z') : undefined;
+      const bookmark = { epoch: 'one', position, mark, since, resources: ['candidates', 'forms'] };
+      expect(tokens.open(tokens.seal(bookmark))).toEqual(bookmark);
+    }),
+  );
+});
+
+test('a process of the release before reads the same position in a token with a mark', () => {
+  fc.assert(
+    fc.property(place, ({ position, mark }) => {
+      const token = tokens.seal({ epoch: 'one', position, mark, resources: [] });
+      const opened = codec.open(token, 'changes/1');
+      const [, text] = opened.violation ? [] : opened.keys;
+      expect(Number(text)).toBe(position);
+    }),
+  );
+});
