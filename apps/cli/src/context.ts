@@ -5,6 +5,7 @@ import { type Environment } from './config/env.js';
 import { type Login, readLogin } from './config/login-file.js';
 import { type Command } from 'commander';
 import { UsageError } from './errors.js';
+import { forTerminal } from './output.js';
 
 /** The streams, the settings and the stop signal that a command gets. */
 export interface Context {
@@ -33,6 +34,10 @@ export const readAll = ({ stdin, signal }: Context): Promise<string> => text(add
 
 /** True with `--json`, which works before and after the name of a command. */
 export const wantsJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
+
+/** Prints a value as JSON for programs with `--json`, else as a text that cannot control the terminal. */
+export const print = <T>({ stdout }: Context, command: Command, value: T, toText: (value: T) => string): void =>
+  void stdout.write(wantsJson(command) ? `${JSON.stringify(value)}\n` : forTerminal(toText(value)));
 
 /**
  * The path of a collection. A name such as `notification_topics/3/subscriptions` leads to a nested one.

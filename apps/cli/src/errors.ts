@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from '@ats/client';
 import { CommanderError } from 'commander';
+import { forTerminal } from './output.js';
 
 /** The command was used in a wrong way. */
 export class UsageError extends Error {
@@ -7,7 +8,15 @@ export class UsageError extends Error {
 }
 
 /** The exit codes of `ats`. */
-export const EXIT = { ok: 0, fault: 1, usage: 2, connection: 3, interrupted: 130, terminated: 143 } as const;
+export const EXIT = {
+  ok: 0,
+  fault: 1,
+  usage: 2,
+  connection: 3,
+  interrupted: 130,
+  brokenPipe: 141,
+  terminated: 143,
+} as const;
 
 /** The command ends with this exit code, and has said why. */
 export class AlreadyShown extends Error {
@@ -42,7 +51,7 @@ export function describeError(error: unknown, asJson: boolean): string {
   const cause = error instanceof ConnectionError ? causeOf(error) : undefined;
   const request =
     error instanceof ApiError ? `\n(status ${error.status}, request ${error.requestId ?? 'unknown'})` : '';
-  return `${message}${cause ? ` ${cause}` : ''}${request}`;
+  return forTerminal(`${message}${cause ? ` ${cause}` : ''}${request}`);
 }
 
 const bodyOf = ({ body }: ApiError): object => (typeof body === 'object' && body !== null ? body : { message: body });

@@ -1,5 +1,6 @@
 import { readEnvironment } from './config/env.js';
 import { EXIT, Interruption } from './errors.js';
+import { endOnLostOutput } from './lost-output.js';
 import { run } from './program.js';
 
 /** Milliseconds in which an interrupted command may clean up, for example delete a part of a file. */
@@ -14,12 +15,7 @@ const stopOn = (name: NodeJS.Signals, code: number): void =>
   });
 stopOn('SIGINT', EXIT.interrupted);
 stopOn('SIGTERM', EXIT.terminated);
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of a pipe may end first, as `head` does. Any other error has lost output.
-  if (error.code === 'EPIPE') process.exit();
-  process.stderr.write(`The output cannot be written: ${error.message}\n`);
-  process.exit(1);
-});
+endOnLostOutput(process);
 
 const { stdin, stdout, stderr } = process;
 process.exitCode = await run(process.argv.slice(2), {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { itemText, tableText } from './output.js';
+import { forTerminal, itemText, tableText, textOf } from './output.js';
 
 test('an item has one line for each property', () => {
   expect(itemText({ id: 7, name: 'Robin', tags: ['sql'], note: null })).toBe(
@@ -20,4 +20,22 @@ test('a table without named columns has the usual ones that the items have', () 
     'id  title     status\n3   Gardener  open\n',
   );
   expect(tableText([])).toBe('');
+});
+
+test('a text cannot control a terminal or change its direction, and keeps its lines and columns', () => {
+  expect(forTerminal('a\u001b[2J\tb\r\n\u009bc\u202e\u2066\u200b\ufeffd\r')).toBe(
+    'a\ufffd[2J b\n\ufffdc\ufffd\ufffd\ufffd\ufffdd\ufffd',
+  );
+  expect(forTerminal('\u0645\u06cc\u200c\u062e')).toBe('\u0645\u06cc\u200c\u062e'); // Persian needs this joiner
+});
+
+test('a value is one line', () => {
+  expect(textOf('a\n\u2028b\u001b\u202e')).toBe('a b\ufffd\ufffd');
+  expect(textOf({ a: 1 })).toBe('{"a":1}');
+});
+
+test('names of properties cannot control a terminal', () => {
+  const item = { 'a\u001b\nb': 1, c: 2 };
+  expect(itemText(item)).toBe('a\ufffd b  1\nc     2\n');
+  expect(tableText([item])).toBe('a\ufffd b  c\n1     2\n');
 });

@@ -5,20 +5,28 @@ const USUAL_COLUMNS = ['title', 'name', 'fullname', 'firstname', 'lastname', 'em
 const MOST_COLUMNS = 5;
 const WIDEST_CELL = 40;
 
+/** Characters that control a terminal, change the direction of a text, or hide in it. */
+const CONTROL = /[\p{Cc}\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+
+/** A text of several lines, which cannot control a terminal. Each character keeps its column. */
+export const forTerminal = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\t', ' ')
+    .replaceAll(CONTROL, (character) => (character === '\n' ? character : '\ufffd'));
+
 /** A value as a text of one line, which cannot control a terminal. */
 export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // A stored text must not start a new line or control the terminal.
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '\ufffd');
+  return forTerminal(text.replaceAll(/\s+/g, ' '));
 };
 
 /** One line for each property of an item. */
 export function itemText(item: Row): string {
-  const width = Math.max(0, ...Object.keys(item).map((name) => name.length));
-  return Object.entries(item)
-    .map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}\n`)
-    .join('');
+  const lines = Object.entries(item).map(([name, value]) => [textOf(name), value] as const);
+  const width = Math.max(0, ...lines.map(([name]) => name.length));
+  return lines.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}\n`).join('');
 }
 
 /** A table of items with the named columns, or with usual ones. Long cells are cut. */
@@ -27,7 +35,7 @@ export function tableText(items: readonly Row[], columns: readonly string[] = []
   if (first === undefined) return '';
   const usual = ['id', ...USUAL_COLUMNS].filter((name) => name in first).slice(0, MOST_COLUMNS);
   const names = columns.length > 0 ? columns : usual.length > 1 ? usual : Object.keys(first).slice(0, MOST_COLUMNS);
-  const cells = [names, ...items.map((item) => names.map((name) => shortened(textOf(item[name]))))];
+  const cells = [names.map(textOf), ...items.map((item) => names.map((name) => shortened(textOf(item[name]))))];
   const widths = names.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   return cells
     .map(

@@ -12,6 +12,7 @@ import { addTrigger } from './commands/trigger.js';
 import { addWrites } from './commands/write.js';
 import { type Context } from './context.js';
 import { AlreadyShown, describeError, exitCodeOf, EXIT } from './errors.js';
+import { forTerminal } from './output.js';
 
 declare const ATS_CLI_VERSION: string;
 
@@ -23,7 +24,7 @@ function createProgram(context: Context): Command {
     .option('--json', 'print JSON for programs, also for errors')
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
-      writeErr: (text) => void context.stderr.write(text),
+      writeErr: (text) => void context.stderr.write(forTerminal(text)),
     })
     .exitOverride();
   addLogin(program, context);

@@ -49,3 +49,13 @@ unknown window of subscription 5: Unknown.
 `,
   );
 });
+
+test('no part of a preview or an explanation starts a line of its own', () => {
+  const forged = 'x\nmatched     all\u001b';
+  const event = { event_id: 7, occurred_dt: forged, subject: { id: 3, url: forged }, matched: true };
+  const events = [{ ...event, values: {}, not_recorded: [] }];
+  const preview = previewText({ type: forged, expression: null }, { evaluated: 1, matched: 1, unknown: 0, events });
+  const verdicts = [{ step: forged as 'type', ok: true, info: '', subscription: null, parts: null }];
+  const explanation = explanationText({ event_id: 7, notified: true, verdicts });
+  for (const text of [preview, explanation]) expect(text).not.toMatch(/^matched {5}all/m);
+});

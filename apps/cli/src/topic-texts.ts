@@ -27,7 +27,7 @@ export function previewText(
   { evaluated, matched, unknown, events }: NotificationTopicPreview,
 ): string {
   const head = [
-    `type        ${type}`,
+    `type        ${textOf(type)}`,
     `expression  ${textOf(expression) || '(none: every event of the type matches)'}`,
     `matched     ${matched} of the last ${evaluated} events${unknown > 0 ? `, ${unknown} unknown` : ''}`,
   ].join('\n');
@@ -35,7 +35,7 @@ export function previewText(
     ({ event_id: id, occurred_dt: at, subject, matched: matches, values, not_recorded: lost }) => {
       const about = subject.url ?? `subject ${subject.id}`;
       const outcome = result(matches, ['matches', 'does not match']);
-      return `\nevent ${id}  ${at}  ${about}  ${outcome}\n${valueLines(values, lost, '  ')}`;
+      return `\nevent ${id}  ${textOf(at)}  ${textOf(about)}  ${outcome}\n${valueLines(values, lost, '  ')}`;
     },
   );
   return `${head}\n${lines.join('')}`;
@@ -46,7 +46,7 @@ export function explanationText({ event_id: id, notified, verdicts }: Notificati
   const head = `event ${id}: ${result(notified, ['notified', 'not notified'])}\n`;
   const steps = verdicts.map(({ step, ok, info, subscription, parts }) => {
     const of = subscription ? ` of subscription ${subscription.id}` : '';
-    const line = `${result(ok, ['yes', 'no']).padEnd(8)}${step}${of}: ${textOf(info)}\n`;
+    const line = `${result(ok, ['yes', 'no']).padEnd(8)}${textOf(step)}${of}: ${textOf(info)}\n`;
     return line + (parts ?? []).map((part) => partText(part, '        ')).join('');
   });
   return head + steps.join('');

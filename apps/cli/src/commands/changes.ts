@@ -1,6 +1,7 @@
 import { type Change, changes } from '@ats/client';
 import { type Command } from 'commander';
-import { connect, type Context, wantsJson } from '../context.js';
+import { connect, type Context, print } from '../context.js';
+import { textOf } from '../output.js';
 
 interface ChangesOptions {
   readonly since: string;
@@ -17,8 +18,6 @@ export const addChanges = (program: Command, context: Context): Command =>
     .option('--resources <names>', 'names of resources, separated by commas')
     .option('--follow', 'wait for further changes until Ctrl-C')
     .action(async ({ since, resources, follow = false }: ChangesOptions, command: Command) => {
-      const { stdout, stderr } = context;
-      const asJson = wantsJson(command);
       let token = since;
       try {
         const names = resources?.split(',') as Change['resource'][] | undefined;
@@ -28,12 +27,12 @@ export const addChanges = (program: Command, context: Context): Command =>
           resources: names,
           follow,
         })) {
-          for (const item of items) stdout.write(asJson ? `${JSON.stringify(item)}\n` : lineOf(item));
+          for (const item of items) print(context, command, item, lineOf);
           token = next;
         }
       } finally {
-        stderr.write(`next: ${token}\n`);
+        context.stderr.write(`next: ${textOf(token)}\n`);
       }
     });
 
-const lineOf = ({ dt, change, url }: Change): string => `${dt}  ${change.padEnd(10)}  ${url}\n`;
+const lineOf = ({ dt, change, url }: Change): string => `${textOf(dt)}  ${textOf(change).padEnd(10)}  ${textOf(url)}\n`;

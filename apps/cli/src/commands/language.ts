@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command } from 'commander';
-import { type Context, readAll, wantsJson } from '../context.js';
+import { type Context, print, readAll } from '../context.js';
 import { AlreadyShown, EXIT, UsageError } from '../errors.js';
 import { type ModelOptions } from '../language/model.js';
 
@@ -19,14 +19,12 @@ export function addLanguage(program: Command, context: Context): void {
         import('../language/model.js'),
         import('../language/check.js'),
       ]);
-      const texts = await Promise.all(files.map(async (file) => ({ file, text: await readFile(file, context) })));
+      const texts = await Promise.all(
+        files.map(async (file) => ({ file, text: withoutBom(await readFile(file, context)) })),
+      );
       const service = await loadLanguage(context, options);
       const found = texts.flatMap(({ file, text }) => check(service, file, text));
-      context.stdout.write(
-        wantsJson(command)
-          ? `${JSON.stringify(found)}\n`
-          : texts.map(({ file, text }) => checkText(service, file, text)).join(''),
-      );
+      print(context, command, found, () => texts.map(({ file, text }) => checkText(service, file, text)).join(''));
       if (found.length > 0) throw new AlreadyShown(EXIT.fault);
     });
 
@@ -34,11 +32,14 @@ export function addLanguage(program: Command, context: Context): void {
     .description('Serve an editor by the language server protocol over the standard input and output')
     .option('--stdio', 'accepted because editors pass it; there is no other way')
     .action(async (options: ModelOptions) => {
-      const [{ loadLanguage }, { serveEditor }] = await Promise.all([
+      const [{ loadLanguage }, { kept }, { serveEditor }] = await Promise.all([
         import('../language/model.js'),
+        import('../language/kept.js'),
         import('../language/server.js'),
       ]);
-      await serveEditor(await loadLanguage(context, options), context.stdin, context.stdout);
+      const language = kept(() => loadLanguage(context, options));
+      await language(); // A wrong option ends the command now.
+      await serveEditor(language, context.stdin, context.stdout);
     });
 
   program
@@ -52,6 +53,9 @@ export function addLanguage(program: Command, context: Context): void {
       context.stderr.write(`Wrote ${model.entries.length} datapaths of ${model.roots.length} roots to ${file}\n`);
     });
 }
+
+/** Editors on Windows mark the beginning of a file, which is no part of the expression. */
+const withoutBom = (text: string): string => text.replace(/^\ufeff/, '');
 
 async function readFile(file: string, context: Context): Promise<string> {
   if (file === '-') return readAll(context);

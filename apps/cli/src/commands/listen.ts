@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { connect, type Context, wantsJson } from '../context.js';
+import { connect, type Context, print } from '../context.js';
 import { describeError } from '../errors.js';
 import { Endpoint } from '../listening/endpoint.js';
 import { forward } from '../listening/forward.js';
 import { keepTrying } from '../listening/keep-trying.js';
+import { forTerminal, textOf } from '../output.js';
 import { positive } from './query.js';
 
 interface ListenOptions {
@@ -25,11 +26,11 @@ export const addListen = (program: Command, context: Context): Command =>
     .option('--after <position>', 'begin behind this position; 0 begins with the oldest message', position)
     .option('--timeout <seconds>', 'the longest wait for an answer of the address', positive, DEFAULT_TIMEOUT_S)
     .action(async (options: ListenOptions, command: Command) => {
-      const { signal, stderr, stdout } = context;
+      const { signal, stderr } = context;
       const endpoint = new Endpoint(connect(context), options.endpoint);
       await endpoint.sender(); // A missing right ends the command now, and not with the first message.
       let reached = options.after ?? (await endpoint.last());
-      const say = (text: string): void => void stderr.write(`${text}\n`);
+      const say = (text: string): void => void stderr.write(`${forTerminal(text)}\n`);
       const trying = <T>(work: () => Promise<T>): Promise<T> =>
         keepTrying(work, signal, (error) =>
           say(error ? `${describeError(error, false)} ats tries again.` : 'The connection is back.'),
@@ -44,10 +45,10 @@ export const addListen = (program: Command, context: Context): Command =>
       try {
         for (;;) {
           for (const message of await trying(() => endpoint.next(reached))) {
-            const outcome = await forward(message, await trying(() => endpoint.sender()), destination);
+            const outcome = await forward(message, () => trying(() => endpoint.sender()), destination);
             const { type, message_id: id } = message;
             const line = { position: message.position, type, id, outcome };
-            stdout.write(wantsJson(command) ? `${JSON.stringify(line)}\n` : `${type}  ${id}  ${outcome}\n`);
+            print(context, command, line, () => `${textOf(type)}  ${textOf(id)}  ${outcome}\n`);
             reached = message.position;
           }
         }

@@ -1,6 +1,6 @@
 import { type Client, items } from '@ats/client';
 import { type Command } from 'commander';
-import { connect, type Context, pathOf, wantsJson } from '../context.js';
+import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
 import { itemText, tableText } from '../output.js';
 import { positive, type QueryOptions, queryOf, withQuery } from './query.js';
@@ -25,7 +25,6 @@ export const addGet = (program: Command, context: Context): Command =>
     .action(async (resource: string, id: string | undefined, options: GetOptions, command: Command) => {
       if (options.all && options.limit !== undefined) throw new UsageError('Give --limit or --all, not both.');
       const client = connect(context);
-      const asJson = wantsJson(command);
       if (id !== undefined) {
         const { layout, fields } = options;
         const query = { layout, fields };
@@ -34,12 +33,12 @@ export const addGet = (program: Command, context: Context): Command =>
           query,
           throwOnError: true,
         });
-        context.stdout.write(asJson ? `${JSON.stringify(data)}\n` : itemText(data));
+        print(context, command, data, itemText);
         return;
       }
       const found = await read(client, resource, options);
       const columns = options.fields?.split(',');
-      context.stdout.write(asJson ? `${JSON.stringify(found)}\n` : tableText(found, columns));
+      print(context, command, found, () => tableText(found, columns));
     });
 
 /** Reads pages until there are enough items. */

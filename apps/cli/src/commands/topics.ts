@@ -1,6 +1,6 @@
 import { type Client, type NotificationExplanation, type NotificationTopicPreview } from '@ats/client';
 import { type Command } from 'commander';
-import { connect, type Context, pathOf, wantsJson } from '../context.js';
+import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
 import { explanationText, previewText } from '../topic-texts.js';
 import { positive } from './query.js';
@@ -33,12 +33,11 @@ export function addTopics(program: Command, context: Context): void {
       if ((topic === undefined) === (options.type === undefined))
         throw new UsageError('Give either the id of a topic or --type.');
       const client = connect(context);
-      const asJson = wantsJson(command);
       if (options.event !== undefined) {
         if (topic === undefined || options.expression !== undefined)
           throw new UsageError('--event explains a stored topic. Give its id, without --type and --expression.');
         const found = await explain(client, topic, options.event);
-        context.stdout.write(asJson ? `${JSON.stringify(found)}\n` : explanationText(found));
+        print(context, command, found, explanationText);
         return;
       }
       const { type, expression } = topic === undefined ? typed(options) : await stored(client, topic);
@@ -49,7 +48,7 @@ export function addTopics(program: Command, context: Context): void {
         headers: { 'content-type': 'application/json' },
         throwOnError: true,
       });
-      context.stdout.write(asJson ? `${JSON.stringify({ ...tested, ...data })}\n` : previewText(tested, data));
+      print(context, command, { ...tested, ...data }, (preview) => previewText(tested, preview));
     });
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client } from '@ats/client';
 import { type Command } from 'commander';
-import { connect, type Context, pathOf, wantsJson } from '../context.js';
+import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
+import { textOf } from '../output.js';
 import { RECIPES } from '../samples/recipes.js';
 import { Samples } from '../samples/samples.js';
 
@@ -33,11 +34,8 @@ export const addTrigger = (program: Command, context: Context): Command =>
       const since = (await events(client, { type, sort: ['id!desc'], per_page: 1 }))[0]?.id ?? 0;
       const { id } = await recipe(new Samples(client));
       const event = await eventOf(client, type, since, id, context.signal);
-      context.stdout.write(
-        wantsJson(command)
-          ? `${JSON.stringify(event)}\n`
-          : `${type}  event ${event.id}  ${event.subject?.url ?? `subject ${id}`}\n`,
-      );
+      const subject = event.subject?.url ?? `subject ${id}`;
+      print(context, command, event, () => `${type}  event ${event.id}  ${textOf(subject)}\n`);
     });
 
 const refusal = (type: string): string =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command } from 'commander';
-import { connect, type Context, pathOf, readAll, wantsJson } from '../context.js';
+import { connect, type Context, pathOf, print, readAll } from '../context.js';
 import { UsageError } from '../errors.js';
 import { itemText } from '../output.js';
 
@@ -9,8 +9,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** `ats create`, `ats patch` and `ats delete`. */
 export function addWrites(program: Command, context: Context): void {
-  const show = (item: Item, command: Command): void =>
-    void context.stdout.write(wantsJson(command) ? `${JSON.stringify(item)}\n` : itemText(item));
+  const show = (item: Item, command: Command): void => print(context, command, item, itemText);
 
   program
     .command('create')

@@ -22,6 +22,8 @@ const formData: IndexedCollection = {
   keyName: 'form item',
   texts: {
     missingKey: (found) => message`expected the id of a form item but found ${found}`,
+    afterKey: (found) =>
+      message`expected the end of the datapath after the form item and its instances but found ${found}`,
     noCollection: (objectType) => message`${objectType} has no form data`,
     unknownKey: (objectType, item) => message`${objectType} has no form item "${item}"`,
     digitHint: message`write a form item as ${'"formdata.<item>"'}`,

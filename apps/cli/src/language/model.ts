@@ -6,9 +6,11 @@ import {
   type LanguageService,
   type ListEntries,
   loadCatalogueModel,
+  ModelError,
 } from '@ats/datapath';
 import { connect, type Context, pathOf } from '../context.js';
 import { UsageError } from '../errors.js';
+import { type StoredModel, storedModel } from './stored-model.js';
 import { SYNTAX } from './form-data.js';
 
 /** Where the model of the expression language comes from, and how datapaths may begin. */
@@ -16,12 +18,6 @@ export interface ModelOptions {
   /** A file that `ats model` wrote. Without it, the model is read from the service. */
   readonly model?: string;
   readonly root?: string;
-}
-
-/** A model in a file. */
-export interface StoredModel {
-  readonly roots: readonly string[];
-  readonly entries: readonly DatapathEntry[];
 }
 
 interface ScopedEntry extends DatapathEntry {
@@ -35,8 +31,14 @@ const PER_PAGE = 1_000;
  * @throws {UsageError} for a model or a root that cannot be used
  */
 export async function loadLanguage(context: Context, options: ModelOptions): Promise<LanguageService> {
-  const { list, roots } = options.model === undefined ? await fromService(connect(context)) : fromFile(options.model);
-  return languageOf(list, chosen(roots, options.root));
+  const { model: file, root } = options;
+  const { list, roots } = file === undefined ? await fromService(connect(context)) : fromFile(file);
+  try {
+    return await languageOf(list, chosen(roots, root));
+  } catch (error) {
+    if (file === undefined || !(error instanceof ModelError)) throw error;
+    throw new UsageError(`--model: ${file} is no model: ${error.message}`, { cause: error });
+  }
 }
 
 /** Creates the language service of a service, limited by the scopes of the client. */
@@ -75,7 +77,7 @@ function chosen(roots: readonly string[], root: string | undefined): readonly st
 
 function fromFile(file: string): Source {
   try {
-    const { roots, entries } = JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
+    const { roots, entries } = storedModel(JSON.parse(readFileSync(file, 'utf8')));
     return { roots, list: (prefix) => Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix))) };
   } catch (error) {
     throw new UsageError(`--model: ${file} cannot be read: ${(error as Error).message}`, { cause: error });

@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<CompletionKind, CompletionItemKind>> = {
  * @returns a promise that ends with the input
  */
 export function serveEditor(
-  service: LanguageService,
+  language: () => Promise<LanguageService>,
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<void> {
@@ -52,21 +52,25 @@ export function serveEditor(
       codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
     },
   }));
-  documents.onDidChangeContent(({ document }) => {
+  documents.onDidChangeContent(async ({ document }) => {
+    const service = await language();
+    if (documents.get(document.uri) !== document) return; // it was closed meanwhile
     const text = document.getText();
     const diagnostics = service.diagnose(text).map((violation) => diagnosticOf(document, violation));
     void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
   });
   documents.onDidClose(({ document }) => void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }));
 
-  connection.onCompletion(({ textDocument, position }) => {
+  connection.onCompletion(async ({ textDocument, position }) => {
+    const service = await language();
     const document = documents.get(textDocument.uri);
     if (!document) return [];
     const { from, to, items } = service.complete(document.getText(), document.offsetAt(position));
     const range = rangeOf(document, from, to - from);
     return items.map((item, index) => completionItem(item, range, index));
   });
-  connection.onHover(({ textDocument, position }): Hover | null => {
+  connection.onHover(async ({ textDocument, position }): Promise<Hover | null> => {
+    const service = await language();
     const document = documents.get(textDocument.uri);
     const found = document && service.hover(document.getText(), document.offsetAt(position));
     if (!document || !found) return null;
@@ -75,19 +79,22 @@ export function serveEditor(
     const value = [`\`${signature}\``, ...texts.filter((text) => text !== undefined)].join('\n\n');
     return { contents: { kind: 'markdown', value }, range: rangeOf(document, found.offset, found.length) };
   });
-  connection.onDocumentFormatting(({ textDocument }) => {
+  connection.onDocumentFormatting(async ({ textDocument }) => {
+    const service = await language();
     const document = documents.get(textDocument.uri);
     const text = document?.getText() ?? '';
     const changed = formatted(service, text);
     if (!document || changed === undefined) return [];
     return [TextEdit.replace(rangeOf(document, 0, text.length), text.endsWith('\n') ? `${changed}\n` : changed)];
   });
-  connection.onPrepareRename(({ textDocument, position }) => {
+  connection.onPrepareRename(async ({ textDocument, position }) => {
+    const service = await language();
     const document = documents.get(textDocument.uri);
     const name = document && nameAt(service, document.getText(), document.offsetAt(position));
     return name ? rangeOf(document, name.offset, name.length) : null;
   });
-  connection.onRenameRequest(({ textDocument, position, newName }) => {
+  connection.onRenameRequest(async ({ textDocument, position, newName }) => {
+    const service = await language();
     const document = documents.get(textDocument.uri);
     const name = document && nameAt(service, document.getText(), document.offsetAt(position));
     if (!name) return null;
@@ -101,7 +108,8 @@ export function serveEditor(
       },
     };
   });
-  connection.onCodeAction(({ textDocument, range }) => {
+  connection.onCodeAction(async ({ textDocument, range }) => {
+    const service = await language();
     const document = documents.get(textDocument.uri);
     if (!document) return [];
     const text = document.getText();
@@ -161,7 +169,8 @@ const completionItem = (
 function nameAt(service: LanguageService, text: string, offset: number) {
   const found = service.hover(text, offset);
   if (!found || found.meaning !== undefined) return undefined;
-  const [path = ''] = found.signature.split(':');
+  // A signature is `<datapath>: <type>`. The key of a form value has colons without a space, such as `21:2`.
+  const path = found.signature.slice(0, found.signature.lastIndexOf(': '));
   return { path, offset: found.offset, length: found.length };
 }
 

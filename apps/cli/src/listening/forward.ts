@@ -1,5 +1,10 @@
+import http from 'node:http';
+import https from 'node:https';
+import { type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import { NEXT_SIGNATURE_HEADER, SIGNATURE_HEADER, sign, signStandardWebhook } from '@ats/webhook-signing';
+import { UsageError } from '../errors.js';
 import { type FeedMessage, type Sender } from './endpoint.js';
 
 /** The address on this machine, and the limits of one request to it. */
@@ -11,66 +16,80 @@ export interface Destination {
   readonly onWait: (reason: string) => void;
 }
 
-/** The server has not got the message: nothing listens, or the name has no address yet. */
-const UNREACHABLE = [
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
-/** The connection ended before an answer: the server may have got the message. */
-const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+/** The end of one attempt. Only an `answer` and a `timeout` show that the server has had the message. */
+interface Outcome {
+  readonly kind: 'answer' | 'timeout' | 'broken' | 'unreachable';
+  readonly text: string;
+}
+
 const MAX_BROKEN = 3;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Sends one message with the headers that the service sends. Waits while nothing listens at the address, so that no
- * message is lost while the server there restarts.
+ * Sends one message with the headers that the service sends. Waits while there is no connection to the address, so that
+ * no message is lost while the server there restarts.
+ * @param sender returns the present keys and headers; it is called for each attempt, because waiting may last for hours
  * @returns the status of the answer, or why there is none
+ * @throws {UsageError} when the address can never be sent to
  * @throws the reason of the signal, when it aborts
  */
-export async function forward(message: FeedMessage, sender: Sender, destination: Destination): Promise<string> {
+export async function forward(
+  message: FeedMessage,
+  sender: () => Promise<Sender>,
+  destination: Destination,
+): Promise<string> {
   const { signal, onWait } = destination;
   let broken = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await sendOnce(message, sender, attempt, destination);
+    const headers = headersOf(message, await sender(), attempt);
+    const { kind, text } = await sendOnce(message.body, headers, destination);
     signal.throwIfAborted();
-    if (BROKEN.includes(outcome)) broken += 1;
-    if (!UNREACHABLE.includes(outcome) && !(BROKEN.includes(outcome) && broken < MAX_BROKEN)) return outcome;
-    if (attempt === 1) onWait(outcome);
+    if (kind === 'broken') broken += 1;
+    if (kind === 'answer' || kind === 'timeout' || broken === MAX_BROKEN) return text;
+    if (attempt === 1) onWait(text);
     const ms = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
     await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
-/** Sends a message once. @returns the status, or the code of the error */
-async function sendOnce(
-  message: FeedMessage,
-  sender: Sender,
-  attempt: number,
+/** Sends a body once. It does not use `fetch`, which hides if there was a connection, and refuses some ports. */
+function sendOnce(
+  body: string,
+  headers: Readonly<Record<string, string>>,
   { url, timeoutMs, signal }: Destination,
-): Promise<string> {
+): Promise<Outcome> {
+  const isSecure = url.toLowerCase().startsWith('https:');
   const timeout = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body: message.body,
-      headers: headersOf(message, sender, attempt),
-      signal: AbortSignal.any([signal, timeout]),
-      redirect: 'manual',
+  const limit = AbortSignal.any([signal, timeout]);
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers, signal: limit, agent: false };
+    const request = (isSecure ? https : http).request(url, options);
+    let isConnected = false;
+    request.once('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true)));
+    request.once('response', (response) => {
+      resolve({ kind: 'answer', text: String(response.statusCode) });
+      response.resume(); // its text is of no use
     });
-    await response.body?.cancel();
-    return String(response.status);
-  } catch (error) {
-    if (timeout.aborted) return `no answer within ${timeoutMs / 1_000} s`;
-    const { cause, message: text } = error as Error;
-    if (!(cause instanceof Error)) return text;
-    return (cause as NodeJS.ErrnoException).code ?? cause.message;
-  }
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const text = error.code ?? error.message;
+      if (timeout.aborted) {
+        const seconds = timeoutMs / 1_000;
+        if (isConnected) resolve({ kind: 'timeout', text: `no answer within ${seconds} s` });
+        else resolve({ kind: 'unreachable', text: `no connection within ${seconds} s` });
+      } else if (isRefusedByTls(request.socket, text))
+        reject(new UsageError(`${url} cannot be sent to: ${error.message.trim()} (${text}).`, { cause: error }));
+      else resolve({ kind: isConnected ? 'broken' : 'unreachable', text });
+    });
+    request.end(body);
+  });
 }
+
+/** True when the certificate cannot be trusted, or when the server does not speak TLS. */
+const isRefusedByTls = (socket: Socket | null, code: string): boolean =>
+  (socket instanceof TLSSocket && Boolean(socket.authorizationError)) ||
+  code === 'EPROTO' ||
+  code.startsWith('ERR_SSL_');
 
 /** The headers of a delivery. Source: docs/reference/notifications.md, "Messages"; docs/reference/signing.md. */
 function headersOf(

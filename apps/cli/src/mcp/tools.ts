@@ -2,6 +2,7 @@ import { type Client } from '@ats/client';
 import { type LanguageService } from '@ats/datapath';
 import { z } from 'zod';
 import { pathOf } from '../context.js';
+import { kept } from '../language/kept.js';
 import { languageOfService } from '../language/model.js';
 
 /** A tool that only reads. */
@@ -33,12 +34,11 @@ const fields = z.string().optional().describe('Names of properties, separated by
 export function toolsOf(client: Client): readonly Tool[] {
   const get = async (path: string, query?: Readonly<Record<string, unknown>>): Promise<unknown> =>
     (await client.get<{ 200: unknown }, unknown, true>({ url: pathOf(path), query, throwOnError: true })).data;
-  const languages = new Map<string | undefined, Promise<LanguageService>>();
+  const languages = new Map<string | undefined, () => Promise<LanguageService>>();
   const languageOf = (root?: string): Promise<LanguageService> => {
-    const language = languages.get(root) ?? languageOfService(client, root);
+    const language = languages.get(root) ?? kept(() => languageOfService(client, root));
     languages.set(root, language);
-    language.catch(() => languages.delete(root)); // the next call tries again
-    return language;
+    return language();
   };
   return [
     {

@@ -1,0 +1,23 @@
+/** Milliseconds after which a model is read again: the service may have got new form items or other scopes. */
+const KEPT_MS = 300_000;
+
+/**
+ * Keeps a loaded value for five minutes. The next call after them loads it again.
+ * @returns a function that returns the value; when it cannot be loaded again, the old value
+ * @throws the error of the first loading
+ */
+export function kept<T>(load: () => Promise<T>, now: () => number = () => performance.now()): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  let loadedAt = 0;
+  return () => {
+    if (value !== undefined && now() - loadedAt < KEPT_MS) return value;
+    const old = value;
+    const loaded = load().catch((error: unknown) => {
+      if (value === loaded) value = old;
+      if (old === undefined) throw error;
+      return old;
+    });
+    [value, loadedAt] = [loaded, now()];
+    return loaded;
+  };
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { createLanguageService, type LanguageService, loadCatalogueModel } from '@ats/datapath';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createProtocolConnection, type ProtocolConnection, type WorkspaceEdit } from 'vscode-languageserver/node';
+import { SYNTAX } from './form-data.js';
+import { serveEditor } from './server.js';
+import { storedModel } from './stored-model.js';
+
+const MODEL = join(__dirname, '../../../../libs/datapath/test/language-model.json');
+
+async function load(...labels: readonly string[]): Promise<LanguageService> {
+  const { roots, entries } = storedModel(JSON.parse(readFileSync(MODEL, 'utf8')));
+  const [label = null] = labels;
+  const list = (prefix: string) =>
+    Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix)).map((entry) => ({ ...entry, label })));
+  return createLanguageService(await loadCatalogueModel(list, roots, 'expressions', SYNTAX), roots);
+}
+
+let editor: ProtocolConnection;
+let language: () => Promise<LanguageService>;
+beforeEach(async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const service = load();
+  language = () => service;
+  void serveEditor(() => language(), input, output);
+  editor = createProtocolConnection(output, input);
+  editor.listen();
+  await editor.sendRequest('initialize', { processId: null, rootUri: null, capabilities: {} });
+});
+afterEach(() => editor.dispose());
+
+async function open(text: string, character: number) {
+  const uri = 'file:///1.expr';
+  await editor.sendNotification('textDocument/didOpen', {
+    textDocument: { uri, languageId: 'ats', version: 1, text },
+  });
+  return { textDocument: { uri }, position: { line: 0, character } };
+}
+
+test('a form value with its instances can be renamed', async () => {
+  const text = 'application.formdata.21:2 == "x"';
+  const at = await open(text, 22);
+  const { changes }: WorkspaceEdit = await editor.sendRequest('textDocument/rename', { ...at, newName: '22' });
+  const [edit] = changes?.[at.textDocument.uri] ?? [];
+  expect(edit).toMatchObject({ newText: expect.stringContaining('22'), range: { end: { character: 25 } } });
+});
+
+test('each request uses the present model', async () => {
+  const at = await open('application.score == 1', 14);
+  const hovered = async () => JSON.stringify(await editor.sendRequest('textDocument/hover', at));
+  expect(await hovered()).not.toContain('The new label');
+  const next = load('The new label');
+  language = () => next;
+  expect(await hovered()).toContain('The new label');
+});

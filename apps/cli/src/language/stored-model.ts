@@ -1,0 +1,40 @@
+import { type DatapathEntry } from '@ats/datapath';
+
+/** A model in a file. */
+export interface StoredModel {
+  readonly roots: readonly string[];
+  readonly entries: readonly DatapathEntry[];
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isTextOrNull: Check = (value) => value === null || isText(value);
+const isListOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const isTexts = isListOf(isText);
+
+const ENTRY: Readonly<Record<keyof DatapathEntry, Check>> = {
+  path: isText,
+  type: isText,
+  is_many: (value) => typeof value === 'boolean',
+  target: isTextOrNull,
+  label: isTextOrNull,
+  description: isTextOrNull,
+  values: (value) => value === null || isTexts(value),
+  used_in: isTexts,
+};
+
+/** Checks the shape of a model. @throws {TypeError} when it has another one */
+export function storedModel(given: unknown): StoredModel {
+  const { roots, entries } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  if (!isTexts(roots)) throw new TypeError('"roots" is no list of texts');
+  if (!Array.isArray(entries)) throw new TypeError('"entries" is no list');
+  for (const [index, entry] of entries.entries())
+    for (const [name, check] of Object.entries(ENTRY))
+      if (!check((entry as Readonly<Record<string, unknown>> | null)?.[name]))
+        throw new TypeError(`"${name}" of entry ${index} is missing or wrong`);
+  return given as StoredModel;
+}

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSigningKey, verify } from '@ats/webhook-signing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { UsageError } from '../errors.js';
+import { type Sender } from './endpoint.js';
+import { forward } from './forward.js';
+
+const message = { position: 1, type: 'CANDIDATE_CREATE', sequence: 1, message_id: 'm', body: '{}' };
+const sender: Sender = { signing_key: createSigningKey(), next_signing_key: null, custom_headers: {} };
+
+let stop: AbortController;
+let waits: string[];
+const servers: Server[] = [];
+beforeEach(() => {
+  stop = new AbortController();
+  waits = [];
+});
+afterEach(() => {
+  stop.abort();
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listen(server: Server, port = 0): Promise<number> {
+  servers.push(server);
+  server.listen(port);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const send = (url: string, { from = () => Promise.resolve(sender), timeoutMs = 30_000 } = {}): Promise<string> =>
+  forward(message, from, { url, timeoutMs, signal: stop.signal, onWait: (reason) => void waits.push(reason) });
+
+/** Ends the sending when it waits, and returns what it waits for. */
+async function waitOf(sending: Promise<string>): Promise<readonly string[]> {
+  const ended = expect(sending).rejects.toThrow('aborted');
+  while (waits.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  stop.abort();
+  await ended;
+  return waits;
+}
+
+/** A server that never answers. The connections end with the test. */
+const silent = (): Server =>
+  createTcpServer((socket) => {
+    socket.on('error', () => undefined).resume();
+    stop.signal.addEventListener('abort', () => socket.destroy());
+  });
+
+describe('forward', () => {
+  it('returns the status of the answer, and follows no redirect', async () => {
+    const port = await listen(createServer((_, response) => response.writeHead(302, { location: '/' }).end('text')));
+    expect(await send(`http://localhost:${port}`)).toBe('302');
+    expect(waits).toEqual([]);
+  });
+
+  it('reads the keys for each attempt, so that a waiting message is signed with the present one', async () => {
+    const keys = [createSigningKey(), createSigningKey()];
+    const port = await listen(createTcpServer());
+    servers.pop()?.close();
+    let count = 0;
+    let received: IncomingHttpHeaders = {};
+    const server = createServer(({ headers }, response) => {
+      received = headers;
+      response.end();
+    });
+    const from = async () => {
+      if (count === 1) await listen(server, port);
+      return { ...sender, signing_key: keys[count++] ?? '' };
+    };
+    expect(await send(`http://localhost:${port}`, { from })).toBe('200');
+    expect(waits).toEqual(['ECONNREFUSED']);
+    expect(received['x-service-notify-attempt']).toBe('2');
+    const options = { body: '{}', headers: received, keys, toleranceSeconds: 60, now: new Date() };
+    expect(verify(options).keyIndex).toBe(1);
+  });
+
+  it('sends to a port that fetch refuses', async () => {
+    for (const port of [6_665, 6_666, 6_667, 6_668, 6_669, 6_000, 10_080]) {
+      const server = createServer((_, response) => response.writeHead(204).end());
+      const isFree = await listen(server, port).catch(() => servers.pop() && false);
+      if (isFree) return expect(await send(`http://localhost:${port}`)).toBe('204');
+    }
+    throw new Error('No such port is free.');
+  });
+
+  it('goes on after a timeout of the answer', async () => {
+    const port = await listen(silent());
+    expect(await send(`http://localhost:${port}`, { timeoutMs: 100 })).toBe('no answer within 0.1 s');
+  });
+
+  it('waits after a timeout of the connection', async () => {
+    const port = await listen(silent());
+    expect(await waitOf(send(`https://localhost:${port}`, { timeoutMs: 100 }))).toEqual(['no connection within 0.1 s']);
+  });
+
+  it('waits for a server that ends the connection before it is made', async () => {
+    const port = await listen(createTcpServer((socket) => socket.destroy()));
+    expect(await waitOf(send(`https://localhost:${port}`))).toEqual(['ECONNRESET']);
+  });
+
+  it('goes on after the connection broke three times', async () => {
+    let count = 0;
+    const server = createTcpServer((socket) => {
+      count += 1;
+      socket.on('error', () => undefined).once('data', () => socket.destroy());
+    });
+    expect(await send(`http://localhost:${await listen(server)}`)).toBe('ECONNRESET');
+    expect({ count, waits }).toEqual({ count: 3, waits: ['ECONNRESET'] });
+  });
+
+  it('ends with a usage error when the certificate is not trusted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ats-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    const options = ['req', '-x509', ...curve, '-keyout', key, '-out', cert, '-subj', '/CN=localhost'];
+    execFileSync('openssl', options, { stdio: 'ignore' });
+    const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) });
+    rmSync(folder, { recursive: true });
+    const sending = send(`https://localhost:${await listen(server)}`);
+    await expect(sending).rejects.toThrow(UsageError);
+    await expect(sending).rejects.toThrow('DEPTH_ZERO_SELF_SIGNED_CERT');
+  });
+
+  it('ends with a usage error when the server does not speak TLS', async () => {
+    const port = await listen(createServer());
+    await expect(send(`https://localhost:${port}`)).rejects.toThrow(UsageError);
+  });
+
+  it('ends with the reason of the signal', async () => {
+    const port = await listen(silent());
+    const sending = send(`http://localhost:${port}`);
+    stop.abort(new Error('Ctrl-C'));
+    await expect(sending).rejects.toThrow('Ctrl-C');
+  });
+});

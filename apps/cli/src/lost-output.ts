@@ -1,0 +1,18 @@
+import { EXIT } from './errors.js';
+
+type Output = Pick<NodeJS.WriteStream, 'on' | 'write'>;
+interface Process {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly exit: (code: number) => void;
+}
+
+/** Ends the process when its output is lost. The reader of a pipe may end first, as `head` does. */
+export function endOnLostOutput({ stdout, stderr, exit }: Process): void {
+  const codeOf = ({ code }: NodeJS.ErrnoException): number => (code === 'EPIPE' ? EXIT.brokenPipe : EXIT.fault);
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') stderr.write(`The output cannot be written: ${error.message}\n`);
+    exit(codeOf(error));
+  });
+  stderr.on('error', (error) => exit(codeOf(error)));
+}
