@@ -86,7 +86,7 @@ function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
   return withSources.flatMap(({ name, data }) => {
     const { dependencies, peerDependencies, devDependencies, bin } = readPackage(data.root);
-    // A program with `bin` is one file with the packages that it needs, so these are `devDependencies`.
+    // A project with `bin` is bundled into one file with its packages, so its packages are `devDependencies`.
     const isBundled = bin !== undefined;
     const known = data.tags?.includes('type:e2e')
       ? { ...dependencies, ...devDependencies, ...readPackage('.').devDependencies }

@@ -18,7 +18,7 @@ await runTool(async () => {
   const options = parseOptions(usage, { version: text, 'base-url': text, operations: flag }, process.argv.slice(2));
   if (!options) return;
   if (!existsSync(join(root, 'apps/api/dist/app.module.js'))) throw new PlainError('build first: npm run build');
-  // Imported here because a fresh clone lacks the compiled API.
+  // The import is here because a fresh clone lacks the compiled API.
   const [{ loadDocuments }, { LIST_FILE, withList }] = await Promise.all([
     import('./openapi/documents.mjs'),
     import('./openapi/operations.mjs'),

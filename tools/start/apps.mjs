@@ -74,7 +74,7 @@ const apiEnvironment = ({ API_DATABASE_URL, DATABASE_URL, ...env }) => ({
  */
 export async function startApps(stack, env) {
   const apps = [];
-  // Imported here because `prepare` builds this library. Log files keep the JSON lines; the terminal gets readable
+  // The import is here because `prepare` builds this library. Log files keep the JSON lines; the terminal gets readable
   // text.
   const { toReadable } = await import(pathToFileURL(join(root, 'libs/logging/dist/index.js')).href);
   const inForm = env.LOG_FORMAT === 'json' ? (/** @type {string} */ line) => line : toReadable;

@@ -56,7 +56,7 @@ describe('trigger', () => {
       'DELIVERY_EXHAUSTED',
       'SUBSCRIPTION_RECOVERED',
     ];
-    // Without a mail server, no message is sent.
+    // This service has no mail server, so `COMMUNICATION_SENT` cannot be triggered.
     for (const type of all.filter((one) => ![...never, 'COMMUNICATION_SENT'].includes(one)))
       expect(await trigger(type)).toMatchObject({ type });
     const { stderr } = await ats(['trigger', 'NOTHING']);

@@ -11,8 +11,7 @@ const ELEMENTS = new Set(
 );
 const isNumber = (value: string): boolean => /^\d{1,5}$/.test(value);
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
-  // Reads the protocol as a browser does. A link that a browser cannot parse opens nothing, so only its protocol is
-  // compared.
+  // Reads the protocol as a browser does. For a link that a browser cannot parse, a regular expression reads it.
   'a href': (value) =>
     ['http:', 'https:', 'mailto:'].includes(
       URL.canParse(value) ? new URL(value).protocol : (/^\w+:/.exec(value)?.[0] ?? ''),

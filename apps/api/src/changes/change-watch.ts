@@ -81,7 +81,7 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
       const seen = this.#seen;
       if (!seen) return;
       const news = await readNews(this.database.reading, seen);
-      // All requests were answered meanwhile, and others wait from another place.
+      // All waiting requests were answered during the read. The new ones wait from another position.
       if (this.#seen !== seen) return;
       this.#seenBefore = news && seen;
       this.#seen = news?.state;

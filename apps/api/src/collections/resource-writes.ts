@@ -24,7 +24,7 @@ export interface ResourceWrites {
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
   /** @param flags  names of the parameters of `removeFlags` that the request has */
   remove?(work: Work, id: number, flags: ReadonlySet<string>): Promise<void>;
-  /** Removes an item like `remove` and reports what was removed, for dry runs. */
+  /** Removes an item as `remove` does, and returns what it removed. A dry run calls it and undoes its changes. */
   removal?(work: Work, id: number): Promise<readonly Removal[]>;
   /**
    * Finds the violations of a body that depend on rows in the database, also when the body violates its schema.

@@ -37,9 +37,9 @@ export class NotificationEventsController {
     scope: 'notifications:read',
     tag,
     summary: 'List the events',
-    description: `Oldest first by default. To follow the events, begin with \`since_id=0\` or a known id, and continue
-with the id of the last event that you have read. You never miss an event, because each event appears only after all
-events with smaller ids. Events are kept for 400 days by default.`,
+    description: `By default, the oldest event comes first. To follow the events, begin with \`since_id=0\` or a known id, and
+continue with the id of the last event that you have read. You never miss an event, because each event appears only
+after all events with smaller ids. Events are kept for 400 days by default.`,
     query: [
       ...COLLECTION_PARAMETERS,
       ...attributeFilterParameters(notificationEvents),

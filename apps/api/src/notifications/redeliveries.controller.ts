@@ -89,7 +89,7 @@ ${EXPRESSION_SCOPES}`,
     scope: 'notifications:read',
     tag,
     summary: 'List the redeliveries of a subscription',
-    description: 'Newest first by default.',
+    description: 'By default, the newest redelivery comes first.',
     query: COLLECTION_PARAMETERS,
     schema,
   })

@@ -27,9 +27,9 @@ export class OAuthController {
     action: 'create_access_token',
     summary: 'Get an access token (OAuth 2 client credentials)',
     access: 'Needs the key id and the token of a credential, in Basic authentication or in the body.',
-    description: `The grant of RFC 6749 4.4, for clients that support OAuth 2. The client id is the \`key_id\` of a
+    description: `Implements the client credentials grant (RFC 6749, 4.4). The client id is the \`key_id\` of a
 credential, and the client secret is its token. The access token is a bearer token for at most an hour, with equal or
-fewer scopes. It ends with its credential. An access token is no client secret, so it cannot renew itself.
+fewer scopes. It ends with its credential. A client cannot get a new access token with an access token.
 
 Errors have \`error\` and \`error_description\` of RFC 6749 5.2 beside the properties of all errors.`,
     body: {

@@ -65,10 +65,13 @@ export const ANSWER_HEADERS = {
   ),
   'Api-Version': header('The minor version of the answer.', { type: 'string', enum: VERSIONS.versions }),
   'Content-Language': {
-    ...header('Language of names and texts. Absent when the request failed before the language was chosen.', {
-      type: 'string',
-      enum: LANGUAGES,
-    }),
+    ...header(
+      'Language of names and texts. The header is absent when the request failed before the language was chosen.',
+      {
+        type: 'string',
+        enum: LANGUAGES,
+      },
+    ),
     required: false,
   },
   ETag: header('Changes with every change of the item. Differs between versions and languages.'),
@@ -106,7 +109,7 @@ export const ANSWER_HEADERS = {
     required: false,
   },
   RateLimit: {
-    ...header('Limits with a window: what the credential has left (`r`), and the seconds until the window ends (`t`).'),
+    ...header('For each limit with a window: the remaining amount (`r`) and the seconds until the window ends (`t`).'),
     required: false,
   },
   'Idempotency-Replayed': {

@@ -69,7 +69,7 @@ export function queryBodyOf(
 
 const propertyOf = ({ name, schema }: QueryParameter): JsonSchema => ({
   ...schema,
-  description: `Like the query parameter \`${name}\` of \`GET\`.`,
+  description: `This has the form of the query parameter \`${name}\`.`,
 });
 /** A patch names only the properties that change. The elements of its lists are whole. */
 const withoutRequired = (schema: JsonSchema): JsonSchema =>

@@ -131,7 +131,7 @@ describe('revoking a credential', () => {
     expect((await api.delete(`/credentials/${id}`, { token })).status).toBe(204);
   });
 
-  test('needs its scopes or credentials:admin, except for the own one', async () => {
+  test('needs the scopes of the revoked credential or credentials:admin, unless a credential revokes itself', async () => {
     const { id, token } = await make.credential({ scopes: ['*:read', '*:write'] });
     const own = await maker();
     const refused = await api.delete(`/credentials/${id}`, { token: own.token });

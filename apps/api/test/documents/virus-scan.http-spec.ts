@@ -64,7 +64,7 @@ describe('a new document', () => {
     expect([status, (item['errors'] as Item[])[0]?.['code']]).toEqual([409, 'infected']);
   });
 
-  test('can be named by an application while it is pending', async () => {
+  test('can be given to an application while its scan is pending', async () => {
     clamd.reply = () => null;
     const document = await make.document();
     await make.application({ document_ids: [document.id] });

@@ -70,7 +70,7 @@ describe('authentication', () => {
     expect((await api.put(below((await made()).url), PROPERTIES)).item['authentication']).toEqual(NONE);
   });
 
-  test('makes the endpoint of a subscription shared', async () => {
+  test('turns the own endpoint of a subscription into a shared one', async () => {
     const subscription = await make.subscription();
     const endpoint = await make.endpointOf(subscription);
     expectStatus(200, await patch(endpoint, { authentication: OAUTH }));

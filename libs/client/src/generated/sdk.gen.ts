@@ -2873,7 +2873,7 @@ export const notificationRedeliveriesCreate = <ThrowOnError extends boolean = tr
 /**
  * List the redeliveries of a subscription
  *
- * Newest first by default.
+ * By default, the newest redelivery comes first.
  *
  * Needs the scope `notifications:read`.
  */
@@ -2905,7 +2905,7 @@ export const notificationRedeliveriesQuery = <ThrowOnError extends boolean = tru
 /**
  * List the events
  *
- * Oldest first by default. To follow the events, begin with `since_id=0` or a known id, and continue
+ * By default, the oldest event comes first. To follow the events, begin with `since_id=0` or a known id, and continue
  * with the id of the last event that you have read. You never miss an event, because each event appears only after all
  * events with smaller ids. Events are kept for 400 days by default.
  *
@@ -3170,9 +3170,9 @@ export const credentialsListScopes = <ThrowOnError extends boolean = true>(optio
 /**
  * Get an access token (OAuth 2 client credentials)
  *
- * The grant of RFC 6749 4.4, for clients that support OAuth 2. The client id is the `key_id` of a
+ * Implements the client credentials grant (RFC 6749, 4.4). The client id is the `key_id` of a
  * credential, and the client secret is its token. The access token is a bearer token for at most an hour, with equal or
- * fewer scopes. It ends with its credential. An access token is no client secret, so it cannot renew itself.
+ * fewer scopes. It ends with its credential. A client cannot get a new access token with an access token.
  *
  * Errors have `error` and `error_description` of RFC 6749 5.2 beside the properties of all errors.
  *

@@ -370,11 +370,11 @@ export type AuditEntries = {
 
 export type AuditEntriesQuery = CollectionParameters & {
     /**
-     * Like the query parameter `action` of `GET`.
+     * This has the form of the query parameter `action`.
      */
     action?: 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
     /**
-     * Like the query parameter `outcome` of `GET`.
+     * This has the form of the query parameter `outcome`.
      */
     outcome?: 'done' | 'refused' | 'failed';
 };
@@ -610,63 +610,63 @@ export type Changes = {
 
 export type CollectionParameters = {
     /**
-     * Like the query parameter `page` of `GET`.
+     * This has the form of the query parameter `page`.
      */
     page?: number;
     /**
-     * Like the query parameter `per_page` of `GET`.
+     * This has the form of the query parameter `per_page`.
      */
     per_page?: number;
     /**
-     * Like the query parameter `after` of `GET`.
+     * This has the form of the query parameter `after`.
      */
     after?: string;
     /**
-     * Like the query parameter `search` of `GET`.
+     * This has the form of the query parameter `search`.
      */
     search?: Array<string>;
     /**
-     * Like the query parameter `filter` of `GET`.
+     * This has the form of the query parameter `filter`.
      */
     filter?: string;
     /**
-     * Like the query parameter `where` of `GET`.
+     * This has the form of the query parameter `where`.
      */
     where?: string;
     /**
-     * Like the query parameter `sort` of `GET`.
+     * This has the form of the query parameter `sort`.
      */
     sort?: Array<string>;
     /**
-     * Like the query parameter `saved_search` of `GET`.
+     * This has the form of the query parameter `saved_search`.
      */
     saved_search?: number;
     /**
-     * Like the query parameter `config_search` of `GET`.
+     * This has the form of the query parameter `config_search`.
      */
     config_search?: number;
     /**
-     * Like the query parameter `selection` of `GET`.
+     * This has the form of the query parameter `selection`.
      */
     selection?: number;
     /**
-     * Like the query parameter `layout` of `GET`.
+     * This has the form of the query parameter `layout`.
      */
     layout?: number;
     /**
-     * Like the query parameter `rich_txt_fmt` of `GET`.
+     * This has the form of the query parameter `rich_txt_fmt`.
      */
     rich_txt_fmt?: 'html';
     /**
-     * Like the query parameter `fields` of `GET`.
+     * This has the form of the query parameter `fields`.
      */
     fields?: string;
     /**
-     * Like the query parameter `format` of `GET`.
+     * This has the form of the query parameter `format`.
      */
     format?: 'json' | 'ndjson' | 'csv';
     /**
-     * Like the query parameter `query` of `GET`.
+     * This has the form of the query parameter `query`.
      */
     query?: string;
 };
@@ -1433,11 +1433,11 @@ export type FormsPatch = {
 
 export type FormsQuery = CollectionParameters & {
     /**
-     * Like the query parameter `resource` of `GET`.
+     * This has the form of the query parameter `resource`.
      */
     resource?: 'applications' | 'event_applications' | 'vacancies' | 'events';
     /**
-     * Like the query parameter `opportunity_id` of `GET`.
+     * This has the form of the query parameter `opportunity_id`.
      */
     opportunity_id?: number;
 };
@@ -1709,7 +1709,7 @@ export type LayoutsPatch = {
 
 export type LayoutsQuery = CollectionParameters & {
     /**
-     * Like the query parameter `resource` of `GET`.
+     * This has the form of the query parameter `resource`.
      */
     resource?: 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
 };
@@ -1816,7 +1816,7 @@ export type MessageTemplatesPatch = {
 
 export type MessageTemplatesQuery = CollectionParameters & {
     /**
-     * Like the query parameter `type` of `GET`.
+     * This has the form of the query parameter `type`.
      */
     type?: 'email' | 'sms' | 'note';
 };
@@ -1931,7 +1931,7 @@ export type NotificationDeliveries = {
 
 export type NotificationDeliveriesQuery = CollectionParameters & {
     /**
-     * Like the query parameter `status` of `GET`.
+     * This has the form of the query parameter `status`.
      */
     status?: 'due' | 'sending' | 'delivered' | 'held' | 'exhausted' | 'cancelled';
 };
@@ -2256,11 +2256,11 @@ export type NotificationEvents = {
 
 export type NotificationEventsQuery = CollectionParameters & {
     /**
-     * Like the query parameter `type` of `GET`.
+     * This has the form of the query parameter `type`.
      */
     type?: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
     /**
-     * Like the query parameter `since_id` of `GET`.
+     * This has the form of the query parameter `since_id`.
      */
     since_id?: number;
 };
@@ -3335,19 +3335,19 @@ export type SelectionMember = {
 
 export type SelectionMemberQuery = {
     /**
-     * Like the query parameter `page` of `GET`.
+     * This has the form of the query parameter `page`.
      */
     page?: number;
     /**
-     * Like the query parameter `per_page` of `GET`.
+     * This has the form of the query parameter `per_page`.
      */
     per_page?: number;
     /**
-     * Like the query parameter `where` of `GET`.
+     * This has the form of the query parameter `where`.
      */
     where?: string;
     /**
-     * Like the query parameter `query` of `GET`.
+     * This has the form of the query parameter `query`.
      */
     query?: string;
 };

@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 
-/** Events, and the rule for the values that their snapshots lose. */
+/** Selects events, and decides which values are removed from their snapshots. */
 export interface BlankedEvents {
   /** SQL that selects the ids of the events. */
   readonly ids: string;

@@ -81,7 +81,7 @@ describe('the slots of an origin', () => {
     expect(await pick()).toHaveLength(4);
   });
 
-  it('are used by attempts that have just begun', async () => {
+  it('are used by attempts that do not hang', async () => {
     const [healthy, ...busy] = await addSubscriptions(9);
     await addRunning(busy, 4, 'fresh');
     await addDue([healthy ?? 0], 4);

@@ -158,7 +158,7 @@ describe('hostile texts', () => {
   });
 });
 
-describe('a model of the catalogue', () => {
+describe('a model loaded from the list of datapaths', () => {
   const entry = (path: string, rest: Partial<DatapathEntry>): DatapathEntry => ({
     path,
     type: 'text',
@@ -200,7 +200,7 @@ describe('a model of the catalogue', () => {
     expect(from.hover(correct, correct.indexOf('notes'))?.signature).toBe('application.user.notes: note[]');
   });
 
-  it('gives the results of the corpus', async () => {
+  it('diagnoses and completes the common test texts as expected', async () => {
     const { roots: names, entries: known } = CATALOGUE;
     const find = (prefix: string): Promise<readonly DatapathEntry[]> =>
       Promise.resolve(known.filter(({ path }) => path.startsWith(prefix)));

@@ -49,7 +49,10 @@ export interface IndexedCollection {
   readonly texts?: Partial<CollectionTexts>;
 }
 
-/** Extensions of the grammar by the host, and its limits. An `ObjectModel` has them too, so that a host can pass its model. */
+/**
+ * What a host adds to the grammar, and the limits for texts. An `ObjectModel` has the same properties, so a host can pass
+ * its model.
+ */
 export interface SyntaxOptions {
   /** The collections that datapaths may end in. Defaults to none. */
   readonly collections?: readonly IndexedCollection[];

@@ -39,7 +39,7 @@ export async function documentViolations(
   );
   const free = new Set(rows.map(({ id }) => Number(id)));
   return ids.flatMap((id, index): Violation[] => {
-    // The schema reports malformed ids. An id that occurs twice is named once only.
+    // The schema reports malformed ids. The second occurrence of an id is a violation.
     if (id === undefined || free.delete(id)) return [];
     const info = message`expected the id of a document that this credential uploaded and that has no owner`;
     return [{ path: `/document_ids/${index}`, code: 'invalid', info }];

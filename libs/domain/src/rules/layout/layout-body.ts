@@ -133,7 +133,7 @@ const isGiven = (name: string, value: unknown): boolean =>
  * to-one relation share its object. The objects of each to-many column count separately.
  */
 export function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
-  // A form value is a row of its own, so reading it is a step, like a relation.
+  // A form value is a separate row. It counts as a related object, like the target of a relation.
   const names = value.split('.').slice(0, formItem ? undefined : -1);
   return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);
 }
