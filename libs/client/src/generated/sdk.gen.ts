@@ -2905,9 +2905,9 @@ export const notificationRedeliveriesQuery = <ThrowOnError extends boolean = tru
 /**
  * List the events
  *
- * By default, the oldest event comes first. To follow the events, begin with `since_id=0` or a known id, and continue
- * with the id of the last event that you have read. You never miss an event, because each event appears only after all
- * events with smaller ids. Events are kept for 400 days by default.
+ * By default, the oldest event comes first. To follow the events, begin with `since_id=0` or a known id, and
+ * continue with the id of the last event that you have read. You never miss an event, because each event appears only
+ * after all events with smaller ids. Events are kept for 400 days by default.
  *
  * Needs the scope `notifications:read`.
  */
