@@ -114,7 +114,7 @@ export const steps = [
     suite: 'test-db',
     env: { TEST_ALL: '1' },
     needsServices: true,
-    limitMinutes: 40,
+    limitMinutes: 60,
   },
   {
     name: 'e2e-long',
