@@ -14,5 +14,5 @@ export function endOnLostOutput({ stdout, stderr, exit }: Process): void {
     if (error.code !== 'EPIPE') stderr.write(`The output cannot be written: ${error.message}\n`);
     exit(codeOf(error));
   });
-  stderr.on('error', (error) => exit(codeOf(error)));
+  stderr.on('error', (error: NodeJS.ErrnoException) => exit(codeOf(error)));
 }
