@@ -31,7 +31,7 @@ export const sizeLimits = {
 export const exportLimits = {
   configuration: { findMisspelled: 1 },
   localisation: { directionOf: 0.2 },
-  pagination: { '/links': 3 },
+  pagination: { '/links': 4 },
   'redis-connection': { parseRedisUrl: 1.7 },
   'rich-text': { textToHtml: 0.2 },
   telemetry: { startSpan: 4.1 },
