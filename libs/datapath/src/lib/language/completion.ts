@@ -45,6 +45,7 @@ export function complete(text: string, offset: number, model: LanguageModel, roo
 
 function suggestions(context: CursorContext, model: LanguageModel, roots: readonly string[]): readonly Completion[] {
   const { expects, typed, isInString } = context;
+  if (context.isSigned) return [];
   const subject = context.subject === undefined ? undefined : reach(context.subject.split('.'), model, roots);
   if (expects === 'date') return ['"today"', '"now"'].map((text) => ({ kind: 'value', text }));
   if (expects === 'opening') return [{ kind: 'operator', text: '(' }];

@@ -27,6 +27,8 @@ export interface CursorContext {
   readonly isTerm: boolean;
   /** True after the NOT of a NOT IN. */
   readonly isNegated: boolean;
+  /** True after the sign of a number. Only the digits may follow. */
+  readonly isSigned: boolean;
 }
 
 const WORD = /[A-Za-z0-9_.:]*$/;
@@ -98,6 +100,7 @@ const initial: State = {
   isCompared: false,
   isTerm: false,
   isNegated: false,
+  isSigned: false,
   frames: [],
 };
 
@@ -152,7 +155,8 @@ function advance(state: State, token: Token): State {
           : nowhere(state);
     case '+':
     case '-':
-      if (frame?.kind === 'duration' || expects === 'operand' || expects === 'item') return state;
+      if (frame?.kind === 'duration') return state;
+      if (expects === 'operand' || expects === 'item') return { ...state, isSigned: true };
       return expects === 'operator' ? { ...state, expects: 'operand', isTerm: true } : nowhere(state);
     case 'end':
       return state;
@@ -165,7 +169,8 @@ function advance(state: State, token: Token): State {
 
 const nowhere = (state: State): State => ({ ...state, expects: 'nothing' });
 
-function afterValue(state: State): State {
+function afterValue(given: State): State {
+  const state = { ...given, isSigned: false };
   if (state.expects === 'item') return { ...state, expects: 'separator' };
   if (state.expects !== 'operand') return nowhere(state);
   return { ...state, expects: 'operator', subject: state.isCompared || state.isTerm ? state.subject : undefined };

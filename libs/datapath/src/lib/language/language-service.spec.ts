@@ -47,6 +47,13 @@ describe('completion', () => {
     expect(item).toMatchObject({ kind: 'key', detail: 'text[]', label: 'Item 22' });
   });
 
+  it.each(['application.id == -', 'NOT (-', 'application.id IN {-'])(
+    'suggests nothing after the sign in %s',
+    (text) => {
+      expect(service.complete(text, text.length).items).toEqual([]);
+    },
+  );
+
   it('suggests after each token what the parser accepts there', () => {
     fc.assert(
       fc.property(condition, fc.nat(), (text, at) => {
