@@ -2,39 +2,22 @@
 import { join } from 'node:path';
 import { Client as Assistant } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
-import { InstalledCli } from './support/installed-cli.js';
-import { Service, SINGLE } from './support/service.js';
+import { useInstalledCli } from './support/installed-cli.js';
 
-let service: Service;
-let cli: InstalledCli;
-
-beforeAll(async () => {
-  service = await Service.start({}, SINGLE);
-  cli = new InstalledCli(service.client);
-});
-afterAll(async () => {
-  cli.remove();
-  await service.stop();
-});
-
-/** A token with these scopes alone. */
-async function tokenWith(...scopes: readonly string[]): Promise<string> {
-  const { token } = await service.client.post('/credentials', { name: 'Narrow', scopes });
-  return String(token);
-}
+const setup = useInstalledCli();
 
 describe('mcp', () => {
   /** Connects an assistant whose credential has these scopes alone. */
   async function assistantWith(...scopes: readonly string[]): Promise<Assistant> {
     const assistant = new Assistant({ name: 'test', version: '1' });
     const env = {
-      ATS_URL: service.client.baseUrl,
-      ATS_TOKEN: await tokenWith(...scopes),
+      ATS_URL: setup.service.client.baseUrl,
+      ATS_TOKEN: await setup.tokenWith(...scopes),
       PATH: process.env['PATH'] ?? '',
     };
-    await assistant.connect(new StdioClientTransport({ command: join(cli.bin, 'ats'), args: ['mcp'], env }));
+    await assistant.connect(new StdioClientTransport({ command: join(setup.cli.bin, 'ats'), args: ['mcp'], env }));
     return assistant;
   }
   const call = async (assistant: Assistant, name: string, given: Record<string, unknown> = {}) => {
@@ -52,25 +35,25 @@ describe('mcp', () => {
   });
 
   it('never returns more than the scopes of the credential allow', async () => {
-    const { id: person } = await service.client.post('/candidates', {
+    const { id: person } = await setup.service.client.post('/candidates', {
       firstname: 'Hidden',
       lastname: 'Zebrowska',
       email: 'zebrowska@example.com',
     });
-    const { id: vacancy } = await service.client.put(
-      `/vacancies/${(await service.client.post('/vacancies', { title: 'Gardener' })).id}/state`,
+    const { id: vacancy } = await setup.service.client.put(
+      `/vacancies/${(await setup.service.client.post('/vacancies', { title: 'Gardener' })).id}/state`,
       { state: 'open' },
     );
-    const { id: application } = await service.client.post('/applications', {
+    const { id: application } = await setup.service.client.post('/applications', {
       opportunity_id: vacancy,
       user_id: person,
     });
-    const topic = await service.client.post('/notification_topics', {
+    const topic = await setup.service.client.post('/notification_topics', {
       type: 'CANDIDATE_CREATE',
       name: 'T',
       expression: 'candidate.lastname == "Zebrowska"',
     });
-    const [event] = await service.client.get<Item[]>('/notification_events?type=CANDIDATE_CREATE&sort=id!desc');
+    const [event] = await setup.service.client.get<Item[]>('/notification_events?type=CANDIDATE_CREATE&sort=id!desc');
     const assistant = await assistantWith('vacancies:read', 'notifications:read');
     const allowed = await call(assistant, 'get_item', { collection: 'vacancies', id: vacancy });
     expect(allowed).toMatchObject({ isError: false, text: expect.stringContaining('Gardener') });
@@ -101,7 +84,7 @@ describe('mcp', () => {
   });
 
   it('shows no secrets, and refuses paths that are no collections', async () => {
-    const endpoint = await service.client.post('/notification_endpoints', {
+    const endpoint = await setup.service.client.post('/notification_endpoints', {
       name: 'E',
       destination_url: 'https://e.example.com/hook',
       custom_headers: { authorization: 'Bearer hidden-value' },

@@ -14,8 +14,7 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver-protocol/node';
-import { InstalledCli, type Outcome } from './support/installed-cli.js';
-import { Service, SINGLE } from './support/service.js';
+import { useInstalledCli } from './support/installed-cli.js';
 
 const CORPUS = join(__dirname, '../../../libs/datapath/test');
 interface Corpus {
@@ -25,25 +24,8 @@ interface Corpus {
 const corpus = JSON.parse(readFileSync(join(CORPUS, 'language-corpus.json'), 'utf8')) as Corpus;
 const MODEL = join(CORPUS, 'language-model.json');
 
-let service: Service;
-let cli: InstalledCli;
-
-beforeAll(async () => {
-  service = await Service.start({}, SINGLE);
-  cli = new InstalledCli(service.client);
-});
-afterAll(async () => {
-  cli.remove();
-  await service.stop();
-});
-
-const ats = (...call: Parameters<InstalledCli['run']>): Promise<Outcome> => cli.run(...call);
-
-/** A token with these scopes alone. */
-async function tokenWith(...scopes: readonly string[]): Promise<string> {
-  const { token } = await service.client.post('/credentials', { name: 'Narrow', scopes });
-  return String(token);
-}
+const setup = useInstalledCli();
+const { ats } = setup;
 
 const applied = (text: string, { offset, length, text: put }: { offset: number; length: number; text: string }) =>
   text.slice(0, offset) + put + text.slice(offset + length);
@@ -59,7 +41,7 @@ interface Checked {
 describe('check', () => {
   it('gives the results of the corpus', async () => {
     const files = corpus.diagnostics.map(({ text }, index) => {
-      writeFileSync(join(cli.folder, `${index}.expr`), text);
+      writeFileSync(join(setup.cli.folder, `${index}.expr`), text);
       return `${index}.expr`;
     });
     const { code, stdout } = await ats(['check', ...files, '--model', MODEL, '--json'], { ATS_URL: '', ATS_TOKEN: '' });
@@ -82,7 +64,7 @@ describe('check', () => {
     expect(all.stdout).toContain('did you mean "source"');
     const correct = 'application.user.language == "de"';
     expect((await ats(['check', '-'], {}, correct)).code).toBe(0);
-    const narrow = { ATS_TOKEN: await tokenWith('applications:read') };
+    const narrow = { ATS_TOKEN: await setup.tokenWith('applications:read') };
     expect((await ats(['check', '-'], narrow, 'application.source == "x"')).code).toBe(0);
     expect((await ats(['check', '-'], narrow, correct)).code).toBe(1);
     expect((await ats(['check', '-', '--root', 'vacancy'], narrow, correct)).code).toBe(2);
@@ -106,7 +88,7 @@ describe('lsp', () => {
   const diagnosed = new Map<string, (found: readonly Diagnostic[]) => void>();
 
   beforeAll(async () => {
-    const child = cli.start(['lsp', '--stdio', '--model', MODEL], { ATS_URL: '', ATS_TOKEN: '' });
+    const child = setup.cli.start(['lsp', '--stdio', '--model', MODEL], { ATS_URL: '', ATS_TOKEN: '' });
     editor = createProtocolConnection(child.stdout, child.stdin);
     editor.onNotification(PublishDiagnosticsNotification.type, ({ uri, diagnostics }) =>
       diagnosed.get(uri)?.(diagnostics),

@@ -3,38 +3,27 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { readMessage } from '@ats/client/webhooks';
 import { freePort } from '@ats/domain/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Item, type SubscriptionItem, subscribe } from './support/api-client.js';
-import { InstalledCli, outcomeOf, RunningCli } from './support/installed-cli.js';
+import { outcomeOf, RunningCli, useInstalledCli } from './support/installed-cli.js';
 import { Receiver } from './support/receiver.js';
-import { Service, SINGLE } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
-let service: Service;
-let cli: InstalledCli;
+const setup = useInstalledCli();
 let sink: Receiver;
 let subscription: SubscriptionItem;
 let endpoint: string;
-
-beforeAll(async () => {
-  service = await Service.start({}, SINGLE);
-  cli = new InstalledCli(service.client);
-});
-afterAll(async () => {
-  cli.remove();
-  await service.stop();
-});
 beforeEach(async () => {
   sink = await Receiver.start();
-  subscription = await subscribe(service.client, { type: 'CANDIDATE_CREATE' }, sink.url);
+  subscription = await subscribe(setup.service.client, { type: 'CANDIDATE_CREATE' }, sink.url);
   const path = `/notification_topics/${subscription.topic.id}/subscriptions/${subscription.id}`;
-  endpoint = String((await service.client.get<{ endpoint: Item }>(path)).endpoint.id);
+  endpoint = String((await setup.service.client.get<{ endpoint: Item }>(path)).endpoint.id);
 });
 afterEach(() => sink.stop());
 
 let serial = 0;
 const create = (): Promise<Item> =>
-  service.client.post('/candidates', {
+  setup.service.client.post('/candidates', {
     firstname: 'Robin',
     lastname: 'Listener',
     email: `robin.listen.${(serial += 1)}@example.com`,
@@ -42,7 +31,7 @@ const create = (): Promise<Item> =>
 
 const listening: RunningCli[] = [];
 async function listen(to: string, ...options: readonly string[]): Promise<RunningCli> {
-  const running = new RunningCli(cli.start(['listen', '--endpoint', endpoint, '--forward-to', to, ...options]));
+  const running = new RunningCli(setup.cli.start(['listen', '--endpoint', endpoint, '--forward-to', to, ...options]));
   listening.push(running);
   await running.says('listening');
   return running;
@@ -54,7 +43,7 @@ const nextOf = ({ stderr }: RunningCli): string => /^next: (\d+)$/m.exec(stderr)
 describe('listen', () => {
   it('sends the body and the headers of a delivery', async () => {
     const custom = { 'x-tenant': '7' };
-    await service.client.request('PATCH', `/notification_endpoints/${endpoint}`, { custom_headers: custom });
+    await setup.service.client.request('PATCH', `/notification_endpoints/${endpoint}`, { custom_headers: custom });
     const local = await Receiver.start();
     const running = await listen(local.url);
     await create();
@@ -121,9 +110,9 @@ describe('listen', () => {
   it('goes on after the service was away', async () => {
     const local = await Receiver.start();
     const running = await listen(local.url);
-    await service.api.end('SIGKILL');
+    await setup.service.api.end('SIGKILL');
     await running.says('tries again');
-    await service.api.start();
+    await setup.service.api.start();
     await running.says('The connection is back.');
     await create();
     await local.receive(1);
@@ -132,10 +121,10 @@ describe('listen', () => {
   });
 
   it('ends with 1 when the endpoint is gone', async () => {
-    const child = cli.start(['listen', '--endpoint', endpoint, '--forward-to', 'http://localhost:1']);
+    const child = setup.cli.start(['listen', '--endpoint', endpoint, '--forward-to', 'http://localhost:1']);
     const running = new RunningCli(child);
     await running.says('listening');
-    await service.client.delete(`/notification_topics/${subscription.topic.id}`);
+    await setup.service.client.delete(`/notification_topics/${subscription.topic.id}`);
     await waitUntil('it ends', 100_000, () => child.exitCode !== null);
     expect(child.exitCode).toBe(1);
     expect(running.stderr).toContain('status 404');
@@ -144,7 +133,7 @@ describe('listen', () => {
   it.each(['localhost:4000', 'ftp://localhost', 'http://name:password@localhost', 'nowhere'])(
     'refuses the address %s',
     async (to) => {
-      expect(await cli.run(['listen', '--endpoint', endpoint, '--forward-to', to])).toMatchObject({
+      expect(await setup.cli.run(['listen', '--endpoint', endpoint, '--forward-to', to])).toMatchObject({
         code: 2,
         stderr: expect.stringContaining('--forward-to'),
       });
@@ -152,7 +141,15 @@ describe('listen', () => {
   );
 
   it.each(['-1', '1.5', 'x', ''])('refuses the position "%s"', async (after) => {
-    const { code } = await cli.run(['listen', '--endpoint', endpoint, '--forward-to', sink.url, '--after', after]);
+    const { code } = await setup.cli.run([
+      'listen',
+      '--endpoint',
+      endpoint,
+      '--forward-to',
+      sink.url,
+      '--after',
+      after,
+    ]);
     expect(code).toBe(2);
   });
 });
@@ -173,7 +170,7 @@ it.each([
   const { port } = server.address() as { port: number };
   const url = `http://127.0.0.1:${port}`;
   const asked = once(server, 'request');
-  const child = cli.start(
+  const child = setup.cli.start(
     args.map((arg) => arg.replace(/^http:\/\/localhost$/, url)),
     { ATS_URL: url },
   );

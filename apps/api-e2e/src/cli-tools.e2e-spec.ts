@@ -2,25 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
-import { InstalledCli, type Outcome } from './support/installed-cli.js';
-import { Service, SINGLE } from './support/service.js';
+import { useInstalledCli } from './support/installed-cli.js';
 
-let service: Service;
-let cli: InstalledCli;
+const setup = useInstalledCli({ SYSTEM_ENVIRONMENT: 'development' });
+const { ats } = setup;
 
-beforeAll(async () => {
-  service = await Service.start({ SYSTEM_ENVIRONMENT: 'development' }, SINGLE);
-  cli = new InstalledCli(service.client);
-});
-afterAll(async () => {
-  cli.remove();
-  await service.stop();
-});
-
-const ats = (...call: Parameters<InstalledCli['run']>): Promise<Outcome> => cli.run(...call);
-const setEnvironment = (environment: string) => service.client.request('PATCH', '/systems/1', { environment });
+const setEnvironment = (environment: string) => setup.service.client.request('PATCH', '/systems/1', { environment });
 
 interface Raised {
   readonly id: number;
@@ -49,7 +38,7 @@ describe('trigger', () => {
   });
 
   it('raises every type except those that only time or a failure raises', async () => {
-    const all = (await service.client.get<{ type: string }[]>('/event_types')).map(({ type }) => type);
+    const all = (await setup.service.client.get<{ type: string }[]>('/event_types')).map(({ type }) => type);
     const never = [
       'CANDIDATE_ANONYMISATION_DUE',
       'COMMUNICATION_FAILED',
@@ -68,7 +57,7 @@ describe('topics test', () => {
   const expression = 'candidate.firstname == "Sample"';
 
   it('shows which events match an expression, with the values that decide', async () => {
-    const { id } = await service.client.post('/notification_topics', {
+    const { id } = await setup.service.client.post('/notification_topics', {
       type: 'CANDIDATE_UPDATE',
       name: 'T',
       expression,
@@ -89,7 +78,7 @@ describe('topics test', () => {
   });
 
   it('explains step by step what happened to one event', async () => {
-    const { id } = await service.client.post('/notification_topics', {
+    const { id } = await setup.service.client.post('/notification_topics', {
       type: 'CANDIDATE_UPDATE',
       name: 'T',
       expression,
@@ -146,7 +135,7 @@ describe('completion', () => {
 
 describe('the package', () => {
   it('starts with little code: the libraries of lsp and mcp are read only by these commands', () => {
-    const folder = join(cli.folder, 'node_modules/@ats/cli/dist/bundle');
+    const folder = join(setup.cli.folder, 'node_modules/@ats/cli/dist/bundle');
     const read = (file: string, known = new Set<string>()): Set<string> => {
       if (known.has(file)) return known;
       known.add(file);

@@ -2,26 +2,14 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
-import { InstalledCli, outcomeOf, type Outcome } from './support/installed-cli.js';
-import { Service, SINGLE } from './support/service.js';
+import { outcomeOf, useInstalledCli } from './support/installed-cli.js';
 
 const ROOT = join(__dirname, '../../..');
 
-let service: Service;
-let cli: InstalledCli;
-
-beforeAll(async () => {
-  service = await Service.start({ SYSTEM_ENVIRONMENT: 'development' }, SINGLE);
-  cli = new InstalledCli(service.client);
-});
-afterAll(async () => {
-  cli.remove();
-  await service.stop();
-});
-
-const ats = (...call: Parameters<InstalledCli['run']>): Promise<Outcome> => cli.run(...call);
+const setup = useInstalledCli({ SYSTEM_ENVIRONMENT: 'development' });
+const { ats } = setup;
 
 let serial = 0;
 const person = (lastname: string): string =>
@@ -35,7 +23,7 @@ async function create(lastname: string): Promise<Item> {
 
 describe('login', () => {
   it('stores a checked token that only its user can read, and other calls use it', async () => {
-    const { baseUrl, token } = service.client;
+    const { baseUrl, token } = setup.service.client;
     const without = { ATS_URL: '', ATS_TOKEN: '' };
     expect(await ats(['get', 'candidates'], without)).toMatchObject({
       code: 2,
@@ -47,7 +35,7 @@ describe('login', () => {
       code: 0,
       stderr: '',
     });
-    expect(statSync(join(cli.folder, 'config/ats/login.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(setup.cli.folder, 'config/ats/login.json')).mode & 0o777).toBe(0o600);
     expect(await ats(['get', 'candidates'], without)).toMatchObject({ code: 0 });
   });
 
@@ -121,7 +109,7 @@ describe('exit codes', () => {
 
 it('export writes a whole collection, and no file when it fails', async () => {
   const { id } = await create('Exported');
-  const file = join(cli.folder, 'export.csv');
+  const file = join(setup.cli.folder, 'export.csv');
   const search = ['--search', '/lastname=Exported'];
   expect(await ats(['export', 'candidates', '--format', 'csv', '--output', file, ...search])).toMatchObject({
     code: 0,
@@ -130,7 +118,7 @@ it('export writes a whole collection, and no file when it fails', async () => {
   const { stdout } = await ats(['export', 'candidates', ...search]);
   expect(JSON.parse(stdout)).toMatchObject({ id });
   expect((await ats(['export', 'candidates', '--output', `${file}.2`, '--where', 'nonsense'])).code).toBe(1);
-  expect(readdirSync(cli.folder).filter((name) => name.startsWith('export.'))).toEqual(['export.csv']);
+  expect(readdirSync(setup.cli.folder).filter((name) => name.startsWith('export.'))).toEqual(['export.csv']);
 });
 
 it('changes continue from the printed token', async () => {
@@ -146,10 +134,15 @@ it('changes continue from the printed token', async () => {
 it('the commands of the guide run as written', async () => {
   const guide = readFileSync(join(ROOT, 'docs/guides/command-line.md'), 'utf8');
   const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
-  const { baseUrl: ATS_URL, token: ATS_TOKEN } = service.client;
+  const { baseUrl: ATS_URL, token: ATS_TOKEN } = setup.service.client;
   const child = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands].join('\n')], {
-    cwd: cli.folder,
-    env: { PATH: `${cli.bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(cli.folder, 'config'), ATS_URL, ATS_TOKEN },
+    cwd: setup.cli.folder,
+    env: {
+      PATH: `${setup.cli.bin}:${process.env['PATH']}`,
+      XDG_CONFIG_HOME: join(setup.cli.folder, 'config'),
+      ATS_URL,
+      ATS_TOKEN,
+    },
   });
   const { code, stdout, stderr } = await outcomeOf(child);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('next: ') });

@@ -4,6 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll } from '@jest/globals';
+import { Service, SINGLE } from './service.js';
 import { waitUntil } from './wait-until.js';
 
 const ROOT = join(__dirname, '../../../..');
@@ -46,6 +48,43 @@ export class InstalledCli {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A service and the command line, for the tests of a file. */
+interface UsedCli {
+  readonly service: Service;
+  readonly cli: InstalledCli;
+  /** Runs `ats` to its end. */
+  readonly ats: InstalledCli['run'];
+  /** Makes a token with these scopes alone. */
+  readonly tokenWith: (...scopes: readonly string[]) => Promise<string>;
+}
+
+/** Starts a service and installs the command line before the tests of a file, and removes both after them. */
+export function useInstalledCli(variables: Variables = {}): UsedCli {
+  let service: Service;
+  let cli: InstalledCli;
+  beforeAll(async () => {
+    service = await Service.start(variables, SINGLE);
+    cli = new InstalledCli(service.client);
+  });
+  afterAll(async () => {
+    cli.remove();
+    await service.stop();
+  });
+  return {
+    get service() {
+      return service;
+    },
+    get cli() {
+      return cli;
+    },
+    ats: (...call) => cli.run(...call),
+    tokenWith: async (...scopes) => {
+      const { token } = await service.client.post('/credentials', { name: 'Narrow', scopes });
+      return String(token);
+    },
+  };
 }
 
 /** Waits for the end of a process. */

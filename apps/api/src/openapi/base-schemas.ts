@@ -52,23 +52,37 @@ interface Base {
   readonly isClosed?: boolean;
 }
 
-/** Adds a base with the properties, and lets those of the named schemas extend it that have all of them. */
+/**
+ * Adds a base with the properties, and lets those of the named schemas extend it that have all of them. The first one
+ * decides which properties of the base are required. A schema that requires others stays as it is.
+ */
 function shareBase(schemas: Map<string, JsonSchema>, { base, names, properties, isClosed = false }: Base): void {
-  let required: readonly string[] = [];
-  for (const name of names) {
-    const schema = schemas.get(name);
-    const own = propertiesOf(schema);
-    if (!Object.keys(properties).every((property) => textOf(own[property]) === textOf(properties[property]))) continue;
-    required = requiredIn(schema).filter((property) => property in properties);
-    const further = Object.entries(own).filter(([property]) => !(property in properties));
-    const furtherRequired = requiredIn(schema).filter((property) => !(property in properties));
+  const requiredOf = (name: string): readonly string[] =>
+    requiredIn(schemas.get(name)).filter((property) => property in properties);
+  const hasAll = (name: string): boolean =>
+    Object.entries(properties).every(([key, one]) => textOf(propertiesOf(schemas.get(name))[key]) === textOf(one));
+  const [first, ...others] = names.filter(hasAll);
+  if (first === undefined) return;
+  const required = requiredOf(first);
+  for (const name of [first, ...others.filter((other) => textOf(requiredOf(other)) === textOf(required))]) {
+    const {
+      type: _,
+      properties: all,
+      required: allRequired,
+      additionalProperties: __,
+      ...more
+    } = schemas.get(name) ?? {};
+    const further = Object.entries((all ?? {}) as Properties).filter(([property]) => !(property in properties));
+    const furtherRequired = ((allRequired ?? []) as readonly string[]).filter((property) => !(property in properties));
     schemas.set(name, {
+      ...more,
       allOf: [reference(base)],
       ...objectWith(Object.fromEntries(further), furtherRequired),
       ...(isClosed && { unevaluatedProperties: false }),
     });
   }
-  schemas.set(base, objectWith(properties, required));
+  const known = propertiesOf(schemas.get(base));
+  if (textOf(known) !== textOf(properties)) schemas.set(base, objectWith(properties, required));
 }
 
 /** Lets the body of `PUT` or `POST` extend that of `PATCH`, which has the same properties and requires none. */

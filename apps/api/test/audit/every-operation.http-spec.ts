@@ -2,7 +2,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { sampleOf } from '../support/long-part.js';
-import { isPublic, openDocument, type Operation } from '../support/openapi-document.js';
+import { openDocument } from '../support/answer-checker.js';
+import { isPublic, type Operation } from '../support/openapi-document.js';
 import { senders } from '../support/send-operation.js';
 import { useApi } from '../support/use-api.js';
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventCauses } from '../notifications/event-causes.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
-import { type AnswerChecker, openDocument } from '../support/openapi-document.js';
+import { type AnswerChecker, openDocument } from '../support/answer-checker.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();

@@ -5,7 +5,7 @@ import { type Changeable, changeables, readBack } from '../support/changeable-it
 import { changeableProperties, changedValue, isIgnored } from '../support/changed-values.js';
 import { below, expectStatus } from '../support/factories.js';
 import { sampleOf } from '../support/long-part.js';
-import { openDocument } from '../support/openapi-document.js';
+import { openDocument } from '../support/answer-checker.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();

@@ -8,7 +8,7 @@ import { changeableProperties, changedValue } from '../support/changed-values.js
 import { type Body } from '../support/collection-calls.js';
 import { below, expectStatus } from '../support/factories.js';
 import { isLong, sampleOf } from '../support/long-part.js';
-import { openDocument } from '../support/openapi-document.js';
+import { openDocument } from '../support/answer-checker.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();

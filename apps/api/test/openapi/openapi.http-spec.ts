@@ -3,15 +3,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { BASE_URL } from '../support/api-harness.js';
 import { startLimited } from '../limits/limited-api.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
+import { type AnswerChecker, openDocument } from '../support/answer-checker.js';
 import {
-  type AnswerChecker,
   answerOf,
   bodyOf,
   eachOperation,
   expanded,
   isPublic,
   type OpenApiDocument,
-  openDocument,
   partsOfPath,
   type Operation,
   type Schema,

@@ -5,15 +5,13 @@ import { type RequestOptions } from '../support/api-harness.js';
 import { below } from '../support/factories.js';
 import { isRead } from '../support/collection-calls.js';
 import { CALLS, type Call, NEEDS_NO_SCOPE } from '../support/openapi-calls.js';
+import { type AnswerChecker, closed, openDocument } from '../support/answer-checker.js';
 import {
-  type AnswerChecker,
   eachOperation,
   bodyOf,
-  closed,
   expanded,
   isPublic,
   type OpenApiDocument,
-  openDocument,
   type Operation,
   type Schema,
   successOf,

@@ -1,6 +1,7 @@
 import { allResources } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type AnswerChecker, openDocument, type Schema } from '../support/openapi-document.js';
+import { type AnswerChecker, openDocument } from '../support/answer-checker.js';
+import { type Schema } from '../support/openapi-document.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();

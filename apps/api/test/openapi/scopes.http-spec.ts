@@ -5,13 +5,12 @@ import { isRead } from '../support/collection-calls.js';
 import { below } from '../support/factories.js';
 import { sampleOf } from '../support/long-part.js';
 import { addressOf } from '../support/openapi-calls.js';
+import { type AnswerChecker, openDocument } from '../support/answer-checker.js';
 import {
-  type AnswerChecker,
   eachOperation,
   expanded,
   isPublic,
   type OpenApiDocument,
-  openDocument,
   type Operation,
   successOf,
 } from '../support/openapi-document.js';

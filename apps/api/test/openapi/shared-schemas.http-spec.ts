@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { expanded, type OpenApiDocument, openDocument, type Schema } from '../support/openapi-document.js';
+import { openDocument } from '../support/answer-checker.js';
+import { expanded, type OpenApiDocument, type Schema } from '../support/openapi-document.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();

@@ -5,7 +5,7 @@ import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { SCOPE } from '../../src/vocabulary/scopes.js';
 import { isLong, sampleOf } from '../support/long-part.js';
-import { openDocument } from '../support/openapi-document.js';
+import { openDocument } from '../support/answer-checker.js';
 import { useApi } from '../support/use-api.js';
 import { type AllowedReaders, findAllowedReaders } from './allowed-readers.js';
 import { CanaryWorld } from './canary-world.js';

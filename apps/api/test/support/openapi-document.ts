@@ -1,10 +1,6 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { type Answer } from './answer.js';
-import { type Api, type Method } from './api-harness.js';
-import { type Factories } from './factories.js';
+import { type Method } from './api-harness.js';
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 interface HeaderObject {
   readonly required?: boolean;
@@ -14,7 +10,7 @@ interface HeaderObject {
 /** A part of the document, or a reference to a component. */
 type Shared<Part> = Part | { readonly $ref: string };
 
-interface ResponseObject {
+export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, { readonly schema: Json; readonly example?: Json }>>;
@@ -154,7 +150,7 @@ function merged({ allOf = [], ...own }: Json & { readonly allOf?: unknown }): Js
   }));
 }
 
-const mapped = (object: Json, change: (value: unknown) => unknown): Json =>
+export const mapped = (object: Json, change: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
 /** Description of a parameter of a `GET` operation; empty without one. */
@@ -185,132 +181,9 @@ export async function eachOperation(
   return violations;
 }
 
-/** Headers that any answer may have. The document lists them at its answer to common errors only. */
-const COMMON_HEADERS = [
-  'X-Request-Id',
-  'Api-Version',
-  'Content-Language',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'RateLimit-Policy',
-  'RateLimit',
-  'Idempotency-Replayed',
-];
-
-/** Headers that answers with a status must have. */
-const HEADERS_OF_STATUS: Readonly<Record<number, readonly string[]>> = {
-  401: ['WWW-Authenticate'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-};
-
 /** The answer of an operation with a status, or its answer to common errors. */
 export const answerOf = ({ responses }: Operation, status: number): ResponseObject | undefined =>
   responses[status] ?? (status >= 400 ? responses['default'] : undefined);
-
-/** Finds differences between answers and the OpenAPI document. */
-export class AnswerChecker {
-  // Compiling a validator takes longer than its few runs, so code optimisation is off.
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-  /** Compiled validators by the text of their schema, because many operations share schemas. */
-  readonly #validators = new Map<string, ValidateFunction>();
-
-  constructor(private readonly document: OpenApiDocument) {
-    // TypeScript types the default export of this CommonJS module one level deeper than it is in Jest.
-    (addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
-    // As in HTML and in the service, the domain of an e-mail address needs no dot.
-    this.#ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
-    const schemas = withoutFurtherProperties(document.components.schemas);
-    this.#ajv.addSchema({ $id: 'openapi', components: { ...document.components, schemas } });
-  }
-
-  violationsOf(operation: Operation, answer: Answer): readonly string[] {
-    const response = answerOf(operation, answer.status);
-    if (!response) return [`the document has no ${answer.status}`];
-    const absent = isPublic(operation)
-      ? []
-      : (HEADERS_OF_STATUS[answer.status] ?? []).filter((name) => answer.headers[name.toLowerCase()] === undefined);
-    return [
-      ...absent.map((name) => `the header ${name} is missing`),
-      ...this.#headerViolations(response, answer),
-      ...this.#bodyViolations(response, answer),
-    ];
-  }
-
-  /** @returns the differences between a value and a schema of the document */
-  violationsOfValue(schema: Json, value: unknown): readonly string[] {
-    const text = absolute(schema);
-    const validate = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text) as Json);
-    this.#validators.set(text, validate);
-    return validate(value)
-      ? []
-      : (validate.errors ?? []).map(
-          ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-        );
-  }
-
-  #headerViolations({ headers: own = {} }: ResponseObject, answer: Answer): string[] {
-    const common = COMMON_HEADERS.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
-    const headers = { ...Object.fromEntries(common), ...own };
-    const declared = Object.entries(headers).map(([name, { $ref }]) => ({
-      name,
-      header: this.document.components.headers[$ref.split('/').at(-1) ?? ''],
-    }));
-    const violations = declared.flatMap(({ name, header }) => {
-      const text = answer.headers[name.toLowerCase()];
-      if (!header) return [`the header ${name} is not described`];
-      if (text === undefined) return header.required ? [`the header ${name} is missing`] : [];
-      return this.violationsOfValue(header.schema, header.schema['type'] === 'integer' ? Number(text) : text).map(
-        (violation) => `the header ${name}${violation}`,
-      );
-    });
-    // A header that the document describes must be declared by each answer that has it.
-    const undeclared = Object.keys(this.document.components.headers).filter(
-      (name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name],
-    );
-    return [...violations, ...undeclared.map((name) => `the header ${name} is not declared`)];
-  }
-
-  #bodyViolations({ content }: ResponseObject, answer: Answer): readonly string[] {
-    if (!content) return answer.text === '' ? [] : ['a body that is not declared'];
-    const [type = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? [];
-    if (!answer.headers['content-type']?.startsWith(type))
-      return [`the type ${answer.headers['content-type']}, not ${type}`];
-    return this.violationsOfValue(schema, type === 'application/json' ? answer.json : answer.text);
-  }
-}
-
-/**
- * A schema without permission for further properties. The document permits them in answers for clients of the future, but
- * an answer of this version has no property that the document does not describe.
- */
-export function closed(schema: Json): Json {
-  const change = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(change);
-    if (typeof value !== 'object' || value === null) return value;
-    const { properties, ...others } = value as Json;
-    if (typeof properties !== 'object' || properties === null) return mapped(value as Json, change);
-    const further = 'allOf' in others ? { unevaluatedProperties: false } : { additionalProperties: false };
-    return { ...further, ...mapped(others, change), properties: mapped(properties as Json, change) };
-  };
-  return change(schema) as Json;
-}
-
-/** The schemas without permission for further properties. Those that others extend stay open. */
-function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
-  const extended = JSON.stringify(schemas).matchAll(/"allOf":\[\{"\$ref":"#[^"]*\/(\w+)"/g);
-  const bases = new Set([...extended].map(([, name]) => name));
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, bases.has(name) ? schema : closed(schema)]),
-  );
-}
-
-/**
- * The JSON text of a schema. Its `#/components/` references are extended by the id of the OpenAPI document, so that a
- * validator of this schema resolves them.
- */
-const absolute = (schema: Json): string => JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
 
 /** A schema of the OpenAPI document. */
 export interface Schema {
@@ -324,22 +197,3 @@ export interface Schema {
 }
 
 export const isPublic = ({ security }: Operation): boolean => security?.length === 0;
-
-/** Reads the document of an API. `scopeless` is a token without scopes. */
-export async function openDocument(
-  api: Api,
-  make: Factories,
-): Promise<{
-  readonly document: OpenApiDocument;
-  readonly operations: readonly Operation[];
-  readonly checker: AnswerChecker;
-  readonly scopeless: string;
-}> {
-  const document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
-  return {
-    document,
-    operations: operationsOf(document),
-    checker: new AnswerChecker(document),
-    scopeless: await make.scopelessToken(),
-  };
-}

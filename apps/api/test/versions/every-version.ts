@@ -8,13 +8,8 @@ import { eventually } from '../support/eventually.js';
 import { Factories } from '../support/factories.js';
 import { isRead } from '../support/collection-calls.js';
 import { addressOf, type Call, type MakeCall } from '../support/openapi-calls.js';
-import {
-  AnswerChecker,
-  bodyOf,
-  type OpenApiDocument,
-  type Operation,
-  operationsOf,
-} from '../support/openapi-document.js';
+import { AnswerChecker } from '../support/answer-checker.js';
+import { bodyOf, type OpenApiDocument, type Operation, operationsOf } from '../support/openapi-document.js';
 
 /** One way to call an operation. */
 export interface Sample {

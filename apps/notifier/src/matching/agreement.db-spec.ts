@@ -132,7 +132,7 @@ const inOrder = (a: Pair, b: Pair): number => a.event_id - b.event_id || a.subsc
 const SEQUENCES = process.env['TEST_ALL'] === '1' ? 30 : 5;
 const MAX_SEQUENCES = 100;
 /** Without deliveries, a test would prove nothing. */
-const ENOUGH = 10;
+const ENOUGH = 30;
 const NOTHING_WRONG = { missing: 0, unexpected: 0, undecided: 0, examples: [] };
 
 describe('matching and the evaluation without an index', () => {

@@ -12,7 +12,7 @@ export interface VersionDeclaration<Flag extends string = string, Operation = un
   readonly version: string;
   /** The day of the release, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Whether the version is stable or still changes. */
+  /** Tells whether the version is stable or still changes. */
   readonly status: VersionStatus;
   /** The changes for clients, as one line of Markdown. */
   readonly changelog: string;

@@ -26,7 +26,7 @@ export interface VariableDescription {
   readonly isSecret: boolean;
   /** The value when the variable is not set. */
   readonly default?: string;
-  /** What happens without the variable, when no value can say it. */
+  /** The effect of leaving the variable out, when no value can express it. */
   readonly whenAbsent?: string;
   /** A value that shows the form. */
   readonly example?: string;

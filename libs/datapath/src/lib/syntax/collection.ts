@@ -11,7 +11,7 @@ export interface KeyPart {
   readonly absent?: string;
 }
 
-/** What is wrong with a part of a key. */
+/** Describes what is wrong with a part of a key. */
 export interface KeyFault {
   /** What is wrong with the key, for people. */
   readonly message: Message;

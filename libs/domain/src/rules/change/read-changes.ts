@@ -70,7 +70,7 @@ const LAST = 'greatest(deleted_id, last.id) AS position, last.mark';
 /** SQL columns of {@link Known} for the position `$1`, from `change_feed`. */
 const KNOWN = `deleted_id AS first, (SELECT ${MARK} FROM changes WHERE id = $1) AS here`;
 
-/** What the server knows about a position. */
+/** The state of the feed that decides whether a position is known. */
 interface Known {
   readonly epoch: string;
   /** The position before the first change that is stored. */
@@ -110,7 +110,7 @@ export async function findPosition(reading: Reading, since: Date): Promise<FeedS
   return row && { ...row, mark: row.mark ?? undefined };
 }
 
-/** What the feed has after a place. */
+/** The changes that the feed has after a place. */
 export interface News {
   readonly state: FeedState;
   /** The resources that have changes. */

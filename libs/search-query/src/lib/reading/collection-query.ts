@@ -37,7 +37,7 @@ export interface CollectionQuery {
   readonly sort: readonly SortKey[];
   /** All datapaths that conditions and sort keys read, without the root. A client needs the scopes for all of them. */
   readonly datapaths: readonly string[];
-  /** Absent, which tells a query from violations. */
+  /** The property is absent, which tells a query from violations. */
   readonly violations?: undefined;
 }
 
