@@ -296,6 +296,7 @@ export {
   type StatsPeriod,
 } from './notification/deliveries/endpoint-stats.js';
 export {
+  acknowledgePosition,
   deleteOldPositions,
   type EndpointFeedPage,
   type EndpointMessage,
@@ -308,7 +309,7 @@ export { DATAPATH_USES, datapathRoots, isDatapathRoot, listDatapaths } from './r
 export { exampleMessage, messageSchema } from './notification/deliveries/message-example.js';
 export { MESSAGE_DATAPATHS, toMessageBody } from './notification/deliveries/message.js';
 export { dropOldDeliveryDays, ensureDeliveryDays } from './notification/deliveries/partitions.js';
-export { moveBacklogs } from './notification/deliveries/pending-deliveries.js';
+export { moveBacklogs, streamsSql } from './notification/deliveries/pending-deliveries.js';
 export {
   EXPLAINED_STEPS,
   explainEvent,
@@ -323,7 +324,7 @@ export {
   type Reconciliation,
   type UnreconciledPair,
 } from './notification/explaining/reconciliation.js';
-export { redeliver, type SubscriptionKey } from './notification/redelivery/redeliver.js';
+export { noDestination, redeliver, type SubscriptionKey } from './notification/redelivery/redeliver.js';
 export {
   continueRedeliveries,
   createRedelivery,

@@ -17,7 +17,7 @@ export function randomEndpoint(values: RandomValues, recruiters: readonly Row[])
   return {
     ...values.common('notification_endpoints'),
     name: values.text(),
-    destination_url: `https://example.com/${values.text()}`,
+    destination_url: values.maybe(() => `https://example.com/${values.text()}`),
     owner_id: values.maybe(() => values.dice.one(recruiters)['id']),
     ordering: values.dice.one(['subject', 'none', 'strict']),
   };
@@ -35,7 +35,7 @@ export function randomSubscription(values: RandomValues, topics: readonly Row[],
     start_dt: '2026-01-01T00:00:00.000Z',
     end_dt: values.maybe(() => dice.one(['2026-02-01T00:00:00.000Z', '9000-01-01T00:00:00.000Z'])),
     active_from_dt: dice.one(['2026-01-01T00:00:00.000Z', '8000-01-01T00:00:00.000Z']),
-    destination_url: `https://example.com/${values.text()}`,
+    destination_url: values.maybe(() => `https://example.com/${values.text()}`),
     destination_origin: 'https://example.com',
     last_sequence: 0,
     max_in_flight: 4,

@@ -130,7 +130,7 @@ ${PING_TEXT}`,
     const { destination_url, subscriptions } = JSON.parse(
       await this.reader.item(notificationEndpoints, id, context),
     ) as {
-      readonly destination_url: string;
+      readonly destination_url: string | null;
       readonly subscriptions: readonly { readonly id: number; readonly topic: { readonly id: number } }[];
     };
     const [oldest] = subscriptions.map((one): SubscriptionKey => ({ topicId: one.topic.id, id: one.id }));

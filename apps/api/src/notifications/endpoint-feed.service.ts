@@ -1,4 +1,5 @@
 import {
+  acknowledgePosition,
   type EndpointFeedPage,
   type EndpointMessage,
   type EventType,
@@ -85,7 +86,10 @@ export class EndpointFeedService {
     }
   }
 
-  /** Checks the rights for each page, because a stream can stay open for days. */
+  /**
+   * Checks the rights for each page, because a stream can stay open for days. A stream asks for the next page after it
+   * has sent the page before, which is therefore acknowledged.
+   */
   async #page({ endpointId, after, limit }: EndpointFeedQuery, client: WaitingClient): Promise<EndpointFeedPage> {
     const scopes = await client.check();
     checkScope(scopes, 'notifications:read', message`The credential lacks the scope ${'notifications:read'}`);
@@ -94,6 +98,7 @@ export class EndpointFeedService {
       endpointId,
     ]);
     for (const row of rows) checkTopicScopes(scopes, row, true);
+    await acknowledgePosition(this.database, endpointId, after);
     const subscriptionIds = [...new Set(rows.map(({ id }) => id))];
     return readEndpointFeed(this.database, { endpointId, after, limit, subscriptionIds });
   }

@@ -30,6 +30,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ItemBody } from '../collections/item-body.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
+import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows } from '../vocabulary/scopes.js';
 import {
@@ -48,15 +49,15 @@ import { shownKeys } from './shown-keys.js';
 import { checkTopicScopes } from './topic-expression.js';
 
 /** A valid body of an endpoint. */
-export type EndpointBody = Pick<EndpointValues, 'name' | 'destination_url'> & {
+export type EndpointBody = Pick<EndpointValues, 'name'> & {
+  /** Absent and null ask for an endpoint that only streams. */
+  readonly destination_url?: string | null;
   readonly owner_id?: number | null;
   readonly custom_headers?: Readonly<Record<string, string | null>>;
   readonly authentication?: WantedAuthentication;
 } & WantedModes;
 /** A valid body of a new endpoint. */
 export type NewEndpointBody = EndpointBody & { readonly topics?: readonly EndpointTopic[] };
-
-type EndpointBefore = Pick<EndpointValues, 'destination_url'> & Partial<Endpoint>;
 
 /** The schema of bodies of endpoints. */
 export const endpointSchema = writeSchema(notificationEndpoints.type).extend({
@@ -87,10 +88,10 @@ export class EndpointsService {
   async create(work: Work, body: NewEndpointBody): Promise<number> {
     const owner_id = (await ownerFor(work, notificationEndpoints, { ...body })) ?? null;
     await checkQuotas(work.transaction, notificationEndpoints, { owner_id });
-    const { name, destination_url } = body;
+    const { name, destination_url = null } = body;
     const values = { name, destination_url, owner_id, credentialId: work.credentialId };
     const id = await createEndpoint(work.transaction, values, this.#secretBox);
-    await this.#replaceModes(work, id, body, body);
+    await this.#replaceModes(work, id, body, { destination_url });
     await this.topics.create(work, id, body.topics ?? []);
     return id;
   }
@@ -102,28 +103,31 @@ export class EndpointsService {
    */
   async replace(work: Work, id: number, body: EndpointBody): Promise<void> {
     const before = await lockEndpointRow(work.transaction, id);
-    if (body.destination_url !== before.destination_url)
+    const { name, destination_url = null } = body;
+    if (destination_url !== null && destination_url !== before.destination_url)
       for (const topic of await readTopicsOf(work.transaction, { endpointId: id }))
         checkTopicScopes(work.scopes, topic, false);
     const owner_id = await ownerFor(work, notificationEndpoints, { ...body }, before);
-    const { name, destination_url } = body;
-    await replaceEndpoint(work.transaction, id, {
-      name,
-      destination_url,
-      owner_id: owner_id === undefined ? before.owner_id : owner_id,
-    });
-    await this.#replaceModes(work, id, body, { ...before, ...(owner_id !== undefined && { owner_id }) });
+    const values = { name, destination_url, owner_id: owner_id === undefined ? before.owner_id : owner_id };
+    await this.#checkShared(work, body, { ...before, owner_id: values.owner_id });
+    await replaceEndpoint(work.transaction, id, values, this.#secretBox);
+    await this.#replaceModes(work, id, body, before);
+  }
+
+  /** The endpoint of a subscription may become a shared endpoint. It counts towards the quota from then on. */
+  async #checkShared({ transaction }: Work, body: EndpointBody, before: Endpoint): Promise<void> {
+    const { custom_headers: headers = {}, authentication, destination_url: url } = body;
+    const becomesShared = isGiven(authentication) || Object.keys(headers).length > 0 || !isGiven(url);
+    if (before.own_subscription_id !== null && becomesShared)
+      await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id });
   }
 
   async #replaceModes(
     { transaction }: Work,
     id: number,
-    { custom_headers: headers = {}, authentication = null, destination_url: url, ...modes }: EndpointBody,
-    before: EndpointBefore,
+    { custom_headers: headers = {}, authentication = null, destination_url: url = null, ...modes }: EndpointBody,
+    before: Pick<EndpointValues, 'destination_url'>,
   ): Promise<void> {
-    // The endpoint of a subscription becomes a shared endpoint, so it counts towards the quota from now on.
-    if (before.own_subscription_id && (authentication || Object.keys(headers).length > 0))
-      await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id ?? null });
     // A new path is a new destination even at the same server, because it can belong to somebody else.
     const options = { ofSigningKeys: this.#secretBox, keepsSecret: url === before.destination_url };
     await replaceCustomHeaders(transaction, id, headers, { ...options, ofSecret: this.#headersBox });

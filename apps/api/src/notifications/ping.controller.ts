@@ -39,7 +39,7 @@ ${PING_TEXT}`,
     const { destination_url } = JSON.parse(
       await this.reader.item(notificationSubscriptions, id, context, { ownerId: topicId }),
     ) as {
-      readonly destination_url: string;
+      readonly destination_url: string | null;
     };
     const options = { subscription: { topicId, id }, destinationUrl: destination_url };
     sendAnswer(reply, await this.pings.send(context, { ...options, resource: notificationSubscriptions.name }));

@@ -1,6 +1,7 @@
 import {
   ensurePingDay,
   insertPing,
+  noDestination,
   notificationDeliveries,
   readItem,
   type StoredAnswer,
@@ -25,11 +26,11 @@ export const PING_ANSWER = {
 /** Sentences for the reference. */
 export const PING_TEXT = `\`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and URL of its delivery.
 \`Location\` has the same URL: read the delivery a moment later to see the result. When the service may not call the
-destination, the answer is a 422 with \`invalid\` at \`/destination_url\`.`;
+destination, the answer is a 422 with \`invalid\` at \`/destination_url\`. Without a destination, it is \`missing\`.`;
 
 interface PingOptions {
   readonly subscription: SubscriptionKey;
-  readonly destinationUrl: string;
+  readonly destinationUrl: string | null;
   /** Name of the collection, as violations show it. */
   readonly resource: string;
 }
@@ -46,9 +47,10 @@ export class Pings {
   /**
    * Creates the delivery of a test message. The check of the destination queries name servers: do not call this inside a
    * transaction.
-   * @throws {ValidationError} when the service may not call the destination
+   * @throws {ValidationError} when there is no destination, or the service may not call it
    */
   async send(context: RequestContext, { subscription, destinationUrl, resource }: PingOptions): Promise<StoredAnswer> {
+    if (destinationUrl === null) throw noDestination(resource);
     const info = await this.destinations.refusalOf(destinationUrl);
     if (info !== null) throw new ValidationError(resource, [{ path: '/destination_url', code: 'invalid', info }]);
     await ensurePingDay(this.database);

@@ -50,7 +50,8 @@ export const HEALTH_PROPERTY: JsonSchema = {
         type: 'integer',
         minimum: 0,
         description:
-          'Number of messages that wait, are being sent or are held. Counted up to ' +
+          'Number of messages that wait, are being sent or are held. Without a `destination_url`, number of messages ' +
+          'that no client has acknowledged. Counted up to ' +
           `${MAX_BACKLOG.item.toLocaleString('en')}, in lists up to ${MAX_BACKLOG.list.toLocaleString('en')}.`,
       },
       disabled_dt: {

@@ -88,7 +88,7 @@ export class SubscriptionsService {
     const { transaction } = work;
     const owner_id = (await ownerFor(work, notificationSubscriptions, { ...values })) ?? null;
     const endpoint = isGiven(endpoint_id) ? await this.#joinable(work, body) : undefined;
-    const destination_url = endpoint?.destination_url ?? values.destination_url ?? '';
+    const destination_url = endpoint ? endpoint.destination_url : (values.destination_url ?? null);
     const quotaColumns = { topic_id: topicId, destination_url, endpoint_id: endpoint?.id ?? null };
     await checkQuotas(transaction, notificationSubscriptions, quotaColumns);
     const created = await createSubscription(
@@ -174,7 +174,8 @@ export class SubscriptionsService {
     if (endpoint.own_subscription_id !== null && endpoint.owner_id === null)
       checkScope(work.scopes, ADMIN_SCOPE, message`The credential lacks the scope ${ADMIN_SCOPE}`);
     // A PUT may repeat the present destination. The destination of the new endpoint then takes its place.
-    if (![undefined, before?.destination_url, endpoint.destination_url].includes(destination_url))
+    const allowed: readonly unknown[] = [undefined, before?.destination_url, endpoint.destination_url];
+    if (!allowed.includes(destination_url))
       throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
     return endpoint;
   }
@@ -269,7 +270,7 @@ export function valuesOf(body: ItemBody): SubscriptionBody {
     ...(owner_id !== undefined && { owner_id: owner_id as number | null }),
     start_dt: momentOf(start_dt) ?? null,
     end_dt: momentOf(end_dt) ?? null,
-    ...(destination_url !== undefined && { destination_url: destination_url as string }),
+    ...(isGiven(destination_url) && { destination_url: destination_url as string }),
     ...(endpoint_id !== undefined && { endpoint_id: endpoint_id as number | null }),
   };
 }

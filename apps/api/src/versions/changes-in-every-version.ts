@@ -126,6 +126,10 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'and cause of failure.',
       },
       {
+        change: '`destination_url` is optional for endpoints. The messages of an endpoint without it are never posted.',
+        upgrade: 'Send `destination_url` in each `PUT` of an endpoint. It can be null in answers.',
+      },
+      {
         change: 'Subscriptions with the same `endpoint_id` share the destination and the signing key of an endpoint.',
         upgrade:
           '`destination_url` of a subscription is optional in the schema: a body has it or `endpoint_id`. ' +

@@ -139,9 +139,9 @@ export class Deliverer {
 
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
     const request = this.prepare(delivery);
-    if (!request) return { outcome: OWN_ERROR, requestHeaders: {} };
-    const { client, tokens } = this.options;
     const { destination_url: url, body, endpoint_id: endpointId } = delivery;
+    if (!request || url === null) return { outcome: OWN_ERROR, requestHeaders: {} };
+    const { client, tokens } = this.options;
     // Stays empty when there is no token, because then nothing is sent.
     let logged: MessageHeaders['logged'] = {};
     const post = (authorization?: string): Promise<AttemptOutcome> => {

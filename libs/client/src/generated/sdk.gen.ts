@@ -2528,7 +2528,7 @@ export const notificationSubscriptionsGetMessages = <ThrowOnError extends boolea
  *
  * `details` of the message is `{ "id", "url", "is_test": true }`, with the id and URL of its delivery.
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
- * destination, the answer is a 422 with `invalid` at `/destination_url`.
+ * destination, the answer is a 422 with `invalid` at `/destination_url`. Without a destination, it is `missing`.
  *
  * Needs the scope `notifications:write`.
  */
@@ -2714,7 +2714,7 @@ export const notificationEndpointsGetMetrics = <ThrowOnError extends boolean = t
  *
  * `details` of the message is `{ "id", "url", "is_test": true }`, with the id and URL of its delivery.
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
- * destination, the answer is a 422 with `invalid` at `/destination_url`.
+ * destination, the answer is a 422 with `invalid` at `/destination_url`. Without a destination, it is `missing`.
  *
  * Needs the scope `notifications:write`.
  */

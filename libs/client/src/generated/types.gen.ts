@@ -2002,9 +2002,9 @@ export type NotificationEndpoints = Item & {
      */
     name: string;
     /**
-     * The public `https` URL to which the messages of all subscriptions are posted.
+     * The public `https` URL to which the messages of all subscriptions are posted. Null for an endpoint whose messages are only read with `messages` or `stream`, and never posted.
      */
-    destination_url: string;
+    destination_url: string | null;
     /**
      * The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.
      */
@@ -2052,7 +2052,7 @@ export type NotificationEndpoints = Item & {
          */
         latency_p99_ms: number | null;
         /**
-         * Number of messages that wait, are being sent or are held. Counted up to 100,000, in lists up to 1,000.
+         * Number of messages that wait, are being sent or are held. Without a `destination_url`, number of messages that no client has acknowledged. Counted up to 100,000, in lists up to 1,000.
          */
         backlog: number;
         /**
@@ -2071,10 +2071,7 @@ export type NotificationEndpointsCreate = {
      * Several endpoints may have the same name.
      */
     name: string;
-    /**
-     * The public `https` URL to which the messages of all subscriptions are posted.
-     */
-    destination_url: string;
+    destination_url?: NotificationEndpointsCreateDestinationUrl;
     owner_id?: NotificationEndpointsCreateOwnerId;
     custom_headers?: NotificationEndpointsCreateCustomHeaders;
     authentication?: NotificationEndpointsCreateAuthentication;
@@ -2115,6 +2112,11 @@ export type NotificationEndpointsCreateCustomHeaders = {
 } | null;
 
 /**
+ * The public `https` URL to which the messages of all subscriptions are posted. Null for an endpoint whose messages are only read with `messages` or `stream`, and never posted.
+ */
+export type NotificationEndpointsCreateDestinationUrl = string | null;
+
+/**
  * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good. Defaults to `subject`.
  */
 export type NotificationEndpointsCreateOrdering = 'subject' | 'none' | 'strict' | null;
@@ -2137,10 +2139,7 @@ export type NotificationEndpointsPatch = {
      * Several endpoints may have the same name.
      */
     name?: string;
-    /**
-     * The public `https` URL to which the messages of all subscriptions are posted.
-     */
-    destination_url?: string;
+    destination_url?: NotificationEndpointsCreateDestinationUrl;
     owner_id?: NotificationEndpointsCreateOwnerId;
     custom_headers?: NotificationEndpointsCreateCustomHeaders;
     authentication?: NotificationEndpointsCreateAuthentication;
@@ -2223,10 +2222,6 @@ export type NotificationEndpointsWrite = NotificationEndpointsPatch & {
      * Several endpoints may have the same name.
      */
     name: string;
-    /**
-     * The public `https` URL to which the messages of all subscriptions are posted.
-     */
-    destination_url: string;
 };
 
 export type NotificationEvents = {
@@ -2413,9 +2408,9 @@ export type NotificationSubscriptions = Item & {
      */
     end_dt: string | null;
     /**
-     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
+     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it. Null when the endpoint has none.
      */
-    destination_url: string;
+    destination_url: string | null;
     /**
      * The endpoint to which messages are sent. Defaults to an endpoint of its own for the `destination_url`. `endpoint_id` with null moves the subscription to an endpoint of its own, which has a new signing key.
      */
@@ -2452,7 +2447,7 @@ export type NotificationSubscriptionsPatch = {
      */
     end_dt?: string | null;
     /**
-     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it.
+     * The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the endpoint, so a subscription of a shared endpoint cannot change it. Null when the endpoint has none.
      */
     destination_url?: string | null;
     /**

@@ -32,9 +32,12 @@ export const notificationEndpoint = objectType({
       shown: true,
       content: 'key',
       format: 'uri',
-      write: 'required',
+      nullable: true,
+      write: 'optional',
       maxLength: 2_048,
-      description: 'The public `https` URL to which the messages of all subscriptions are posted.',
+      description:
+        'The public `https` URL to which the messages of all subscriptions are posted. Null for an endpoint whose ' +
+        'messages are only read with `messages` or `stream`, and never posted.',
     }),
     owner: toOne('recruiter', {
       shows: ['id', 'url'],

@@ -101,11 +101,12 @@ export const notificationSubscription = objectType({
       shown: true,
       content: 'key',
       format: 'uri',
+      nullable: true,
       write: 'optional',
       maxLength: 2_048,
       description:
         'The public `https` URL to which messages are posted. Required without `endpoint_id`. It belongs to the ' +
-        'endpoint, so a subscription of a shared endpoint cannot change it.',
+        'endpoint, so a subscription of a shared endpoint cannot change it. Null when the endpoint has none.',
     }),
     endpoint: toOne('notification_endpoint', {
       shows: ['id', 'url'],

@@ -29,7 +29,8 @@ export interface ClaimedDelivery {
   /** Number of failed attempts before this one. */
   readonly failures: number;
   readonly reason: AttemptReason;
-  readonly destination_url: string;
+  /** Null when the endpoint has lost its destination: nothing is sent. */
+  readonly destination_url: string | null;
   /** Start of the attempt by the clock of the database. It selects the signing keys and is part of the signature. */
   readonly claimed_dt: Date;
   readonly secrets: EndpointSecrets;

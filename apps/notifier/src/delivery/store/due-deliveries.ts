@@ -1,3 +1,4 @@
+import { streamsSql } from '@ats/domain';
 import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
 import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
@@ -123,7 +124,7 @@ WITH RECURSIVE oldest AS MATERIALIZED (
     s.endpoint_id, ${FREE_USES} AS free_uses, COALESCE(e.ordering, 'subject') AS ordering,
     row_number() OVER by_time AS rank, first_value(d.sequence) OVER by_time <= s.released_sequence AS is_releasing
   FROM waiting w
-  JOIN notification_subscriptions s ON s.id = w.subscription_id AND s.disabled_dt IS NULL
+  JOIN notification_subscriptions s ON s.id = w.subscription_id AND s.disabled_dt IS NULL AND NOT ${streamsSql('s')}
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
   LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
   LEFT JOIN in_flight f ON f.subscription_id = s.id

@@ -1,3 +1,4 @@
+import { streamsSql } from '@ats/domain';
 import { runStatement, type Transaction } from '@ats/postgres';
 
 export interface NewDelivery {
@@ -22,7 +23,8 @@ const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id =
 
 /**
  * Creates one delivery for each pair of event and subscription, never two. Sequence numbers have no gaps, because they
- * are assigned under the lock of the subscription. A delivery is held when its subscription is disabled.
+ * are assigned under the lock of the subscription. A delivery is held when its subscription is disabled. The feed delivers
+ * the messages of an endpoint without a destination.
  */
 const INSERT = `
 WITH wanted AS (
@@ -40,15 +42,16 @@ WITH wanted AS (
 ), numbered AS (
   UPDATE notification_subscriptions s SET last_sequence = s.last_sequence + counted.n
   FROM counted WHERE s.id = counted.subscription_id
-  RETURNING s.id, s.last_sequence - counted.n AS before, s.disabled_dt IS NOT NULL AS is_disabled
+  RETURNING s.id, s.last_sequence - counted.n AS before, CASE WHEN ${streamsSql('s')} THEN 'delivered'
+    WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END AS status
 )
 INSERT INTO notification_deliveries (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type,
   subject_id,
-  message_id, body, request_id, traceparent, sequence, status, next_attempt_dt, keeps_answers)
+  message_id, body, request_id, traceparent, sequence, status, next_attempt_dt, finished_dt, keeps_answers)
 SELECT w.event_id, w.occurred_dt, w.subscription_id, w.topic_id, w.topic_revision, w.subject_type, w.subject_id,
   w.message_id, w.body, w.request_id, w.traceparent,
-  n.before + w.position, CASE WHEN n.is_disabled THEN 'held' ELSE 'due' END, CASE WHEN n.is_disabled THEN NULL
-    ELSE now() END,
+  n.before + w.position, n.status, CASE n.status WHEN 'due' THEN now() END,
+  CASE n.status WHEN 'delivered' THEN clock_timestamp() END,
   -- No answers are kept when the person was anonymised before the event was matched.
   COALESCE((SELECT e.anonymised_dt IS NULL FROM domain_events e WHERE e.id = w.event_id), true)
 FROM wanted w JOIN numbered n ON n.id = w.subscription_id

@@ -101,6 +101,20 @@ export async function readEndpointFeed(
   return { messages: found.slice(0, limit), hasMore: found.length > limit || placed === PUBLISHED_AT_ONCE };
 }
 
+/**
+ * Notes the position up to which a client has processed the messages of an endpoint without a destination. Such messages
+ * are no longer part of its backlog. A smaller position than that of an earlier request changes nothing.
+ */
+export async function acknowledgePosition(database: Database, endpointId: number, position: number): Promise<void> {
+  if (position > 0) await database.query(ACKNOWLEDGE, [endpointId, position]);
+}
+
+const ACKNOWLEDGE = `
+UPDATE notification_endpoint_feeds f SET acknowledged_position = LEAST($2, f.last_position)
+FROM notification_endpoints e
+WHERE f.endpoint_id = $1 AND f.acknowledged_position < LEAST($2, f.last_position)
+  AND e.id = f.endpoint_id AND e.destination_url IS NULL`;
+
 async function publish(transaction: Transaction, endpointId: number): Promise<number> {
   await runStatement(transaction, LOCK_FEED, [endpointId]);
   const [row] = await runStatement<{ amount: number }>(transaction, PUBLISH, [endpointId, PUBLISHED_AT_ONCE]);

@@ -43,6 +43,18 @@ const PENDING = [`status = 'due'`, `status IN ('queued', 'sending')`, `status = 
   .map((status) => `SELECT FROM notification_deliveries WHERE subscription_id = n.id AND ${status}`)
   .join(' UNION ALL ');
 
+/** SQL for the messages that no client has acknowledged, of the endpoints that only stream. */
+const UNREAD = `
+SELECT FROM notification_endpoint_feeds f JOIN notification_endpoint_messages m
+  ON m.endpoint_id = f.endpoint_id AND m.position > f.acknowledged_position
+JOIN notification_subscriptions n ON n.id = m.subscription_id AND n.endpoint_id = e.id
+WHERE f.endpoint_id = e.id AND streaming.is_streaming
+UNION ALL
+SELECT FROM notification_subscriptions n
+LEFT JOIN notification_endpoint_marks k ON k.endpoint_id = e.id AND k.subscription_id = n.id
+JOIN notification_deliveries d ON d.subscription_id = n.id AND d.sequence > COALESCE(k.sequence, 0)
+WHERE n.endpoint_id = e.id AND streaming.is_streaming`;
+
 /** Parameters: $1 ids of the endpoints; $2 the greatest backlog that is counted exactly. */
 const HEALTH = `
 SELECT e.id, own.*, hour.delivered AS "delivered1h", hour.attempts AS "attempts1h", day.delivered AS "delivered24h",
@@ -68,8 +80,12 @@ CROSS JOIN LATERAL (
   ) summed
 ) latency
 CROSS JOIN LATERAL (
+  SELECT EXISTS (SELECT FROM notification_endpoints o WHERE o.id = e.id AND o.destination_url IS NULL) AS is_streaming
+) streaming
+CROSS JOIN LATERAL (
   SELECT count(*) AS backlog FROM (
-    SELECT FROM notification_subscriptions n CROSS JOIN LATERAL (${PENDING}) d WHERE n.endpoint_id = e.id LIMIT $2
+    (SELECT FROM notification_subscriptions n CROSS JOIN LATERAL (${PENDING}) d
+      WHERE n.endpoint_id = e.id AND NOT streaming.is_streaming) UNION ALL (${UNREAD}) LIMIT $2
   ) counted
 ) pending`;
 

@@ -27,7 +27,7 @@ interface Move {
  * in matching and at the end of an attempt. A delivery whose attempt is running is not changed: the attempt reads the
  * state of the subscription when it ends.
  */
-const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
+const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Move>> = {
   /**
    * Cancels pending deliveries. A message that is being sent may still arrive. If its attempt fails, there is no
    * further attempt.
@@ -35,6 +35,12 @@ const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
   deleted: {
     from: ['due', 'queued', 'held'],
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
+  },
+  /** The endpoint has no destination: its feed delivers the messages. Test messages of earlier requests end, too. */
+  streamed: {
+    from: ['due', 'queued', 'held'],
+    set: `status = 'delivered', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL,
+      requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
   /**
    * Holds pending deliveries, but still sends test messages. Increasing `requeues` invalidates the queued jobs of these
@@ -83,6 +89,11 @@ export const hasPendingSql = (alias: string): string =>
     .map(({ where }) => `EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = ${alias}.id AND ${where})`)
     .join(' OR ');
 
+/** SQL condition: the endpoint of the subscription in the row `alias` has no destination, so it only streams. */
+export const streamsSql = (alias: string): string =>
+  `EXISTS (SELECT FROM notification_endpoints streaming
+    WHERE streaming.id = ${alias}.endpoint_id AND streaming.destination_url IS NULL)`;
+
 /**
  * Changes the status of the pending deliveries of subscriptions that all have the same new state. The rows of the
  * subscriptions must be locked or deleted. Of a large backlog only a part is changed, so that the transaction stays
@@ -107,11 +118,23 @@ export async function movePending(
 }
 
 /**
+ * Finds subscriptions without a destination that have due deliveries, so that {@link moveBacklogs} gives them to the
+ * feed. A delivery can become due after its endpoint has lost its destination, for example when its attempt fails then.
+ */
+const FIND_STREAMED = `
+INSERT INTO notification_backlogs
+SELECT s.id FROM notification_endpoints e JOIN notification_subscriptions s ON s.endpoint_id = e.id
+WHERE e.destination_url IS NULL
+  AND EXISTS (SELECT FROM notification_deliveries d WHERE d.subscription_id = s.id AND d.status = 'due')
+ON CONFLICT DO NOTHING`;
+
+/**
  * Changes one more part of each backlog that was too large for {@link movePending}.
  * @returns true when there were backlogs; call it again until it returns false
  * @throws {AggregateError} when the deliveries of a backlog could not be changed
  */
 export async function moveBacklogs(database: Database): Promise<boolean> {
+  await database.query(FIND_STREAMED);
   const backlogs = await database.query<{ id: number }>(
     'SELECT subscription_id AS id FROM notification_backlogs ORDER BY 1 LIMIT 5',
   );
@@ -124,11 +147,13 @@ export async function moveBacklogs(database: Database): Promise<boolean> {
 }
 
 async function moveBacklog(transaction: Transaction, id: number): Promise<void> {
-  const [subscription] = await runStatement<{ isDisabled: boolean }>(
+  const [subscription] = await runStatement<{ state: keyof typeof MOVES }>(
     transaction,
-    'SELECT disabled_dt IS NOT NULL AS "isDisabled" FROM notification_subscriptions WHERE id = $1 FOR NO KEY UPDATE',
+    `SELECT CASE WHEN ${streamsSql('s')} THEN 'streamed' WHEN disabled_dt IS NOT NULL THEN 'disabled'
+       ELSE 'enabled' END AS state
+     FROM notification_subscriptions s WHERE id = $1 FOR NO KEY UPDATE`,
     [id],
   );
   await runStatement(transaction, 'DELETE FROM notification_backlogs WHERE subscription_id = $1', [id]);
-  await movePending(transaction, [id], !subscription ? 'deleted' : subscription.isDisabled ? 'disabled' : 'enabled');
+  await movePending(transaction, [id], subscription?.state ?? 'deleted');
 }

@@ -1,5 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { NotFoundError, ValidationError } from '../../vocabulary/validation-error.js';
+import { streamsSql } from '../deliveries/pending-deliveries.js';
 import { notificationDeliveries, notificationDelivery, REDELIVERY_REFUSALS } from '../../objects/delivery.model.js';
 
 export interface SubscriptionKey {
@@ -26,11 +27,11 @@ export const CAN_BE_SENT_NOW = `(d.status IN ('delivered', 'exhausted', 'cancell
  * Sends one delivery again. The delivery keeps its row, message id, body and sequence, so that two attempts to send it
  * never run at the same time. A delivery that is being sent, or is due, does not change.
  * @throws {NotFoundError} when the topic has no such subscription, or the subscription no such delivery
- * @throws {ValidationError} `subscription_disabled`, `is_ping`
+ * @throws {ValidationError} `subscription_disabled`, `is_ping`, and `missing` without a destination
  * Source: docs/reference/notifications.md, "Redelivery".
  */
 export async function redeliver(transaction: Transaction, subscription: SubscriptionKey, id: number): Promise<void> {
-  const { isDisabled } = await lockSubscriptionRow(transaction, subscription);
+  const { isDisabled, streams } = await lockSubscriptionRow(transaction, subscription);
   const [delivery] = await runStatement<{ occurred_dt: Date; isPing: boolean }>(
     transaction,
     `SELECT occurred_dt, event_id IS NULL AS "isPing"
@@ -39,6 +40,7 @@ export async function redeliver(transaction: Transaction, subscription: Subscrip
   );
   if (!delivery) throw new NotFoundError(notificationDelivery.name, id);
   if (delivery.isPing) throw refusal('is_ping');
+  if (streams) throw noDestination(notificationDeliveries.name);
   if (isDisabled) throw refusal('subscription_disabled');
   await runStatement(
     transaction,
@@ -53,6 +55,17 @@ export const refusal = (
   resource = notificationDeliveries.name,
 ): ValidationError => new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
 
+/** The refusal to post a message of an endpoint without a destination. */
+export const noDestination = (resource: string): ValidationError =>
+  new ValidationError(resource, [{ path: '/destination_url', code: 'missing' }]);
+
+interface LockedSubscription {
+  readonly isDisabled: boolean;
+  readonly lastSequence: number;
+  /** True when its endpoint has no destination. */
+  readonly streams: boolean;
+}
+
 /**
  * Locks a subscription's row against being disabled or deleted until the transaction ends. Lock order: a subscription
  * before its deliveries. Unlike `lockSubscription` it does not block matching.
@@ -61,11 +74,11 @@ export const refusal = (
 export async function lockSubscriptionRow(
   transaction: Transaction,
   { topicId, id }: SubscriptionKey,
-): Promise<{ readonly isDisabled: boolean; readonly lastSequence: number }> {
-  const [row] = await runStatement<{ isDisabled: boolean; lastSequence: number }>(
+): Promise<LockedSubscription> {
+  const [row] = await runStatement<LockedSubscription>(
     transaction,
-    `SELECT disabled_dt IS NOT NULL AS "isDisabled", last_sequence AS "lastSequence"
-     FROM notification_subscriptions WHERE id = $1 AND topic_id = $2 FOR NO KEY UPDATE`,
+    `SELECT disabled_dt IS NOT NULL AS "isDisabled", last_sequence AS "lastSequence", ${streamsSql('s')} AS streams
+     FROM notification_subscriptions s WHERE id = $1 AND topic_id = $2 FOR NO KEY UPDATE`,
     [id, topicId],
   );
   if (!row) throw new NotFoundError('notification_subscription', id);

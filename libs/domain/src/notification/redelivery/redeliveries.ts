@@ -1,5 +1,12 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
-import { CAN_BE_SENT_NOW, lockSubscriptionRow, refusal, sendNowSql, type SubscriptionKey } from './redeliver.js';
+import {
+  CAN_BE_SENT_NOW,
+  lockSubscriptionRow,
+  noDestination,
+  refusal,
+  sendNowSql,
+  type SubscriptionKey,
+} from './redeliver.js';
 import { notificationRedeliveries, type RedeliverableStatus } from '../../objects/redelivery.model.js';
 
 /** The deliveries to send again, by the times of their events. */
@@ -41,7 +48,7 @@ export async function countRedeliverable(
  * {@link continueRedeliveries}. Messages that are created after the request are not included.
  * @returns the id of the redelivery
  * @throws {NotFoundError} when the topic has no such subscription
- * @throws {ValidationError} `subscription_disabled`
+ * @throws {ValidationError} `subscription_disabled`, and `missing` without a destination
  * Source: docs/reference/notifications.md, "Redelivery".
  */
 export async function createRedelivery(
@@ -51,7 +58,8 @@ export async function createRedelivery(
 ): Promise<number> {
   // Counts before taking the lock, because attempts to send must wait for the lock.
   const total = await countRedeliverable(transaction, key.id, range);
-  const { isDisabled, lastSequence } = await lockSubscriptionRow(transaction, key);
+  const { isDisabled, lastSequence, streams } = await lockSubscriptionRow(transaction, key);
+  if (streams) throw noDestination(notificationRedeliveries.name);
   if (isDisabled) throw refusal('subscription_disabled', notificationRedeliveries.name);
   const [row] = await runStatement<{ id: number }>(
     transaction,

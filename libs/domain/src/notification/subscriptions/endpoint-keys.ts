@@ -3,7 +3,9 @@ import { keyReaderOf } from '../../objects/notification-endpoint.model.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { type SubscriptionKey } from '../redelivery/redeliver.js';
+import { movePending } from '../deliveries/pending-deliveries.js';
 import { lockTopicIndex } from '../topics/topic-index-lock.js';
+import { originOf } from './destination-origin.js';
 import {
   insertSigningKey,
   KEY_TIME,
@@ -105,7 +107,8 @@ async function shareLocked(
 
 /**
  * Moves a subscription to another endpoint, which is shared from now on. The subscription gets the destination and the
- * keys of that endpoint, and loses its own keys and its own endpoint. Its pending deliveries go to the new destination.
+ * keys of that endpoint, and loses its own keys and its own endpoint. Its pending deliveries go to the new destination,
+ * or to the feed of an endpoint without one.
  * Nothing changes when the endpoint is already that of the subscription.
  * @throws {NotFoundError} when there is no such endpoint
  */
@@ -130,8 +133,9 @@ export async function joinEndpoint(
     transaction,
     `UPDATE notification_subscriptions SET endpoint_id = $2, destination_url = $3, destination_origin = $4,
        updated_dt = ${KEY_TIME}, ${OF_SHARED} WHERE id = $1`,
-    [subscriptionId, endpointId, url, new URL(url).origin],
+    [subscriptionId, endpointId, url, originOf(url)],
   );
+  if (url === null) await movePending(transaction, [subscriptionId], 'streamed');
   await runStatement(transaction, 'DELETE FROM notification_endpoints WHERE own_subscription_id = $1', [
     subscriptionId,
   ]);
@@ -198,9 +202,9 @@ async function lockEndpoint(
   transaction: Transaction,
   id: number,
   { joiningId, withSubscriptions = false }: LockOptions = {},
-): Promise<{ readonly url: string; readonly owner: KeyOwner }> {
+): Promise<{ readonly url: string | null; readonly owner: KeyOwner }> {
   await lockTopicIndex(transaction);
-  const endpoints = await runStatement<{ id: number; ownId: number | null; url: string }>(
+  const endpoints = await runStatement<{ id: number; ownId: number | null; url: string | null }>(
     transaction,
     `SELECT id, own_subscription_id AS "ownId", destination_url AS url FROM notification_endpoints
      WHERE id = $1 OR own_subscription_id = $2 ORDER BY id FOR NO KEY UPDATE`,

@@ -6,14 +6,17 @@ import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { checkQuotas } from '../../writing/quota.js';
 import { deleteUnusedItem } from '../../writing/write-object.js';
+import { movePending } from '../deliveries/pending-deliveries.js';
 import { lockTopicIndex } from '../topics/topic-index-lock.js';
-import { joinEndpoint } from './endpoint-keys.js';
+import { originOf } from './destination-origin.js';
+import { joinEndpoint, shareEndpoint } from './endpoint-keys.js';
 import { insertSigningKey, KEY_TIME } from './signing-keys.js';
 
 /** The validated values of a client. The URL is allowed. */
 export interface EndpointValues {
   readonly name: string;
-  readonly destination_url: string;
+  /** Null for an endpoint whose messages are only read from its feed. */
+  readonly destination_url: string | null;
   /** The recruiter who owns the endpoint. */
   readonly owner_id: number | null;
 }
@@ -60,17 +63,25 @@ export async function lockEndpointRow(transaction: Transaction, id: number): Pro
 /**
  * Replaces an endpoint. Its subscriptions get the new destination, to which their pending deliveries go, too. After a
  * change of the owner, only admins read the keys, because the credential that created the endpoint may not act for the
- * new owner. Nothing changes when the new values equal the old ones.
+ * new owner. An endpoint that loses its destination is shared from now on, and its pending messages are delivered by its
+ * feed. Nothing changes when the new values equal the old ones.
  * @throws {ValidationError} `quota_exceeded` when the new owner has as many shared endpoints as the quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */
-export async function replaceEndpoint(transaction: Transaction, id: number, values: EndpointValues): Promise<void> {
+export async function replaceEndpoint(
+  transaction: Transaction,
+  id: number,
+  values: EndpointValues,
+  secretBox: SecretBox,
+): Promise<void> {
   const before = await lockEndpointRow(transaction, id);
   if (isDeepStrictEqual({ ...before, ...values }, before)) return;
   const { name, destination_url, owner_id } = values;
   const isShared = before.own_subscription_id === null;
   if (isShared && owner_id !== before.owner_id)
     await checkQuotas(transaction, notificationEndpoints, { owner_id }, ['owner_id']);
+  // Notifiers of the previous release do not pick the subscriptions of shared endpoints.
+  if (destination_url === null) await shareEndpoint(transaction, id, secretBox);
   if (destination_url !== before.destination_url) await sendElsewhere(transaction, id, destination_url);
   // Comes last: a trigger may have renamed the endpoint after its subscription changed.
   await runStatement(
@@ -83,19 +94,21 @@ export async function replaceEndpoint(transaction: Transaction, id: number, valu
 }
 
 /** The endpoint gets the destination first: a trigger keeps that of a shared endpoint in its subscriptions. */
-async function sendElsewhere(transaction: Transaction, id: number, url: string): Promise<void> {
+async function sendElsewhere(transaction: Transaction, id: number, url: string | null): Promise<void> {
   await runStatement(transaction, 'UPDATE notification_endpoints SET destination_url = $2 WHERE id = $1', [id, url]);
-  await runStatement(
+  const subscriptions = await runStatement<{ id: number }>(
     transaction,
-    'SELECT FROM notification_subscriptions WHERE endpoint_id = $1 ORDER BY id FOR NO KEY UPDATE',
+    'SELECT id FROM notification_subscriptions WHERE endpoint_id = $1 ORDER BY id FOR NO KEY UPDATE',
     [id],
   );
   await runStatement(
     transaction,
     `UPDATE notification_subscriptions SET destination_url = $2, destination_origin = $3, updated_dt = ${KEY_TIME}
      WHERE endpoint_id = $1`,
-    [id, url, new URL(url).origin],
+    [id, url, originOf(url)],
   );
+  const changed = subscriptions.map((subscription) => subscription.id);
+  if (url === null) await movePending(transaction, changed, 'streamed');
 }
 
 /**

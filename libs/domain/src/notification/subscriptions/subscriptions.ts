@@ -4,6 +4,7 @@ import { hasPendingSql, movePending } from '../deliveries/pending-deliveries.js'
 import { type SubscriptionStatus, subscriptionStatusSql } from '../../objects/notification.model.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { type OperatorEventCause, recordSubscriptionEvents } from './operator-events.js';
+import { originOf } from './destination-origin.js';
 import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, recordTopicChange } from '../topics/topic-index-lock.js';
 
@@ -12,7 +13,8 @@ export interface SubscriptionValues {
   /** Start of the period; null means now. */
   readonly start_dt: Date | null;
   readonly end_dt: Date | null;
-  readonly destination_url: string;
+  /** Null for a subscription whose endpoint has no destination. */
+  readonly destination_url: string | null;
   /** The credential that owns the subscription. Absent for no owner in a new one, and for the present owner otherwise. */
   readonly owner_id?: number | null;
 }
@@ -34,7 +36,7 @@ export interface Subscription {
   readonly topic_id: number;
   readonly start_dt: Date;
   readonly end_dt: Date | null;
-  readonly destination_url: string;
+  readonly destination_url: string | null;
   readonly status: SubscriptionStatus;
   readonly disabled_reason: DisabledReason | null;
   readonly endpoint_id: number;
@@ -118,7 +120,7 @@ const columnsOf = ({ start_dt, end_dt, destination_url }: SubscriptionValues): r
   start_dt,
   end_dt,
   destination_url,
-  new URL(destination_url).origin,
+  originOf(destination_url),
 ];
 
 const hasValues = (subscription: Subscription, values: SubscriptionValues): boolean =>
