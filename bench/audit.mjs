@@ -13,7 +13,7 @@ export const projects = ['@ats/api'];
 const WARM_UP_ROUNDS = 5;
 /** The API has written the entries of all reads after this time. */
 const WRITTEN_MS = 700;
-/** Accepted ratio of the time of a read with the audit log to that without it. */
+/** Greatest accepted ratio of the time of a read with the audit log to the time without it. */
 const LIMIT = 1.03;
 const PAGE = '/api/v1/applications?per_page=100';
 const AUDITED = 'with the audit log';
@@ -25,10 +25,10 @@ const usage = `${DATABASE_USAGE}, default 10000
   --requests      requests to each side in a round, default 200`;
 
 /**
- * Measures what the audit log costs a read: in time until the answer, and in computing time of the API and of
- * PostgreSQL, with the writing of the entries. Compares two processes with the audit log, which show the noise of the
- * measurement, with one without it. Sends one request at a time, to all sides in turn. Exits with 1 when the audit log
- * costs too much.
+ * Measures what the audit log costs a read: the time until the answer, and the computing time of the API and of
+ * PostgreSQL. The cost includes writing the entries. Compares two processes with the audit log, which show the noise of
+ * the measurement, with one without it. Sends one request at a time, to all sides in turn. Exits with 1 when the audit
+ * log costs too much.
  * @param {string[]} args
  */
 export function run(args) {

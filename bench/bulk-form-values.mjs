@@ -11,8 +11,8 @@ const ROUNDS = 9;
 /**
  * Measures `POST …/bulk_form_values` for a thousand applications, and compares it with one SQL transaction that writes
  * the same rows without checks: values, history and the time of the change. PostgreSQL commits to disk. The API runs as
- * a separate process. Both are measured in turn. Exits with 1 when a round exceeds the limit or is not one transaction,
- * or when a request with a violation in the last item changes anything.
+ * a separate process. Both are measured in turn. Exits with 1 when a round exceeds the limit or is not one transaction.
+ * Exits with 1, too, when a request with a violation in its last item changes anything.
  */
 export const run = () =>
   withService({ apps: ['api'], isDurable: true }, ({ client, database }) => measureAll(client, database));
@@ -166,7 +166,7 @@ async function makeApplications(client, database) {
   return rows.map((row) => row.id);
 }
 
-/** The minimal work for the same rows: one transaction of three statements, without checks. */
+/** Writes the same rows with the least work: one transaction of three statements, without checks. */
 async function writeBare(database, { items }) {
   const column = {
     boolean: 'boolean_value',

@@ -36,7 +36,7 @@ export function run(args) {
     );
     await database.query('VACUUM ANALYZE changes');
     const api = await start({});
-    // The API adds changes at its start, such as the first credential.
+    // The rows are counted after each reading, because the API adds changes at its start, such as the first credential.
     const measured = async (name, read) => {
       const start = performance.now();
       const count = await read();
@@ -74,7 +74,7 @@ export function run(args) {
   });
 }
 
-/** Copies the rows of the feed to nowhere. */
+/** Copies the rows of the feed with `psql`, which discards them. */
 async function copy(url) {
   const statement = `COPY (SELECT resource, item_id, item_uuid, change, dt FROM changes ORDER BY id) TO STDOUT`;
   const child = spawn('psql', ['--no-psqlrc', '-c', statement, url], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -88,7 +88,7 @@ async function copy(url) {
 
 /**
  * Follows the feed to its end.
- * @param {{ isParsed: boolean }} options whether the client parses the answers, which `psql` has no counterpart for
+ * @param {{ isParsed: boolean }} options whether the client parses the answers. `psql` does not parse.
  */
 async function follow({ client, page, isParsed, onPage }) {
   let since = new Date(Date.now() - 3_600_000).toISOString();

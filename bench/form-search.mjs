@@ -12,8 +12,8 @@ const usage = `${DATABASE_USAGE}, default 1000000
 const AIM = 3;
 
 /**
- * Measures searching and sorting applications by a form item against a column with the same values, at the same API.
- * Adds a form and its values to the database. Exits with 1 when a target is missed.
+ * Compares searching and sorting applications by a form item with doing so by a column that has the same values, at the
+ * same API. Adds a form and its values to the database. Exits with 1 when a target is missed.
  * @param {string[]} args
  */
 export function run(args) {
@@ -118,7 +118,7 @@ async function findWorkloads({ query }) {
     { title: 'equal, no match', requests: ['search={source}=', 'search={rating}='] },
     { title: 'not equal', requests: search('!=', sources, 'source') },
     {
-      title: 'a substring that few have',
+      title: 'a substring with few matches',
       requests: search(
         '=~',
         references.map((reference) => reference.slice(-5)),
@@ -126,7 +126,7 @@ async function findWorkloads({ query }) {
       ),
     },
     {
-      title: 'a substring that many have',
+      title: 'a substring with many matches',
       requests: search('=~', ['work', 'uni', 'ref', 'career', 'agency', 'walk-in', 'ten'], 'source'),
     },
     { title: 'without a substring', requests: search('!~', ['work', 'uni', 'ref', 'career', 'agency'], 'source') },

@@ -75,7 +75,7 @@ function createEvents(random) {
   });
 }
 
-/** The limit: hash maps and sorted arrays written for exactly these topics. */
+/** The limit of what an index can reach: hash maps and sorted arrays that are written for exactly these topics. */
 function createLimit(topics) {
   const byOpportunity = new Map();
   const byBoth = new Map();

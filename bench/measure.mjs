@@ -71,7 +71,7 @@ export function judge(promise, isMet, figure) {
   return isMet;
 }
 
-/** 12345678 -> "12.3 M" */
+/** Formats a rate with a unit: 12345678 gives "12.3 M". */
 export function perSecond(rate) {
   if (rate >= 1e6) return `${(rate / 1e6).toFixed(rate >= 1e8 ? 0 : 1)} M`;
   return rate >= 1e4 ? `${(rate / 1e3).toFixed(0)} k` : rate.toFixed(0);

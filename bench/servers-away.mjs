@@ -16,8 +16,8 @@ const AT_A_TIME = 4;
  */
 const LIMITS = { p50: 1.15, p99: 1.5 };
 /**
- * Limits in ms: `stopped` for each 503 when PostgreSQL is stopped, `first` for the first 503 when it hangs, `known` for
- * each later 503, `back` for the time until requests succeed again.
+ * Limits in ms: `stopped` is the time until each 503 when PostgreSQL is stopped. `first` is the time until the first
+ * 503 when it hangs, and `known` that of each later 503. `back` is the time until requests succeed again.
  */
 const AWAY_LIMITS = { stopped: 1_000, first: 4_500, known: 1_000, back: 2_000 };
 
@@ -98,7 +98,7 @@ async function measureRedis({ broken }, sides, rounds) {
   const results = [];
   for (const [name, begin] of conditions) {
     const goOn = await begin();
-    await sleep(1_000); // skips the change of the state, which other tests cover
+    await sleep(1_000); // Wait until the API has logged the change of state, which other tests cover.
     const { steady, broken: other } = await compare(sides, rounds);
     goOn?.();
     const pairs = [0.5, 0.99].map((share) => [quantile(steady, share), quantile(other, share)]);

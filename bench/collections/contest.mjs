@@ -4,7 +4,7 @@ import { duel } from './duel.mjs';
 const AIM = 0.8;
 
 /**
- * Measures the API against the limit (see limit-server.mjs), one workload after the other.
+ * Compares the API with the limit server (see limit-server.mjs), one workload after the other.
  * @param {object} parts
  * @param {import('./servers.mjs').Server} parts.api
  * @param {import('./servers.mjs').Server} parts.limit

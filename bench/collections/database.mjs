@@ -52,7 +52,7 @@ async function openDatabase({ database: given, applications }) {
     query: async (text, values) => (await client.query(text, values)).rows,
     async close() {
       const keyIds = Object.values(tokens).map((token) => token.split('_')[1]);
-      // A benchmark may have made further credentials with these.
+      // Deletes further credentials, which a benchmark may have made with these two.
       if (!services)
         await client.query(
           `WITH RECURSIVE made AS (

@@ -18,8 +18,8 @@ const WARM_UP_MS = 3_000;
 /** @typedef {{ rate: number, latencies: number[], nodeMs: number, postgresMs: number, count: number }} Slice */
 
 /**
- * Compares two servers, which take turns on the same requests in short slices. So load of the machine affects both
- * alike.
+ * Compares two servers, which take turns on the same requests in short slices. Other load of the machine therefore
+ * affects both alike.
  * @param {readonly [Side, Side]} sides
  * @param {readonly unknown[]} requests
  * @param {{ seconds: number, postgresMeter: () => number }} options `seconds` is the time for each side

@@ -9,8 +9,8 @@ const EVERY = 50;
 const LEAST_LOOKS = 12;
 const MOST_GROWTH = 1.1;
 /**
- * A new process grows until its garbage collector has adapted, which does not indicate a leak. These pages are not
- * measured.
+ * Number of first pages that are not measured. Meanwhile a new process grows until its garbage collector has adapted,
+ * which does not indicate a leak.
  */
 const WARM_UP_PAGES = 500;
 

@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 
 /**
  * A process that receives messages at many URLs. Healthy URLs answer 204 at once, hanging URLs never answer. The IPC
- * message `expect` contains a number of messages. When so many messages have arrived, the process reports the time of
- * the last message and the latency of each, and the greatest number of concurrent requests to a URL and to an origin.
+ * message `expect` contains a number of messages. When this number of messages has arrived, the process sends a report.
+ * The report has the time of the last message, the latency of each message, and the greatest numbers of concurrent
+ * requests to a URL and to an origin.
  */
 let receipts = [];
 let expectation;
@@ -56,7 +57,7 @@ function forget() {
   most = { url: 0, origin: 0 };
 }
 
-/** The answer to a request to a URL. */
+/** Answers a request to one of the URLs. */
 const answer = (request, response) => {
   follow(request, response);
   if (request.url.startsWith('/hanging')) request.resume();

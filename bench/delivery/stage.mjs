@@ -9,7 +9,8 @@ import { sum } from '../measure.mjs';
 import { createApplication, createClient, createEnvironment, migrate, startApp } from '../service.mjs';
 
 /**
- * Number of events that one transaction inserts, as busy processes would commit them. Each transaction sends a NOTIFY.
+ * Number of events that one transaction inserts. A busy API commits about as many together. Each transaction sends one
+ * NOTIFY.
  */
 const EVENTS_AT_ONCE = 500;
 

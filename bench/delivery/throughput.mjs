@@ -5,8 +5,9 @@ import { judge, median, printTable } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 
 /**
- * `receivers` is the number of origins. `share` is the part of the backlog that is sent: fewer subscriptions take
- * longer for a message. `minRatio` is the target for one notifier, as a part of the limit.
+ * `receivers` is the number of origins. `share` is the part of the backlog that is sent. It is smaller for few
+ * subscriptions, which need more time for each message. `minRatio` is the target for one notifier, as a part of the
+ * limit.
  */
 const WORLDS = [
   { subscriptions: 100, receivers: 10, share: 1, minRatio: 0.4 },

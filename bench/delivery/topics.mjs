@@ -9,7 +9,8 @@ const RECEIVERS = 10;
 
 /**
  * Measures the cost of an event with few and with many topics: until it is matched, and until its message is received.
- * The many topics include the few, and each event matches one of the few. So the number of messages is the same.
+ * The many topics include the few, and each event matches one of the few. Both cases therefore send the same number of
+ * messages.
  */
 export async function measureTopics(stage) {
   const { healthy } = await stage.listen({ healthy: RECEIVERS });

@@ -6,14 +6,17 @@ const VALUES = 1_000;
 const DESCRIBED = 3;
 const DESCRIPTION_LENGTH = 100_000;
 
-/** Datapaths to the same computed value: it is counted anew for each column, or once for each row. */
+/**
+ * A datapath to a computed value. The attack requests it in many columns, to see whether the service computes it once
+ * for a row or once for each column.
+ */
 const COUNT = 'application.opportunity.application_count';
 const OTHER_COUNTS = [COUNT, 'application.user.application_count', 'application.vacancy.application_count'];
 
 /**
  * Creates the layouts and searches of the most expensive legal requests, and returns the paths of the requests. Where
  * the service refuses a layout or search as too large, the largest legal one is used.
- * @param {import('../collections/client.mjs').Client} client without limits
+ * @param {import('../collections/client.mjs').Client} client a client without rate limits
  * @returns {Promise<{ title: string, path: string }[]>}
  */
 export async function createAttack(client) {

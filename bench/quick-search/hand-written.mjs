@@ -34,8 +34,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Returns a finder that searches the same groups as the service, each group on its own connection. Its statements take
- * no special measures for texts that match very many rows.
+ * Returns a finder that searches the same groups as the service, each group on its own connection. Its statements do
+ * nothing special for texts that match very many rows.
  */
 export function openHandWritten({ url }) {
   const options = `-c jit=off -c max_parallel_workers_per_gather=0 -c statement_timeout=${TIMEOUT_MS}`;

@@ -14,8 +14,8 @@
 const numberOf = (/** @type {unknown} */ text) => (typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : NaN);
 
 /**
- * Returns the end of the window according to the answer. The result can be too late by one second plus the time that
- * the answer took.
+ * Returns the end of the window according to the answer. The result is later than the true end by at most one second
+ * plus the duration of the answer.
  * @param {Answer} answer
  */
 const endOf = ({ at, headers }) => at + numberOf(headers['ratelimit-reset']) * 1_000;
@@ -68,7 +68,7 @@ export function faultsOf(answers, promised) {
     if (status !== 429) continue;
     const next = firstFrom(inOrder, at + numberOf(headers['retry-after']) * 1_000, ({ sentAt }) => sentAt);
     if (!next || next.status === 200) continue;
-    // The retry may be refused when other requests have used up the next window. This is no fault.
+    // A refused retry is correct when other requests have used up the next window.
     const others = passed.slice(passed.findIndex((answer) => answer.at >= at));
     if (!others.some(({ sentAt }) => sentAt <= next.at)) faults.push('no request passed after Retry-After');
   }

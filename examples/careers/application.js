@@ -23,7 +23,7 @@ export function applicationForm({ url, documents_url, token, schema }, onReceive
     ),
     ...Object.entries(FILES).map(([kind, title]) => fileField(kind, title)),
     ...Object.entries(answers.properties).map(([name, section]) => sectionFields(name, /** @type {any} */ (section))),
-    // Programs fill this field in, and the service drops their applications.
+    // A hidden field. Programs that send spam fill it in, and the service drops their applications.
     element('label', { class: 'website', 'aria-hidden': 'true' }, element('input', { name: 'website', tabindex: '-1' })),
     element('p', { class: 'error summary', role: 'alert' }),
     element('button', {}, 'Apply'),
@@ -106,7 +106,7 @@ export function applicationForm({ url, documents_url, token, schema }, onReceive
         at = at[name] ??= /^\d+$/.test(names[index + 1] ?? '') ? [] : {};
       at[last] = value;
     }
-    // An element without answers between others counts as an empty one.
+    // A list element that has no answers but stands before others is sent as an empty object.
     for (const [name, section] of Object.entries(body.answers ?? {}))
       if (Array.isArray(section)) body.answers[name] = Array.from(section, (element) => element ?? {});
     return body;

@@ -8,7 +8,10 @@ export {
   WebhookSigningError,
 } from '@ats/webhook-signing';
 
-/** The body of a notification. The header `X-Service-Notify-Type` has its type. Some types also have it as `type`. */
+/**
+ * The body of a notification. The header `X-Service-Notify-Type` states the type of the notification. Some bodies
+ * repeat it as `type`.
+ */
 export type Message = Webhooks['body'];
 
 /** A notification as it arrived, and what its verification needs. */

@@ -33,7 +33,9 @@ const corpus = read('language-corpus.json') as {
 export const COMPLETIONS = corpus.completions;
 export const DIAGNOSTICS = corpus.diagnostics;
 
-/** `recruiting.ts` as the catalogue of datapaths shows it. Tests of other projects read these files, too. */
+/**
+ * The model `recruiting.ts` in the form of the catalogue of datapaths. Tests of other projects read these files, too.
+ */
 export const CATALOGUE = read('language-model.json') as {
   readonly roots: readonly string[];
   readonly entries: readonly DatapathEntry[];

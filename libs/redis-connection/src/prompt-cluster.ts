@@ -1,9 +1,9 @@
 import { Cluster } from 'ioredis';
 
 /**
- * A cluster client that rejects commands while it has found no node of the cluster. The option
- * `enableOfflineQueue: false` of ioredis rejects too many commands. The first command for a node opens the connection
- * to that node, and would be rejected meanwhile.
+ * A cluster client that rejects commands while it has found no node of the cluster. The option `enableOfflineQueue:
+ * false` of ioredis does not serve this purpose: it also rejects the first command for a node, because that command
+ * opens the connection to the node.
  */
 export class PromptCluster extends Cluster {
   override sendCommand(...[command, ...rest]: Parameters<Cluster['sendCommand']>): unknown {

@@ -51,23 +51,26 @@ async function failsWithin(ms: number, command: () => Promise<unknown>): Promise
 const FORMS = ['redis://HOST', 'redis://HOST?mode=cluster', 'redis://HOST?mode=sentinel&master=primary'];
 
 describe('a client', () => {
-  it.each(FORMS)('without retries fails at once while there is no connection: %s', async (form) => {
+  it.each(FORMS)('without retries rejects commands at once while it has no connection: %s', async (form) => {
     const client = connect(form, { retries: 0 });
     await failsWithin(1_000, () => client.get('key'));
   });
 
-  it.each(FORMS)('with one retry fails in bounded time when the server does not answer: %s', async (form) => {
-    const client = connect(form, { retries: 1, commandTimeoutMs: 200 });
-    await failsWithin(1_000, () => client.get('key'));
-  });
+  it.each(FORMS)(
+    'with one retry rejects commands in bounded time when the server does not answer: %s',
+    async (form) => {
+      const client = connect(form, { retries: 1, commandTimeoutMs: 200 });
+      await failsWithin(1_000, () => client.get('key'));
+    },
+  );
 
-  it('fails when an answer does not come in time', async () => {
+  it('rejects a command whose answer does not come in time', async () => {
     const client = connect('redis://HOST', { retries: 0, commandTimeoutMs: 50 });
     if (client.status !== 'ready') await once(client, 'ready');
     await failsWithin(1_000, () => client.get('key'));
   });
 
-  it.each(FORMS)('fails its waiting commands when it is closed, and does not reconnect: %s', async (form) => {
+  it.each(FORMS)('rejects its waiting commands when it is closed, and does not reconnect: %s', async (form) => {
     const client = connect(form, { retries: 'endless' });
     const command = client.get('key').catch((error: unknown) => error);
     while (sockets.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));

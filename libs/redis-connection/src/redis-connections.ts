@@ -23,8 +23,8 @@ export interface RedisPatience {
 const LONGEST_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Longest time without data from a server that has a command to answer. Then the client closes the connection, because
- * the server hangs or its network failed. Blocking commands wait less.
+ * Longest time without data from a server that has a command to answer. After this time the client closes the
+ * connection, because the server hangs or its network failed. Blocking commands wait for less than this time.
  */
 const SILENCE_MS = 15_000;
 /**
@@ -47,8 +47,8 @@ function clearTimerOnClose(redis: Redis): void {
 }
 
 /**
- * Clears the socket timer of each lost connection to a cluster node. The duplicates of a node, short connections that
- * read the list of nodes, get no such timer: they have a time limit of their own.
+ * Clears the socket timer of each lost connection to a cluster node. The short extra connections that read the list of
+ * nodes get no socket timer, because they have a time limit of their own.
  */
 function clearTimersOfNode(node: Redis): void {
   clearTimerOnClose(node);
@@ -121,7 +121,8 @@ export class RedisConnections {
     const options: ClusterOptions = {
       redisOptions,
       clusterRetryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // Names are not resolved here: one unknown name must not block the other nodes, and certificates contain names.
+      // Each connection resolves its own name, because one unknown name must not block the other nodes. TLS also needs
+      // the name to check the certificate.
       dnsLookup: (host, callback) => callback(null, host),
       slotsRefreshInterval: LOOK_FOR_NODES_MS,
       ...(retries === 0 && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
@@ -137,7 +138,8 @@ const COMMON: CommonRedisOptions & { readonly family: number } = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   socketTimeout: SILENCE_MS,
   enableReadyCheck: false,
-  // Without the ready check, ioredis sets `ready` when the client info is sent, even if the connection is lost by then.
+  // When the ready check is off, ioredis sets the status `ready` after sending the client info, even if the connection
+  // was lost meanwhile.
   disableClientInfo: true,
 };
 

@@ -1,4 +1,4 @@
-/** Conditions and sort keys over objects in memory: the reference that tests compare the SQL with. */
+/** Evaluates conditions and sort keys over objects in memory. Tests compare the results with those of the SQL. */
 export {
   type ClosureOptions,
   type MemoryObject,

@@ -20,7 +20,7 @@ export interface Adaptation<Settings = unknown> {
 }
 
 /**
- * @param changes  oldest first: a request passes through them in this order, an answer in reverse
+ * @param changes oldest first. They convert a request in this order, and an answer in the reverse order.
  * @returns null when the changes affect neither requests nor answers
  */
 export function toAdaptation<Settings>(
@@ -48,7 +48,7 @@ export function toAdaptation<Settings>(
 
 type Step<Value, Settings extends readonly unknown[]> = (value: Value, ...settings: Settings) => Value;
 
-/** Chains steps. Undefined when there is none. */
+/** Combines steps into one function that calls them in order. Returns undefined when there are no steps. */
 function chain<Value, Settings extends readonly unknown[]>(
   steps: readonly Step<Value, Settings>[],
 ): Step<Value, Settings> | undefined {

@@ -69,7 +69,7 @@ describe('a declaration', () => {
     [touching(), '"1.3": expected the endpoints that a change touches, found none'],
     [
       { changes: [{ endpoints: ['* *'], compatibilityFlag: undefined }] },
-      '"1.3": expected the change of * * to do something',
+      '"1.3": expected the change of * * to have an effect, such as a conversion of answers',
     ],
     [{ version: '1.2' }, '"1.2" is declared twice'],
     [{ date: '2023-12-31' }, '"1.3": expected a date from 2024-01-31 on, that of 1.2, found 2023-12-31'],
@@ -89,7 +89,9 @@ describe('a declaration', () => {
 
   test('must exist for at least one stable version', () => {
     for (const none of [[], [{ ...base, status: 'preview' } as const]])
-      expect(violationsOf(none)).toEqual(['expected a version that is stable, to be the default']);
+      expect(violationsOf(none)).toEqual([
+        'expected at least one stable version, because the newest stable version is the default',
+      ]);
   });
 
   test('reports all its errors at once', () => {

@@ -32,7 +32,7 @@ export function violationsOf(declarations: readonly Declared[]): readonly string
       : []),
     ...(declarations.some(({ status }) => status === 'stable')
       ? []
-      : ['expected a version that is stable, to be the default']),
+      : ['expected at least one stable version, because the newest stable version is the default']),
   ];
 }
 
@@ -50,7 +50,7 @@ function* ownViolationsOf({ version, date, status, changelog, upgrade, changes }
       if (!parseEndpoint(endpoint))
         yield `expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`;
     if (!Object.values(effects).some((effect) => effect !== undefined))
-      yield `expected the change of ${endpoints.join(', ')} to do something`;
+      yield `expected the change of ${endpoints.join(', ')} to have an effect, such as a conversion of answers`;
   }
 }
 

@@ -25,7 +25,8 @@ const WAIT_SECONDS = 55;
 /**
  * Follows the changes of all items, in the order of their commits. Store `next` together with the effects of `items`,
  * and continue from it after a restart: every change then arrives. A batch without items only moves the token.
- * @throws {ApiError} with the status 410 when the changes since then are no longer stored. Start over with `now`
+ * @throws {ApiError} with the status 410 when the service no longer stores the changes after `since`. Start again with
+ * `now`
  */
 export async function* changes(options: ChangesOptions): AsyncGenerator<Changes, void, undefined> {
   const { client, resources, limit, follow = true, signal } = options;

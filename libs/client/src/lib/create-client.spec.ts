@@ -38,7 +38,7 @@ const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a request', () => {
-  test('has the token and the version, at the address with or without /api/v1', async () => {
+  test('sends the token and the version, to a base URL with or without /api/v1', async () => {
     const { client, requests } = connect([ok()]);
     const { data } = await client.get({ url });
     expect(data).toEqual({ id: 1 });
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(requests[0]?.headers.has('idempotency-key')).toBe(false);
   });
 
-  test('takes the token of a function for each request', async () => {
+  test('calls a token function anew for each request', async () => {
     let count = 0;
     const { client, requests } = connect([ok(), ok()], { token: () => `token-${(count += 1)}` });
     await client.get({ url });
@@ -79,7 +79,7 @@ describe('retries', () => {
     expect(requests[0]?.headers.get('idempotency-key')).toBe('mine');
   });
 
-  test('end after the given number, with the last answer', async () => {
+  test('end after the given number of repetitions and return the last answer', async () => {
     const { client, requests } = connect([busy(), busy(), busy()], { retries: 2 });
     expect(await thrownBy(client.get({ url }))).toMatchObject({ name: 'ApiError', status: 503 });
     expect(requests).toHaveLength(3);
@@ -91,20 +91,20 @@ describe('retries', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('understand a date in Retry-After by the clock of the server', async () => {
+  test('compare a date in Retry-After with the clock of the server', async () => {
     const headers = { date: 'Sat, 28 Nov 2026 10:00:00 GMT', 'retry-after': 'Sat, 28 Nov 2026 10:00:00 GMT' };
     const { client, requests } = connect([new Response(null, { status: 503, headers }), ok()]);
     await client.get({ url });
     expect(requests).toHaveLength(2);
   });
 
-  test.each([400, 401, 403, 404, 409, 412, 422, 500])('do not follow %i', async (status) => {
+  test.each([400, 401, 403, 404, 409, 412, 422, 500])('are not sent after the status %i', async (status) => {
     const { client, requests } = connect([Response.json({ message: 'no' }, { status })]);
     expect(await thrownBy(client.get({ url }))).toMatchObject({ status });
     expect(requests).toHaveLength(1);
   });
 
-  test('end with the signal of the caller, also during a pause', async () => {
+  test('end when the signal of the caller aborts, also during a pause', async () => {
     const { client, requests } = connect([busy(503, '50')]);
     const signal = AbortSignal.timeout(50);
     expect(await thrownBy(client.get({ url, signal }))).toBe(signal.reason);
@@ -177,7 +177,7 @@ describe('client credentials', () => {
     expect(error).toMatchObject({ name: 'ApiError', status: 401, code: 'invalid_client' });
   });
 
-  describe('end with the signal of the call', () => {
+  describe('when the signal of a call aborts', () => {
     /** A client whose token endpoint answers when `release` is called, and the signals of the requests that it got. */
     function connectSlowly() {
       const signIns: AbortSignal[] = [];
@@ -197,14 +197,14 @@ describe('client credentials', () => {
       return { client, signIns, release: () => release() };
     }
 
-    test('which also ends a running sign-in', async () => {
+    test('the call and its sign-in end', async () => {
       const { client, signIns } = connectSlowly();
       const signal = AbortSignal.timeout(20);
       expect(await thrownBy(client.get({ url, signal }))).toBe(signal.reason);
       expect(signIns.map(({ aborted }) => aborted)).toEqual([true]);
     });
 
-    test('while other calls go on to wait for the same sign-in', async () => {
+    test('the sign-in goes on while another call waits for it', async () => {
       const { client, signIns, release } = connectSlowly();
       const signal = AbortSignal.timeout(20);
       const [aborted, other] = [thrownBy(client.get({ url, signal })), client.get({ url })];
@@ -214,7 +214,7 @@ describe('client credentials', () => {
       expect(signIns.map(({ aborted: isAborted }) => isAborted)).toEqual([false]);
     });
 
-    test('and the next call signs in again', async () => {
+    test('the next call signs in again', async () => {
       const { client, signIns, release } = connectSlowly();
       await thrownBy(client.get({ url, signal: AbortSignal.timeout(20) }));
       const next = client.get({ url });
@@ -223,7 +223,7 @@ describe('client credentials', () => {
       expect((await next).data).toEqual({ id: 1 });
     });
 
-    test('also when a function of the caller gets the token', async () => {
+    test('the call ends, also while a token function of the caller runs', async () => {
       const { client } = connect([], { token: () => new Promise(() => undefined) });
       const signal = AbortSignal.timeout(20);
       expect(await thrownBy(client.get({ url, signal }))).toBe(signal.reason);

@@ -12,15 +12,15 @@ export interface ClientCredentials {
 }
 
 /**
- * Returns the token of a request. `refused` is true after a 401: a stored token is then of no use. `signal` is the one
- * of the request: it may end a sign-in for which no other request waits.
+ * Returns the token of a request. `refused` is true after a 401, when a stored token must not be used again. `signal`
+ * belongs to the request. It ends a running sign-in, unless another request waits for that sign-in.
  */
 export type TokenSource = (refused: boolean, signal?: AbortSignal) => string | Promise<string>;
 
 /** A way to sign in: it gets the address of the service and a function that sends requests to it. */
 export type SignIn = (baseUrl: string, send: (request: Request) => Promise<Response>) => TokenSource;
 
-/** Seconds before its end at which an access token is replaced. */
+/** An access token is replaced this many seconds before it expires. */
 const MARGIN_SECONDS = 30;
 
 interface AccessToken {
@@ -56,8 +56,8 @@ class Attempt {
 }
 
 /**
- * Signs in with access tokens. A client gets one when it needs one, and shares it among its requests until shortly before
- * its end.
+ * Signs in with access tokens. A client requests a token when it needs one. All its requests share the token until
+ * shortly before the token expires.
  */
 export const clientCredentials =
   ({ keyId, token, scopes }: ClientCredentials): SignIn =>

@@ -4,8 +4,9 @@ import { type Problem } from '../generated/types.gen.js';
 export type Fault = NonNullable<Problem['errors']>[number];
 
 /**
- * The API refused a request, or could not serve it. `faults` says where: `path` is the JSON pointer into the body, and
- * `parameter` the name of a query parameter. Programs decide by `status` and `code`; the texts may change.
+ * The API refused a request, or could not serve it. Each of the `faults` has its place: `path` is the JSON pointer into
+ * the body, and `parameter` the name of a query parameter. Programs decide by `status` and `code`; the texts may
+ * change.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -20,7 +21,7 @@ export class ApiError extends Error {
 
   constructor(
     readonly response: Response,
-    /** The parsed body, or its text when it is not JSON, as that of a proxy. */
+    /** The parsed body, or its text when it is not JSON, such as the text of a proxy. */
     readonly body: unknown,
   ) {
     const problem = (typeof body === 'object' ? (body ?? {}) : {}) as Partial<Problem> & { error?: string };

@@ -26,7 +26,7 @@ export type ItemOf<Page> = Page extends readonly (infer Item)[]
 function nextPage(response: Response, baseUrl: string): string | undefined {
   const address = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   if (address === undefined) return undefined;
-  // Behind a proxy, links can have another origin than the client uses: the token must go to the latter only.
+  // The origin of the links may be that of a server behind a proxy. The token must go only to the client's own origin.
   return address.startsWith(`${baseUrl}/`) ? address.slice(baseUrl.length) : /\/api\/v1\/.*/.exec(address)?.[0];
 }
 

@@ -33,7 +33,7 @@ export class DestinationRefusedError extends Error {
 
 /** The host name has no address, or the resolver did not answer. */
 export class DestinationUnresolvedError extends Error {
-  /** True when the cause is on this machine, and not in the name. */
+  /** True when the cause is on this machine, false when the name itself has no address. */
   readonly isOwnError: boolean;
 
   /** @param isOwnError true when the resolver did not answer, which proves nothing about the destination */

@@ -3,7 +3,7 @@ import { Networks, NetworkSyntaxError, parseAddress } from './networks.js';
 
 const includes = (networks: Networks, text: string): boolean => {
   const address = parseAddress(text);
-  if (address === null) throw new Error(`${text} is no address`);
+  if (address === null) throw new Error(`${text} is not an IP address`);
   return networks.includes(address);
 };
 

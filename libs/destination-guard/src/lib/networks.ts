@@ -23,8 +23,9 @@ export class Networks {
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
   /**
-   * The networks of texts such as `10.0.0.0/8`. @throws {NetworkSyntaxError}
+   * Returns a set of the given networks.
    * @param networks such as `10.20.0.0/16`
+   * @throws {NetworkSyntaxError} when a text is not a network
    */
   static of(...networks: readonly string[]): Networks {
     const result = new Networks();
@@ -33,9 +34,9 @@ export class Networks {
   }
 
   /**
-   * Reads networks that commas separate. @throws {NetworkSyntaxError}
+   * Reads networks that are separated by commas.
    * @param text networks separated by commas
-   * @throws {NetworkSyntaxError}
+   * @throws {NetworkSyntaxError} when a part is not a network
    */
   static parse(text: string): Networks {
     return Networks.of(...text.split(',').map((part) => part.trim()));

@@ -26,7 +26,7 @@ describe('createLocaliser', () => {
       expect(localise(text, language)).toBe('expected at most 1 items, found 2');
   });
 
-  test('does not take a name of Object as a translation', () => {
+  test('does not take a property of JavaScript objects for a translation', () => {
     expect(localise(message`constructor`, 'de')).toBe('constructor');
   });
 

@@ -6,7 +6,6 @@ import { toReadable } from './readable.js';
 
 export { type Logger };
 
-/** `json` writes one object a line. `pretty` writes text for developers. */
 /** The form of log lines: JSON, or text for developers. */
 export type LogFormat = 'json' | 'pretty';
 

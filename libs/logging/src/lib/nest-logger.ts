@@ -1,8 +1,9 @@
 import { type Logger } from './create-logger.js';
 
 /**
- * Writes Nest's log lines in the form of all other lines (a `LoggerService` of Nest). Lines below a warning are only
- * useful for debugging, so each gets one level lower than in Nest. Warnings and errors keep their level.
+ * Writes Nest's log lines in the form of all other lines (a `LoggerService` of Nest). Lines below a warning are useful
+ * only for debugging, so this class logs each one level lower than Nest. Warnings and errors keep their
+ * level.
  */
 export class NestLogger {
   constructor(private readonly logger: Logger) {}

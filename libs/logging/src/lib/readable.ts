@@ -51,7 +51,7 @@ function parse(line: string): Entry | undefined {
   }
 }
 
-/** `PUT /api/v1/candidates/12 200 3.1 ms 512 B` */
+/** Describes a request in one phrase, such as `PUT /api/v1/candidates/12 200 3.1 ms 512 B`. */
 function inWords({ method, route, params, status, duration_ms: durationMs, response_bytes: bytes }: Entry): string {
   const given = (params ?? {}) as Readonly<Record<string, unknown>>;
   const path =

@@ -120,7 +120,7 @@ describe('the cost of a template', () => {
       parseTemplate(piece.repeat(100_000 / piece.length));
     parseTemplate(`{{ ${' '.repeat(50_000)}x${' '.repeat(50_000)}`);
     parseTemplate(`{{ x${'&nbsp;'.repeat(15_000)}x }}`);
-    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // microseconds
+    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // microseconds of processor time
   });
 });
 
@@ -165,7 +165,7 @@ it('reads keys of the collections that the caller adds', () => {
   expect(parseTemplate(text).violations.map(({ code }) => code)).toEqual(['unexpected_character']);
 });
 
-it('the caller may set another number of placeholders', () => {
+it('accepts another limit of placeholders from the caller', () => {
   const codes = (placeholders: number) =>
     parseTemplate('{{ a.b }}{{ a.c }}', { placeholders }).violations.map(({ code }) => code);
   expect([codes(1), codes(2)]).toEqual([['too_many_placeholders'], []]);

@@ -3,8 +3,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /**
  * Makes a process that is still starting exit with 0 on SIGTERM or SIGINT: it has no work to finish. Call it before the
  * app is loaded, because loading takes longer than starting.
- * @returns a function to call once the app has started. After this call a signal starts the deadline after which the
- * process exits with 0, even if a server that hangs keeps connections open.
+ * @returns a function to call once the app has started. A signal that arrives after this call starts a deadline. At the
+ * deadline the process exits with 0, even when connections to a hanging server are still open.
  */
 export function exitUntilStarted(): (options: { readonly deadlineMs: number }) => void {
   let deadlineMs: number | undefined;

@@ -74,7 +74,7 @@ export async function startApp<Declared extends Variables & StartVariables>(
   process.once('exit', (code) => log.info({ code }, 'stopped'));
 }
 
-/** Reads a part of the configuration. Ends the process with 1 and the reason when it is wrong. */
+/** Reads a part of the configuration. When it is wrong, logs the reason and ends the process with status 1. */
 function orExit<Value>(read: () => Value): Value {
   try {
     return read();

@@ -16,7 +16,7 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
-/** A new form of the sealed text needs a new number here, so that cursors of the old form do not open. */
+/** Change the number when the form of the sealed text changes, so that cursors of the old form do not open. */
 const PURPOSE = 'pagination/cursor/1';
 
 /** Options of `CursorCodec`. */

@@ -20,7 +20,7 @@ export interface Link {
   readonly others?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A text is no `Link` header. */
+/** Thrown when a text is not a `Link` header. */
 export class LinkHeaderError extends Error {
   /** The name of the class. */
   override readonly name = 'LinkHeaderError';
@@ -29,10 +29,11 @@ export class LinkHeaderError extends Error {
 type Attribute = string | { readonly value: string } | readonly (string | { readonly value: string })[];
 
 /**
- * Reads a `Link` header: all links with all attributes, in their order. A title in `title*` (RFC 8187) comes before `title`.
+ * Reads a `Link` header: all links with all attributes, in their order. A title in `title*` (RFC 8187) comes before
+ * `title`.
  * @param header undefined or null for an answer without the header
  * @param base the address of the answer. With it, targets and anchors are absolute.
- * @throws {LinkHeaderError} when the text is no `Link` header, or when an address is none
+ * @throws {LinkHeaderError} when the text is no `Link` header, or when `base` is not a URL
  */
 export function parseLinkHeader(header: string | null | undefined, base?: string): readonly Link[] {
   if (!header?.trim()) return [];

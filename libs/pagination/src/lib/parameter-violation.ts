@@ -4,7 +4,7 @@ import { type Message } from '@ats/message';
 export interface ParameterViolation {
   /** The name of the parameter. */
   readonly parameter: string;
-  /** The same for every violation. */
+  /** The same code for every violation. */
   readonly code: 'invalid';
   /** States what was expected and quotes what was found, cut after 40 characters. */
   readonly info: Message;

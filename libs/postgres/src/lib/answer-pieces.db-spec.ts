@@ -64,7 +64,7 @@ describe('the body of an answer', () => {
   });
 
   it('may have the greatest size', async () => {
-    // The numbers of the pieces count, too.
+    // The limit also counts the numbers of the pieces.
     const most = MAX_ANSWER_BYTES - 4_096;
     expect(joinPieces(await readRows('x', most))).toHaveLength(most);
     await expect(readRows('x', MAX_ANSWER_BYTES + 1)).rejects.toThrow('larger than an answer may be');

@@ -32,7 +32,7 @@ export function boundedParsers(maxBytes: number): typeof typeParsers {
   return {
     getTypeParser(oid, format) {
       const parse = typeParsers.getTypeParser(oid, format);
-      // The driver's text of bytes is `\x` and two digits for each byte.
+      // The driver gives bytes as the text `\x` with two digits for each byte.
       const sizeOf = (text: string): number => (oid === BYTEA ? text.length / 2 - 1 : text.length);
       return (text) => {
         size += sizeOf(text);

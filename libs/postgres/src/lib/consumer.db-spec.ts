@@ -10,9 +10,9 @@ const SLOW = 'SELECT pg_sleep(60)';
 const own = useEmptyDatabase();
 let pool: ReadPool;
 let consumer: Consumer & { leftMs: number; budgetMs: number };
-/** True when the time ends as soon as a statement runs. */
+/** True when the consumer's time ends as soon as a statement runs. */
 let endsNow: boolean;
-/** The times of the statements in ms. */
+/** The reported durations of the statements in ms. */
 let times: number[];
 
 beforeAll(() => {
@@ -47,13 +47,13 @@ const pidOf = async (): Promise<number | undefined> => (await read('SELECT pg_ba
 describe('a statement of a consumer', () => {
   test('reports its time, in every pool', async () => {
     const sleep = 'SELECT pg_sleep(0.05)';
-    // A transaction has a statement at its begin and one at its end.
+    // A transaction sends one statement at its begin and one at its end.
     for (const [work, statements] of [
       [() => pool.query({ text: sleep, parameters: [] }), 1],
       [() => own.database.query(sleep), 1],
       [() => own.database.transaction((transaction) => transaction.query(sleep)), 3],
     ] as const) {
-      // The first use of a connection has a statement of its own.
+      // The pool sends a statement of its own when a connection is first used.
       await work();
       times = [];
       await runFor<Promise<unknown>>(consumer, work);
@@ -68,11 +68,11 @@ describe('a statement of a consumer', () => {
     expect(await read(SLOW).catch((error: unknown) => error)).toEqual(new ConsumerLimitError('database_time'));
     await expect(read('SELECT 1')).rejects.toThrow(ConsumerLimitError);
     [consumer.leftMs, endsNow] = [BUDGET_MS, false];
-    // A late cancellation must not meet the next statement.
+    // The connection must be a new one, because the cancellation could arrive late and stop its next statement.
     expect(await pidOf()).not.toBe(pid);
   });
 
-  test('times out when it had the whole time of the consumer', async () => {
+  test('times out when it alone used the whole time of the consumer', async () => {
     [consumer.leftMs, consumer.budgetMs, endsNow] = [100, 100, true];
     expect(await read(SLOW).catch((error: unknown) => error)).toMatchObject({ code: '57014' });
   });

@@ -5,13 +5,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export interface Consumer {
   readonly key: string;
-  /** Database time that the client may still use, without that of running statements. `Infinity` without a limit. */
+  /**
+   * Database time that the client may still use, not counting statements that still run. `Infinity` without a limit.
+   */
   readonly leftMs: number;
   /** Database time that the client may use in one window, in ms. */
   readonly budgetMs: number;
   /** True when the client uses so much database time that only one of its statements may run at the same time. */
   readonly isCostly: boolean;
-  /** True when nobody waits for the answer any longer. Waiting statements are then dropped. */
+  /** True when the client no longer waits for the answer. Waiting statements are then dropped. */
   readonly isGone: boolean;
   /** Reports the start of a statement. @returns a function that reports its end */
   begin(): (ms: number) => void;

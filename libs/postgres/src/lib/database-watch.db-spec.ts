@@ -55,7 +55,7 @@ afterEach(() => timers.splice(0).forEach(clearInterval));
 async function until(isSo: () => boolean, withinMs = Infinity): Promise<void> {
   const ticks = countTicks();
   while (!isSo()) {
-    if (ticks() > withinMs) throw new Error(`not within ${withinMs} ms`);
+    if (ticks() > withinMs) throw new Error(`the condition was not met within ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -111,7 +111,7 @@ describe('a server that stops answering', () => {
       await until(() => from.state === 'available');
       changes = [];
       relay.swallow();
-      // More statements than there are connections.
+      // More statements than connections.
       await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
       expect(changes).toEqual(['unavailable']);
       await expectRefusals(one(from), 50);
@@ -190,7 +190,7 @@ it('rejects with CommitUnknownError when the connection is lost during COMMIT', 
   await other.query('BEGIN; INSERT INTO committed VALUES (1)');
   const committing = from.transaction((transaction) => runStatement(transaction, 'INSERT INTO committed VALUES (1)'));
   committing.catch(() => undefined);
-  // Its COMMIT waits for the other transaction, which has inserted the same id.
+  // The COMMIT of this transaction waits for the other transaction, which has inserted the same id.
   let isWaiting = false;
   while (!isWaiting) {
     const rows = await own.database.query(

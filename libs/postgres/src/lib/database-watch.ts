@@ -198,8 +198,8 @@ export class DatabaseWatch {
     if (this.#timer === undefined || (error as Error).message === 'timeout expired') return;
     const { code } = error as { readonly code?: unknown };
     this.#refused = isRefusal(error) ? String(code) : undefined;
-    // A refused login does not make an available server unavailable: the open connections of the pools may still work.
-    // Each pool notices by itself when the server refuses its login.
+    // A server that refuses the login stays available, because open connections may still work. Each pool detects a
+    // refused login itself.
     const hasAnswered = error instanceof pg.DatabaseError && !/^57P/.test(String(code));
     if (!hasAnswered)
       this.#change(

@@ -46,7 +46,7 @@ const READ_WAIT_MS = 5_000;
 /** A page has no `last` link and no `X-Total-Count` when its count takes longer. Source: docs/reference/paging.md. */
 const COUNT_TIMEOUT_MS = 2_000;
 const EXPORT_CONNECTIONS = 4;
-/** Finding and sorting the items of an export takes one statement. */
+/** Time limit of the one statement that finds and sorts the items of an export. */
 const EXPORT_TIMEOUT_MS = 30_000;
 /** There are only two connections for counts, so that counts slow down pages as little as possible. */
 const COUNTING_CONNECTIONS = 2;
@@ -68,7 +68,10 @@ export class Database {
     /** Reads whole collections for exports, which never wait for pages. */
     readonly exporting: ReadPool,
     private readonly watch: DatabaseWatch | undefined,
-    /** Keeps connections free for others, such as the look-ups of credentials. Undefined without shares. */
+    /**
+     * Limits each consumer, so that connections stay free for others, such as the look-ups of credentials. Undefined
+     * when there is no limit per consumer.
+     */
     private readonly transactionShares: Shares | undefined,
   ) {}
 
@@ -206,7 +209,7 @@ export class Database {
     this.#notifying.add(channel);
     setImmediate(() => {
       this.#notifying.delete(channel);
-      if (!this.dataSource.isInitialized) return; // closed meanwhile
+      if (!this.dataSource.isInitialized) return; // the pools were closed meanwhile
       this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
     });
   }

@@ -10,7 +10,7 @@ export interface Partitioning {
   readonly storage?: string;
   /** The start of the period after a period. Both are days, `YYYY-MM-DD`, UTC. */
   readonly next: (start: string) => string;
-  /** The partition of the first table with the rows of periods that have no partition yet. */
+  /** The partition of the first table that takes the rows of all periods without a partition of their own. */
   readonly rest?: string;
   /** True when no partition of a period may be dropped yet. Defaults to never. */
   readonly isNeeded?: (transaction: Transaction, partitions: readonly string[]) => Promise<boolean>;
@@ -88,7 +88,7 @@ export async function unlessBusy<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** Reads the partitions of a table, oldest first, except the one for the rest. */
+/** Reads the partitions of a table, oldest first, except the partition `rest`. */
 export const readPartitions = (database: Database, table: string): Promise<Partition[]> =>
   database.query<Partition>(LIST, [table]);
 
@@ -129,7 +129,10 @@ async function addPartition(
   );
 }
 
-/** Moves the rows of a period from the rest to the new partition. Nothing is written to the rest meanwhile. */
+/**
+ * Moves the rows of a period from the partition `rest` to the new partition. A lock keeps others from writing to `rest`
+ * meanwhile.
+ */
 async function takeFromRest(
   transaction: Transaction,
   { rest, name, from, until }: Readonly<Record<'rest' | 'name' | 'from' | 'until', string>>,

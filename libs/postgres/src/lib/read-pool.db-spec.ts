@@ -62,7 +62,7 @@ async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) 
         `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
         [lock],
       );
-      if (!row) throw new Error('it does not run yet');
+      if (!row) throw new Error('the statement does not run yet');
       return row.pid;
     });
     await work({ answer, pid });

@@ -63,9 +63,12 @@ export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 
 const IDLE_MS = 60_000;
 const GRACE_MS = 5_000;
-/** Share of the budget that counts as all: short statements of the same request may have run before. */
+/**
+ * A statement that had this share of the time budget counts as having had all of it, because short statements of the
+ * same request may have run before.
+ */
 const NEARLY_ALL = 0.9;
-/** Shortest time between two checks of the database time that is left for a running statement. */
+/** Shortest time in ms between two checks of the database time that a consumer with a running statement has left. */
 const LEAST_CHECK_MS = 20;
 const CANCEL_TIMEOUT_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
@@ -112,13 +115,14 @@ export class ReadPool {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: options.maxLifetimeSeconds ?? MAX_LIFETIME_SECONDS,
       statement_timeout: options.statementTimeoutMs,
-      // The server enforces `statement_timeout`. This limit is for a server that vanished silently.
+      // The server enforces `statement_timeout`. This second limit applies when the server has vanished without closing
+      // the connection.
       query_timeout: options.statementTimeoutMs + (options.graceMs ?? GRACE_MS),
       keepAlive: true,
       types: typeParsers,
       verify: (client, done) => void prepareSession(client, options.serverRun).then(() => done(), done),
     });
-    // A broken connection also emits `error` here, which without a listener would end the process. Its running
+    // A broken connection also emits `error` here, and an `error` without a listener ends the process. The running
     // statement rejects, and the pool replaces the connection.
     this.#pool.on('error', ignore);
     this.#pool.on('connect', (client) => void readInTurns(client.on('error', ignore)));
@@ -168,7 +172,7 @@ export class ReadPool {
     let timer: NodeJS.Timeout;
     const check = (): void => {
       const { leftMs } = consumer;
-      // Other statements of the consumer run at the same time, so that the time may end earlier.
+      // Other statements of the consumer use the same time, so it may end earlier.
       if (leftMs > 0) return void (timer = setTimeout(check, Math.max(LEAST_CHECK_MS, leftMs / this.share)));
       isStopped = true;
       cancel(this.#url, client).catch(ignore);

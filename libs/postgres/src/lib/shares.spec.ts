@@ -52,7 +52,8 @@ describe('a share of the connections', () => {
         const expectFair = (): void => {
           for (const key of ['a', 'b', 'c']) {
             const own = open.filter((task) => task.key === key);
-            // No task waits while its consumer has a free place, whatever the others do; the oldest run first.
+            // Every consumer runs as many tasks as its share allows, whatever the other consumers do. Its oldest tasks
+            // run first.
             expect(own.map(({ isRunning }) => isRunning)).toEqual(own.map((_, index) => index < share));
           }
           expect(shares.waiting).toBe(open.filter(({ isRunning }) => !isRunning).length);

@@ -29,7 +29,8 @@ export class WatchedPool extends pg.Pool {
   override connect(callback: Callback): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | void {
     const watch = this.#watch;
-    // The pool runs this callback in the context of the statement that frees a connection. That statement may be another consumer’s.
+    // The pool runs this callback in the context of the statement that frees a connection. `bind` restores the context
+    // of the waiting statement, which may belong to another consumer.
     const bound = callback && AsyncResource.bind(callback);
     if (!watch) return bound ? super.connect(bound) : super.connect();
     if (bound) return this.#connectWatched(watch, bound);

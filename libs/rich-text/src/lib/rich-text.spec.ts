@@ -19,7 +19,7 @@ function refusal(given: string): readonly [code: string, message: string] | unde
 describe('limits', () => {
   const { length, tags, depth } = RICH_TEXT_LIMITS;
 
-  test('the caller may set other limits', () => {
+  test('are those that the caller sets', () => {
     expect(() => readRichText('four', { length: 3 })).toThrow('expected at most 3 characters, found 4');
     expect(() => readRichText('<b>x</b>', { tags: 1 })).toThrow('expected at most 1 tags, found 2');
     expect(readRichText('x'.repeat(length + 1), { length: length + 1 }).plain).toHaveLength(length + 1);

@@ -174,7 +174,7 @@ describe('combineQueries', () => {
     expect(notes.map((note, index) => matches({ id: index + 1, note }))).toEqual([false, true, false, false]);
   });
 
-  it('has the order of the first query with sort keys, and omits the datapaths of other orders', () => {
+  it('keeps the order of the first query that has sort keys, and omits the datapaths of other orders', () => {
     const combined = combineQueries([unsorted, first, second]);
     expect(combined.sort).toEqual(first.sort);
     expect(combined.datapaths).toEqual(['id', 'note', 'due', 'tags', 'customer.name', 'lines.text']);
@@ -204,7 +204,7 @@ describe('exceededLimit', () => {
     expect(exceeded(half, half, read(['id=1']))).toBe('expected at most 20 conditions together, found 21');
   });
 
-  it('takes the limits of the host', () => {
+  it('applies the limits that the host sets', () => {
     const limits = { conditions: 1, sortKeys: 25 };
     const two = readCollectionQuery({ ...orders, limits }, { search: ['id=1', 'id=2'] });
     expect(two.violations?.map(({ code }) => code)).toEqual(['limit_exceeded']);
@@ -229,7 +229,7 @@ describe('exceededLimit', () => {
     );
   });
 
-  it('holds for the conditions of one query too', () => {
+  it('applies to the conditions of a single query too', () => {
     const query = readCollectionQuery(orders, { search: Array.from({ length: 5 }, () => list(1_000, 'x')), sort: [] });
     expect((query.violations ?? []).map(({ code, message }) => [code, String(message)])).toEqual([
       ['limit_exceeded', 'expected at most 4000 values in all conditions together, found 5000'],

@@ -58,7 +58,7 @@ describe('a model whose objects are identified by another attribute than id', ()
     }
   });
 
-  it('sorts by this attribute last, in SQL as in memory', () => {
+  it('adds this attribute as the last sort key, in SQL and in memory', () => {
     const { sort } = read([], ['size!desc']);
     expect(compileSortSql(sort, { model, root: 'country', alias: 't' }).orderBy).toBe(
       't.size DESC NULLS LAST, t.iso COLLATE "und-x-icu"',
@@ -72,7 +72,7 @@ describe('a model whose objects are identified by another attribute than id', ()
     expect(codes).toEqual(['DE', 'AT', 'CH']);
   });
 
-  it('has the same result in memory', () => {
+  it('has the same result in memory as in SQL', () => {
     const matches = compileConditionClosure(read(['capital=VIE']).condition, { model });
     expect([matches({ code: 'AT', capital: { code: 'VIE' } }), matches({ code: 'CH', capital: null })]).toEqual([
       true,
@@ -80,7 +80,7 @@ describe('a model whose objects are identified by another attribute than id', ()
     ]);
   });
 
-  it('is suggested for a reference that is no sort key', () => {
+  it('is suggested when a client sorts by a reference', () => {
     const query = readCollectionQuery(subject, { search: [], sort: ['capital!asc'] });
     expect(String(query.violations?.[0].hint)).toBe('did you mean "capital.code"?');
   });

@@ -16,7 +16,7 @@ export interface HookedRequest {
 
 /** The part of a reply that the hooks use. A Fastify reply fits this type. */
 export interface HookedReply {
-  /** The answer of Node. */
+  /** Node's object for the answer. */
   readonly raw: ServerResponse;
   /** Returns a header of the answer. */
   getHeader(name: string): unknown;

@@ -59,7 +59,10 @@ export class MalformedSignatureError extends WebhookSigningError {
   }
 }
 
-/** No key produces the signature in the header: wrong key, or body, timestamp or signature were changed in transit. */
+/**
+ * No key produces the signature in the header: the key is wrong, or the body, the timestamp or the signature was
+ * changed in transit.
+ */
 export class SignatureMismatchError extends WebhookSigningError {
   /** Names the kind of the fault for programs. */
   readonly code = 'signature_mismatch';

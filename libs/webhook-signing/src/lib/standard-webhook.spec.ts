@@ -102,7 +102,7 @@ describe('verifyStandardWebhook', () => {
   test.each<[string, Record<string, string>]>([
     ['another id', { 'webhook-id': '5b1f0c9e-4c0f' }],
     ['another time', { 'webhook-timestamp': '1795251601' }],
-  ])('rejects %s than was signed', (_, change) => {
+  ])('rejects a message with %s than was signed', (_, change) => {
     expect(verifyWith(change)).toThrow(SignatureMismatchError);
   });
 

@@ -9,12 +9,14 @@ const MESSAGE_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
 const UNIX_SECONDS = /^(?:0|[1-9]\d{0,11})$/;
 const SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
 
-/** A type alias, because an interface is not assignable to the index signature of header objects. */
+/**
+ * This is a type alias, because TypeScript does not let an interface be assigned to an object with any header names.
+ */
 export type StandardWebhookHeaders = {
   readonly 'webhook-id': string;
   /** Unix time in whole seconds. */
   readonly 'webhook-timestamp': string;
-  /** `v1,<base64>`: one per key, separated by a space. */
+  /** One signature `v1,<base64>` for each key, separated by spaces. */
   readonly 'webhook-signature': string;
 };
 
@@ -99,7 +101,7 @@ export function verifyStandardWebhook(options: VerifyStandardWebhookOptions): Ve
 
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** Decodes a secret of Standard Webhooks. Another key is the text itself. */
+/** Decodes a secret of Standard Webhooks. Returns any other key unchanged. */
 function toSecret(key: string): string | Buffer {
   if (!key.startsWith('whsec_')) return key;
   const [, base64 = ''] = SECRET.exec(key) ?? [];

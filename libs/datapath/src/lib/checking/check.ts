@@ -79,7 +79,7 @@ class ConditionChecker {
     }
   }
 
-  /** A value in the place of a condition means `value == TRUE`. */
+  /** A value that stands where a condition is expected means `value == TRUE`. */
   private toTruth(node: ExpressionNode): Condition {
     const left = this.operands.toOperand(node);
     if (left.type !== 'boolean' && left.type !== 'unknown') {

@@ -34,7 +34,7 @@ export type OrderOperator = '<' | '<=' | '>' | '>=';
 export interface CompareCondition {
   /** Tells the kinds of conditions apart. */
   readonly kind: 'compare';
-  /** The operator. A negated one is this one in a `NotCondition`. */
+  /** The operator. A `NotCondition` around the comparison stands for `!=` and `!~`. */
   readonly operator: '==' | '=~' | OrderOperator;
   /** The left operand. */
   readonly left: Operand;

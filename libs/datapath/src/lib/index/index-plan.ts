@@ -13,6 +13,7 @@ export interface IndexPlan {
 }
 
 /**
+ * Returns the index keys of a topic, and the conditions to evaluate when a key matches.
  * @param costOf estimates how many topics an event visits when it satisfies the comparison of a key. In an AND, the
  *   operand with the lowest estimate provides the keys.
  */
@@ -44,7 +45,7 @@ function planOfOr(condition: Extract<Condition, { kind: 'and' | 'or' }>, costOf:
   return plans.every((plan) => plan.rest.length === 0) ? withKeys(keys) : { keys, rest: [condition] };
 }
 
-/** True for a key that only events with a change of one value match. */
+/** True for a key that matches only events that changed one certain value. */
 export const isChange = ({ path, bound }: IndexKey): boolean => path.path.past === 'CHANGED' && bound === true;
 
 /** True for a key that most events may match: a range, or a former value. */

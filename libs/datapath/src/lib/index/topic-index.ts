@@ -17,14 +17,17 @@ export interface IndexResult<Id> {
 }
 
 interface Topic<Id extends string | number> {
-  /** Null when the topic is evaluated for every event. */
+  /** The positions of the topic in the index. Null when the topic is evaluated for every event. */
   readonly placements: readonly Placement<Id>[] | null;
   /** The numbers that the table gave to the datapaths of the topic. */
   readonly slots: readonly number[];
 }
 
 const views: readonly View[] = ['value', 'day', 'days_from_today', 'ms_from_now'];
-/** The estimated share of events that change one given value. So CHANGED is a cheap key. */
+/**
+ * The estimated share of events that change one given value. The estimate is low, so that the index prefers CHANGED as
+ * a key.
+ */
 const CHANGE_RATE = 1 / 16;
 
 const planOfBlank: IndexPlan = { keys: null, rest: [] };

@@ -57,7 +57,7 @@ export function compile(
 
 class RunnableExpression implements CompiledExpression {
   private readonly program: Program;
-  /** The datapaths of this expression without a table. Created when they are first needed. */
+  /** The datapaths of an expression that was compiled without a table. Created when they are first needed. */
   private ownSlots: readonly ResolvedDatapath[] | undefined;
 
   constructor(
@@ -102,5 +102,5 @@ export function compileProgram(conditions: readonly Condition[], slotOf: Scope['
   return linkProgram(conditions, { slotOf, compile: (condition) => compileCondition(condition, slotOf) });
 }
 
-/** The slot of a datapath in a frame of one expression without a table. */
+/** The slot of a datapath in a frame, for an expression that was compiled without a table. */
 export const indexOf = (operand: PathOperand): number => operand.index;

@@ -1,7 +1,7 @@
 import { type EvaluationContext, Frame, type OpenedContext } from './frame.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
-/** A frame prepares at most this many values more than twice the number of datapaths in use. */
+/** A frame prepares room for at most this many values more than twice the number of datapaths in use. */
 const PREPARED = 16;
 
 /**
@@ -76,7 +76,7 @@ export class DatapathTable {
 /** The values of one object, for the code of this library. */
 export function openFrame(table: DatapathTable, context: EvaluationContext): Frame {
   const opened = table.open(context);
-  if (!(opened instanceof Frame)) throw new TypeError('the table is none of this library');
+  if (!(opened instanceof Frame)) throw new TypeError('expected a table that this library created');
   return opened;
 }
 

@@ -13,9 +13,10 @@ export type Test = (frame: Frame) => Truth;
 export interface EvaluationContext {
   /**
    * Returns the value of a datapath, whose canonical text is given: a scalar, an array for a to-many datapath, or null
-   * or undefined when there is no value. A date is a text `YYYY-MM-DD`; a datetime is an ISO text or a `Date`. It is
-   * called at most once per datapath, also with texts such as `WAS(application.rating)` where these are allowed, and evaluation. It may throw when it cannot read a value; results that depend on
-   * this value are then unknown.
+   * or undefined when there is no value. A date is a text `YYYY-MM-DD`; a datetime is an ISO text or a `Date`. An
+   * evaluation calls it at most once per datapath. Where CHANGED and WAS are allowed, it is also called with texts such
+   * as `WAS(application.rating)`. It may throw when it cannot read a value; results that depend on this value are then
+   * unknown.
    */
   readonly valueOf: (datapath: string) => unknown;
   /** The moment of the event, not of the evaluation. DATE("now") is this moment, DATE("today") its day. */
@@ -50,7 +51,7 @@ export interface OpenedContext {
   readonly hasFailed: boolean;
 }
 
-/** The values of one object. Each is read when it is first needed. */
+/** The values of one object. Each value is read when it is first needed. */
 export class Frame implements OpenedContext {
   /**
    * Values by slot; undefined until they are read. The array is filled by `push`, because JavaScript engines are slower

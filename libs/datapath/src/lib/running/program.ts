@@ -31,7 +31,10 @@ const never: Test = () => false;
 interface Content {
   readonly kind: number;
   readonly slot?: number;
-  /** Smallest number that satisfies the comparison. With `greatest`, it makes one test enough for all operators. */
+  /**
+   * Smallest number that satisfies the comparison. Every order operator is then the one test `least <= value <=
+   * greatest`.
+   */
   readonly least?: number;
   readonly greatest?: number;
   readonly text?: string;
@@ -191,8 +194,8 @@ function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Lea
 }
 
 /**
- * The comparison of a datapath that has one value with a literal gets a kind of leaf of its own, because it is by far
- * the most frequent comparison.
+ * Returns the content of the leaf for a comparison. A single-valued datapath that is compared with a literal has its
+ * own kind of leaf, because this comparison is by far the most frequent.
  */
 function compareContent(condition: CompareCondition, { slotOf, compile }: Linker): Content {
   const { operator, left, right } = condition;

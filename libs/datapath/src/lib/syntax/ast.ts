@@ -152,7 +152,7 @@ export interface PastNode extends Span {
   readonly kind: 'past';
   /** The function. */
   readonly call: PastFunction;
-  /** The datapath of the moment. */
+  /** The datapath whose change or former value is asked for. */
   readonly operand: PathNode;
 }
 

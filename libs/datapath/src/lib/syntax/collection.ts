@@ -21,15 +21,18 @@ export interface KeyFault {
 
 /** The texts of violations of a collection. `found` describes the text at the position of the violation. */
 export interface CollectionTexts {
-  /** A datapath ends where a key must follow. */
+  /** Says that a datapath ends where a key must follow. */
   readonly missingKey: (found: Message | string) => Message;
-  /** A datapath goes on after the key. */
+  /** Says that a datapath goes on after the key. */
   readonly afterKey: (found: string) => Message;
-  /** The objects of a type have no such collection. */
+  /** Says that the objects of a type have no such collection. */
   readonly noCollection: (objectType: string) => Message;
-  /** The collection of an object type has nothing with this first part of a key. */
+  /** Says that the collection of an object type has no value with this first part of a key. */
   readonly unknownKey: (objectType: string, key: string) => Message;
-  /** A hint for a name that begins with a digit: clients forget the name of a collection with numbers as keys. */
+  /**
+   * A hint for a name that begins with a digit. It helps clients that forgot the name of a collection with numeric
+   * keys.
+   */
   readonly digitHint: Message;
 }
 
@@ -86,7 +89,7 @@ export function completeKey({ collections }: SyntaxOptions, { collection, parts 
   return complete;
 }
 
-/** How hints write a collection, such as `prices.<currency>`. */
+/** Returns the collection as hints write it, such as `prices.<currency>`. */
 export const patternOf = ({ name, key: [first] }: IndexedCollection): string => `${name}.<${first.name}>`;
 
 /** The texts of a collection. */

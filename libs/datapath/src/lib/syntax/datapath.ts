@@ -21,7 +21,7 @@ export interface Datapath {
   readonly key?: CollectionKey;
 }
 
-/** The syntax with all its limits, so that they are put together once for a text. */
+/** The syntax together with all limits that apply to one text. */
 export type KnownSyntax = SyntaxOptions & { readonly limits: SyntaxLimits };
 
 const DOT = 0x2e;

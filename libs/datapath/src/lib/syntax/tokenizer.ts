@@ -22,8 +22,8 @@ function byFirstCharacter(symbols: readonly Punctuation[]): readonly (Punctuatio
 }
 
 /**
- * Operators of other languages with the operator to write instead, longest first. Undefined: this language has no
- * equivalent.
+ * Operators of other languages with the operator to write instead, longest first. The second text is undefined when
+ * this language has no equivalent.
  */
 const foreignOperators: readonly (readonly [string, string | undefined])[] = [
   ['===', '=='],

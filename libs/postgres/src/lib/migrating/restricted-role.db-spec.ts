@@ -43,7 +43,7 @@ beforeAll(async () => {
     CREATE TABLE entries_2026 PARTITION OF entries FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
     CREATE VIEW seen AS SELECT * FROM plain`);
 });
-// The database is dropped before, with everything that belongs to the roles.
+// An earlier hook drops the database with everything that the roles own.
 afterAll(() =>
   asAdministrator(async (client) => {
     for (const one of [name, group]) await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(one)}`);
@@ -98,7 +98,7 @@ describe('a restricted role', () => {
     'DELETE FROM migrations',
   ])('is denied %s', (text) => asRole((run) => expect(run(text)).rejects.toMatchObject(DENIED)));
 
-  it('gets privileges on tables that are made later, and loses those that are too much', async () => {
+  it('gets privileges on new tables, and loses privileges that it should not have', async () => {
     const quoted = `"${name.replaceAll('"', '""')}"`;
     await own.database.query(`
       CREATE TABLE later (id int);
@@ -116,7 +116,7 @@ describe('a restricted role', () => {
     expect(await grant()).toEqual([]);
   });
 
-  it('is reported as long as it can change the schema by other ways', async () => {
+  it('is reported when it can change the schema in another way', async () => {
     const quoted = `"${name.replaceAll('"', '""')}"`;
     expect(await schemaRights(query, name)).toBeUndefined();
     await own.database.query(
@@ -136,7 +136,7 @@ describe('a restricted role', () => {
     expect(await grant()).toEqual([]);
   });
 
-  it('may be the owner: then nothing is granted, and the report says so', async () => {
+  it('gets no grants when it is the owner, and the report says so', async () => {
     const [owner] = await own.database.query<{ name: string }>('SELECT current_user AS name');
     expect(await grant({ name: owner?.name ?? '', exceptions })).toEqual([
       expect.stringContaining('can change the schema'),

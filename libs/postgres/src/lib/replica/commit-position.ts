@@ -11,8 +11,8 @@ export interface CommitPosition {
 const COMMIT = `COMMIT; SELECT ${WRITTEN} AS position`;
 
 /**
- * Makes the commit of a transaction report the position behind it. Commit and position share one message, which saves
- * a round trip. Call it inside the transaction, and read `position` after the commit.
+ * Makes the commit of a transaction report the position behind it. COMMIT and the query of the position are sent as one
+ * message, which saves a round trip. Call it inside the transaction, and read `position` after the commit.
  * Source: docs/reference/database.md, "Read replica".
  */
 export function withCommitPosition(transaction: Transaction): CommitPosition {

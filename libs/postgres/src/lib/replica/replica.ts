@@ -84,7 +84,7 @@ export class Replica {
   /** Aborts the statements on the replica when it is lost. */
   #lost: AbortController | undefined;
   #checkedAt = -Infinity;
-  /** The replica shows everything that was committed before this time. */
+  /** The replica shows everything that was committed before this time, in ms of `performance.now()`. */
   #freshAt = -Infinity;
   /**
    * The minimum replay position for every read, because the record of clients' writes may lack writes before it.

@@ -43,7 +43,7 @@ describe('compileConditionClosure', () => {
     ['contact!=MIXED.CASE@KELVIN.ORG', false],
     ['contact={a@example.org,mixed.CASE@kelvin.org}', true],
     ['contact!={a@example.org,}', true],
-    // The Kelvin sign is no ASCII letter, so it is no upper-case k.
+    // The Kelvin sign is not an ASCII letter, so it does not equal the letter k.
     ['contact=mixed.case@\u212aelvin.org', false],
     ['contact=mixed.case@kelvin.or', false],
     ['contact=', false],

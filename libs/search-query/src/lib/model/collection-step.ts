@@ -6,7 +6,7 @@ export const DEFAULT_VALUE_ATTRIBUTE = 'value';
 /**
  * Names the step from an object to one value of a collection, such as `prices.EUR`. The value counts as a related
  * object, because it can be missing. Parts of the key that were left out get their values, so that each value has
- * exactly one name. No relation has such a name, because it has a point.
+ * exactly one name. The name contains a point, so it differs from the name of every relation.
  */
 export const collectionStep = (syntax: SyntaxOptions, key: CollectionKey): string =>
   `${key.collection}.${completeKey(syntax, key).join(':')}`;

@@ -39,7 +39,7 @@ describe('a key with a closed list', () => {
   });
 
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  it('offers all values of a short list, and the nearest ones of a long list', () => {
+  it('offers all values of a short list, and the nearest values of a long list', () => {
     expect(suggested(customersNamed(letters.slice(0, 20)), 'name=ab')).toEqual(letters.slice(0, 20));
     const many = [...letters, 'interview', 'preview', 'in_review'];
     expect(suggested(customersNamed(many), 'name=review')).toEqual(['preview', 'in_review', 'interview']);
@@ -85,7 +85,7 @@ describe('a computed date', () => {
     ['created_dt=DATE("2026-11-21")', [day('2026-11-20T11:00:00Z')]],
     ['created_dt=2026-11-21', [day('2026-11-21T00:00:00Z')]],
     ['created_dt<DATE("now")', [{ from: clock.now.getTime(), to: clock.now.getTime() + 1 }]],
-    // A raw plus sign of a query arrives as a blank.
+    // A plus sign that the client did not escape arrives as a blank.
     ['created_dt=2026-11-20T13:00:00.000 02:00', [{ from: 1795172400000, to: 1795172400001 }]],
     ['created_dt=2026-11-20 13:00 0200', [{ from: 1795172400000, to: 1795172400001 }]],
     ['created_dt=20261120t130000 02', [{ from: 1795172400000, to: 1795172400001 }]],
@@ -103,11 +103,11 @@ describe('a computed date', () => {
     ['due=DTDURATION(1,0,0,0)', ['invalid_value 4+19']],
     ['note=DATE("today")', ['DATE("today")']],
     ['due=~DATE("today")', ['DATE("today")']],
-  ])('is no value in %s', (text, result) => {
+  ])('is rejected in %s', (text, result) => {
     expect(operandOf(text)).toEqual(result);
   });
 
-  it('needs a clock', () => {
+  it('is rejected without a clock', () => {
     expect(operandOf('due=DATE("today")', orders)).toEqual(['invalid_value 4+13']);
   });
 });

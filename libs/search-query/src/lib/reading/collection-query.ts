@@ -37,7 +37,7 @@ export interface CollectionQuery {
   readonly sort: readonly SortKey[];
   /** All datapaths that conditions and sort keys read, without the root. A client needs the scopes for all of them. */
   readonly datapaths: readonly string[];
-  /** The property is absent, which tells a query from violations. */
+  /** Always absent in a query. A result with violations has this property. */
   readonly violations?: undefined;
 }
 
@@ -127,7 +127,7 @@ function comparisonsOf(condition: Condition): readonly Comparison[] {
     case 'expression':
       return [];
     case 'filter':
-      return []; // its fields come from the program, not the client
+      return []; // The fields of a filter come from the program, not from the client.
     case 'comparison':
       return [condition];
   }

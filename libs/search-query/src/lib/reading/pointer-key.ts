@@ -80,7 +80,10 @@ function enterName(
   return report.add({ code: 'unknown_key', message: violation, offset, length, hint });
 }
 
-/** Finds the pointer that a client meant who wrote the names of a datapath: `/main_process_state/state/state`. */
+/**
+ * Finds the pointer that a client meant who separated the names of a datapath by slashes:
+ * `/main_process_state/state/state`.
+ */
 function pointerOfDatapath(key: string, fields: readonly SearchField[]): string | undefined {
   const datapath = pointerNames(key).join('.');
   return fields.find((field) => field.datapath === datapath)?.pointer;

@@ -20,8 +20,7 @@ const DAY_MS = 86_400_000;
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
 /**
- * The character that stands for bytes that are not UTF-8. A search for it would not look for the text that the client
- * meant.
+ * The character that replaces bytes that are not UTF-8. A search with it would find other texts than the client meant.
  */
 const REPLACEMENT = '\ufffd';
 

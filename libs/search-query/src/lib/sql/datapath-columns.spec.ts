@@ -157,7 +157,7 @@ describe('DatapathColumns', () => {
     );
   });
 
-  it('builds one value for each element of a to-many relation', () => {
+  it('computes one value for each element of a to-many relation', () => {
     expect(columnsOfOrders().elements('lines', (line) => `upper(${line.column('text')})`)).toContain(
       'json_agg(upper(t_m.text)',
     );

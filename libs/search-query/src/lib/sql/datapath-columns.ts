@@ -31,8 +31,9 @@ export interface DatapathColumnsOptions {
    */
   readonly list?: (value: string, order: string) => string;
   /**
-   * The formatted values that are requested several times, from `repeatedValues` of columns with the same requests. Each
-   * is computed once for a row. Defaults to none: each request then computes its value again.
+   * The formatted values that are requested several times, as `repeatedValues` of columns with the same requests
+   * returned them. Each of these values is computed once for a row. Defaults to none: every request then computes its
+   * value again.
    */
   readonly shared?: ReadonlySet<string>;
 }
@@ -180,7 +181,10 @@ export class DatapathColumns {
     return `${this.#alias}.${name}`;
   }
 
-  /** Computes an expression once for each row, by a join. PostgreSQL keeps the values of equal rows (Memoize). */
+  /**
+   * Computes an expression once for each row, in a lateral join. PostgreSQL caches the results for equal rows
+   * (Memoize).
+   */
   #computed(sql: string): string {
     const alias = this.#joins.get(sql)?.alias ?? `${this.options.alias}_${this.#joins.size + 1}`;
     this.#joins.set(sql, { alias, text: `CROSS JOIN LATERAL (SELECT ${sql} AS value OFFSET 0) ${alias}` });
@@ -231,8 +235,8 @@ export class DatapathColumns {
       });
       return alias;
     }
-    // The key implies this condition, but PostgreSQL 18 needs it: else it joins past a missing row when rows share a
-    // constant id.
+    // The key implies this condition, but PostgreSQL 18 needs it. Without the condition, the join finds rows although
+    // the row `from` is missing, when rows share a constant id.
     const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
     this.#joins.set(key, {
       alias,

@@ -17,8 +17,8 @@ describe('lookups', () => {
       '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
       'NOT (false)',
     ],
-    // An order without a coupon has no code either. So the look-up finds the coupons with a code, and their orders are
-    // left out.
+    // An order without a coupon has no code either. So the look-up finds the coupons that have a code, and the search
+    // leaves out their orders.
     [
       'coupon.code=',
       'SELECT t_c1.id FROM coupons t_c1 WHERE (t_c1.code IS NOT NULL AND NOT (t_c1.code = $1::text))',
@@ -68,7 +68,7 @@ describe('lookups', () => {
       't.id = ANY($1::bigint[])',
       'false',
     ],
-  ])('look up rows that have the id of their owner, for %s', (search, select, some, none) => {
+  ])('find rows that have the id of their owner, for %s', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, SQL_OPTIONS);
     expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
@@ -80,7 +80,7 @@ describe('lookups', () => {
     );
   });
 
-  it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('do not exist for %s', (search) => {
+  it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('are not made for %s', (search) => {
     expect(compileLookupsSql(conditionOf(search), SQL_OPTIONS)).toBeUndefined();
   });
 });

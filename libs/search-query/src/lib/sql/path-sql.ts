@@ -257,7 +257,7 @@ class PathCompiler {
   }
 }
 
-/** Length of a list that may be compared with each row anew. */
+/** A list of at most this length may be compared with each row anew. */
 const SHORT_LIST = 20;
 
 /**

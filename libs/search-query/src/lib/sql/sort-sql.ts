@@ -126,7 +126,7 @@ const directionOf = ({ isDescending, canBeNull }: Column): string =>
 const orderOf = (columns: readonly Column[]): string =>
   columns.map((column) => `${column.sql}${directionOf(column)}`).join(', ');
 
-/** Compares rows with a position, key by key: SQL row comparison supports neither directions nor nulls. */
+/** Compares rows with a position, key by key. SQL's own comparison of rows supports neither directions nor nulls. */
 class Cursor {
   constructor(private readonly parameters: SqlParameters) {}
 

@@ -1,6 +1,6 @@
 /*
- * Calendar arithmetic in a time zone, with the same results as `TimeZone` of `@ats/datapath`. PostgreSQL takes the later
- * of two equal local times, and expressions take the earlier one.
+ * Calendar arithmetic in a time zone, with the same results as `TimeZone` of `@ats/datapath`. When a local time occurs
+ * twice, PostgreSQL takes the later moment, and expressions take the earlier one.
  */
 
 const offset = (moment: string, zone: string): string =>

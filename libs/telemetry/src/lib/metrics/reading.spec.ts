@@ -31,7 +31,7 @@ describe('a reading', () => {
     expect(asked).toBe(2);
   });
 
-  it('returns the last value for 30 s while reading fails, and isUp is false', async () => {
+  it('returns the last value for 30 s while reads fail, and sets isUp to false', async () => {
     const one = reading();
     await one.get();
     expect(one.isUp).toBe(true);

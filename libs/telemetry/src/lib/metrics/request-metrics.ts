@@ -19,8 +19,8 @@ export interface CompletedRequest {
 /** Bounds in seconds. Most pages take milliseconds, a large page a fraction of a second. */
 const DURATION_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /**
- * Label value for a request that matches no route, or whose method is not in `METHODS`. So clients cannot create
- * series.
+ * Label value for a request that matches no route, or whose method is not in `METHODS`. The constant keeps clients from
+ * creating series.
  */
 const UNKNOWN = 'unknown';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -24,7 +24,10 @@ export interface TracingOptions {
   readonly serviceName: string;
   /** The version of the service. */
   readonly version: string;
-  /** Names of attributes to export besides those of HTTP, SQL and messaging. They must hold no personal data. */
+  /**
+   * Names of attributes to export besides those of HTTP, SQL and messaging. These attributes must hold no personal
+   * data.
+   */
   readonly attributes?: readonly string[];
   /**
    * `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. It may throw
@@ -67,7 +70,7 @@ export function startSdk({
   };
 }
 
-/** The URL of spans below an endpoint. Without `url`, an exporter reads its variables. */
+/** The URL of spans below an endpoint. Without `url`, an exporter takes the address from its environment variables. */
 function urlOf(endpoint: string | undefined): { readonly url?: string } {
   if (endpoint === undefined || getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')) return {};
   return { url: new URL('v1/traces', endpoint.endsWith('/') ? endpoint : `${endpoint}/`).href };
