@@ -34,7 +34,7 @@ const { createProjectGraphAsync } = await import('@nx/devkit');
 const { ESLint } = await import('eslint');
 const { default: typescript } = await import('typescript');
 
-/** ESLint runs only these rules, without type information, and so takes milliseconds for each text. */
+/** ESLint runs only these rules, without type information, so that it needs only milliseconds for each text. */
 const rulesAtStake = new Set(RULES.map(({ rule }) => rule ?? BOUNDARIES));
 const eslint = new ESLint({
   cwd: root,

@@ -142,7 +142,8 @@ async function checkRules(url, about) {
 }
 
 /**
- * Breaks each rule on purpose, and checks that the rule finds a broken row. A rule that finds none would prove nothing.
+ * Breaks each rule on purpose, and checks that the rule finds a broken row. A rule that finds no broken row would prove
+ * nothing.
  * @param {string} url
  */
 async function checkThatRulesBite(url) {

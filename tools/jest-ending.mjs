@@ -9,8 +9,9 @@ const openResources = () => process.getActiveResourcesInfo().filter((name) => !O
 
 /**
  * Jest reporter that ends a hanging run with a failure. Jest itself limits single tests and hooks. This reporter limits
- * a whole spec file, and the time to exit when tests or failed hooks leave resources open.
- * `<project>/out-test/<suite>.running.json` has the start times of the spec files that run, for `tools/test`.
+ * the time of a whole spec file. It also limits the time that Jest needs to exit, because tests or failed hooks may
+ * leave resources open. `<project>/out-test/<suite>.running.json` has the start times of the spec files that run, for
+ * `tools/test`.
  *
  * `fileSeconds`: limit of a spec file. `endingSeconds`: limit from the last test to the exit of the process.
  */
@@ -78,7 +79,7 @@ export default class JestEnding {
 
   #end(reason) {
     console.error(`\nEnded: ${reason}`);
-    // Child processes would outlive the run. This undocumented function is the only way to find them.
+    // Kills child processes, which would outlive the run. Only this undocumented function of Node finds them.
     for (const handle of process._getActiveHandles?.() ?? [])
       if (handle.constructor.name === 'ChildProcess') handle.kill('SIGKILL');
     process.exit(1);

@@ -44,7 +44,7 @@ function runJest(specs, { fileSeconds = 60, endingSeconds = 1 } = {}) {
 
 const passes = `test('passes', () => undefined);`;
 
-test('ends a run with a failed hook that left a server open, and names the file', () => {
+test('the reporter ends a run with a failed hook that left a server open, and names the file', () => {
   const opens = `
     beforeAll(async () => {
       const server = require('node:net').createServer();
@@ -62,7 +62,7 @@ test('ends a run with a failed hook that left a server open, and names the file'
   assert.deepEqual(left, []);
 });
 
-test('fails a run whose tests pass but leave a timer open', () => {
+test('the reporter fails a run whose tests pass but leave a timer open', () => {
   const { status, stderr } = runJest({
     'opens.spec.cjs': `test('passes', () => void setInterval(() => undefined, 1_000));`,
   });
@@ -70,7 +70,7 @@ test('fails a run whose tests pass but leave a timer open', () => {
   assert.match(stderr, /opens\.spec\.cjs left open 1 Timeout/);
 });
 
-test('kills child processes of tests', () => {
+test('the reporter kills child processes of tests', () => {
   // The child inherits the output streams, so `spawnSync` would wait for the child if it survived.
   const { status, stderr } = runJest({
     'starts.spec.cjs': `
@@ -81,7 +81,7 @@ test('kills child processes of tests', () => {
   assert.match(stderr, /starts\.spec\.cjs left open 1 ProcessWrap/);
 });
 
-test('ends a spec file that exceeds its limit, and keeps it in the list of running files', () => {
+test('the reporter ends a spec file that exceeds its limit, and keeps it in the list of running files', () => {
   const { status, stderr, left } = runJest(
     { 'waits.spec.cjs': `test('waits', () => new Promise(() => undefined), 600_000);` },
     { fileSeconds: 1 },
@@ -91,7 +91,7 @@ test('ends a spec file that exceeds its limit, and keeps it in the list of runni
   assert.deepEqual(left, ['test.running.json']);
 });
 
-test('does not disturb a run that closes all its resources', () => {
+test('the reporter does not disturb a run that closes all its resources', () => {
   // Two minutes are longer than a finished process needs to exit on a busy machine.
   const { status, stderr } = runJest({ 'a.spec.cjs': passes }, { endingSeconds: 120 });
   assert.equal(status, 0);

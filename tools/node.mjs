@@ -46,7 +46,7 @@ async function runAgain(node) {
 }
 
 /**
- * Runs a tool after the installation and on the right Node version. Prints a PlainError as one line.
+ * Runs a tool once the packages are installed, on the right version of Node. Prints a PlainError as one line.
  * @param {() => Promise<unknown>} main
  */
 export async function runTool(main) {

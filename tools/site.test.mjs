@@ -19,7 +19,7 @@ describe('links between documents', () => {
   /** @param {string} line */
   const rewritten = (line) => withSiteLinks(line, 'docs/guides/scoring.md', documents);
 
-  test('lead to the pages of the site', () => {
+  test('between documents lead to pages of the site', () => {
     assert.equal(rewritten('[e](../reference/errors.md#codes)'), '[e](/docs/reference/errors/#codes)');
     assert.equal(rewritten('[r](../reference)'), '[r](/docs/reference/)');
     assert.equal(rewritten('[t](../../README.md#a-tour-in-five-minutes)'), '[t](/docs/tour/)');
@@ -30,11 +30,11 @@ describe('links between documents', () => {
       assert.equal(rewritten(line), line);
   });
 
-  test('become text when the site has no page for the file', () => {
+  test('are replaced by their text when the site has no page for the file', () => {
     assert.equal(rewritten('see [the code](../../libs/x.ts) here'), 'see the code here');
   });
 
-  test('stay as they are in code', () => {
+  test('stay as they are inside code', () => {
     const text = '```sh\n[e](../reference/errors.md)\n```';
     assert.equal(rewritten(text), text);
   });
@@ -61,7 +61,7 @@ describe('samples of an operation', () => {
   });
 });
 
-test('a schema that contains itself has an end', () => {
+test('describes a schema that contains itself in finite length', () => {
   const node = { type: 'object', properties: { inner: { $ref: '#/components/schemas/node' } } };
   const reader = new Reader({ components: { schemas: { node } } });
   assert.deepEqual(

@@ -12,7 +12,7 @@ function installedMajor() {
 
 /**
  * Finds `pg_dump` and `pg_restore`, or installs them where `canInstallPackages` allows it.
- * @param {number} server major version of the server; an older `pg_dump` refuses it
+ * @param {number} server major version of the server. An older `pg_dump` cannot dump this server.
  * @returns {Promise<string | undefined>} the reason why the two programs are unavailable; undefined when they are found
  */
 export async function lacksDumpTools(server) {

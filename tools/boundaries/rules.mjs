@@ -3,8 +3,8 @@ export const BOUNDARIES = '@nx/enforce-module-boundaries';
 const TAGS = ['onlyTagsConstraintViolation'];
 const PACKAGES = ['bannedExternalImportsViolation'];
 /**
- * The possible messages for the import of an app. The rule reports the second one when the app's package.json has no
- * `exports`, because the app's name cannot be resolved then.
+ * The possible messages for the import of an app. The rule reports the second message when the app's package.json has
+ * no `exports`, because the app's name cannot be resolved then.
  */
 const APPS = ['noImportsOfApps', 'noTransitiveDependencies'];
 

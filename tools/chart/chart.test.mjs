@@ -72,7 +72,7 @@ test('secrets in the values appear only in Secrets', () => {
   );
 });
 
-test('refuses unknown and missing values by name', () => {
+test('the chart refuses unknown values and missing values, and names them', () => {
   const minimal = valuesOf('minimal');
   assert.throws(
     () => render(chart, { ...minimal, config: { ...minimal.config, LOGLEVEL: 'info' } }),
@@ -99,7 +99,7 @@ test('refuses unknown and missing values by name', () => {
   );
 });
 
-test('the default network policies limit who reaches the pods, and egress only when its rules are given', () => {
+test('the default network policies limit who reaches the pods; they limit egress only when its rules are given', () => {
   const policies = (/** @type {object} */ values) =>
     render(chart, { ...valuesOf('minimal'), ...values }).manifests.filter(({ kind }) => kind === 'NetworkPolicy');
   const [api, notifier, migrate, ...others] = policies({}).map(({ spec }) => spec);
@@ -120,7 +120,7 @@ test('the default network policies limit who reaches the pods, and egress only w
   assert.deepEqual(policies({ networkPolicy: { enabled: false } }), []);
 });
 
-test('the API gets the DATABASE_URL of its own role, and never that of the owner, when databaseUrlKey says so', () => {
+test('with databaseUrlKey, the API gets the DATABASE_URL of its own role and never that of the owner', () => {
   const keysOf = (/** @type {string} */ name, /** @type {object} */ values) => {
     const { manifests } = render(chart, { ...valuesOf('minimal'), ...values });
     const workload = manifests.find(
@@ -149,7 +149,7 @@ test('the grace period covers preStop and the 30 seconds of the app', () => {
   assert.deepEqual(ruleFaults([deployment ?? assert.fail()]), []);
 });
 
-test('keeps 0 replicas, which operators set during a restore', () => {
+test('the chart keeps 0 replicas, as operators set them during a restore', () => {
   const { manifests } = render(chart, {
     ...valuesOf('minimal'),
     api: { replicas: 0, autoscaling: { enabled: false } },
@@ -256,7 +256,7 @@ const mistakes = {
 };
 
 for (const [fault, make] of Object.entries(mistakes)) {
-  test(`reports a manifest that ${fault}`, () => {
+  test(`the checks report a manifest that ${fault}`, () => {
     const manifests = manifestsOf('everything');
     make(manifests);
     assert.match(ruleFaults(manifests).join('\n'), new RegExp(fault));

@@ -154,7 +154,7 @@ const allPodsHavePolicies = (manifests) =>
         )
         .map((workload) => `${nameOf(workload)} has no network policy`);
 
-/** A hook may depend only on manifests of earlier hooks and on objects from outside the chart. @type {Rule} */
+/** A hook may depend only on manifests of earlier hooks and on objects that the chart does not create. @type {Rule} */
 const hooksFindWhatTheyNeed = (manifests) =>
   of(manifests, 'Job').flatMap((job) => {
     const isEarly = (/** @type {Manifest} */ { metadata }) =>

@@ -26,12 +26,13 @@ export async function generate(folder = generatedFolder) {
       plugins: [
         '@hey-api/typescript',
         { name: '@hey-api/client-fetch', throwOnError: true, bundle: true },
-        // `client: false`: every call takes its client, so that two systems can be used at once. `auth: false`: the client
-        // signs in by itself.
+        // `client: false` makes every call take its client as an argument, so that a program can use two systems at
+        // once. `auth: false` leaves signing in to the client.
         { name: '@hey-api/sdk', client: false, auth: false },
       ],
     });
-    // A client for everybody, with an address of development. Calls take their client.
+    // Removes the shared default client, which has an address of a development server. Each call takes its client as an
+    // argument.
     rmSync(join(folder, 'client.gen.ts'));
     writeFileSync(
       join(folder, 'version.gen.ts'),

@@ -61,7 +61,7 @@ test('README.md has the generated table of variables', () => {
   assert.ok(withTable(readme, processes) === readme, 'README.md is out of date: npm run config -- --readme');
 });
 
-test('--readme repairs a table of variables that was changed by hand', () => {
+test('npm run config -- --readme repairs a table of variables that was changed by hand', () => {
   const readme = withTable(readFileSync(join(root, 'README.md'), 'utf8'), processes);
   for (const changed of [
     readme.replace('| `PORT` | api | `3000` |', '| `PORT` | api | `80` |'),
@@ -73,7 +73,7 @@ test('--readme repairs a table of variables that was changed by hand', () => {
   assert.throws(() => withTable('# Something else', processes), /has no place for the variables/);
 });
 
-test('reports every wrong variable by name and prints no value', () => {
+test('each process reports every wrong variable by name and prints no value', () => {
   const token = fc.stringMatching(/^[A-Z]{12}$/).map((text) => `~${text}`);
   const value = fc.tuple(
     token,
@@ -197,7 +197,7 @@ function run(script, environment) {
   });
 }
 
-test('reports a violated condition between two variables by the name of one of them', () => {
+test('a violated condition between two variables is reported by the name of one of them', () => {
   const notifier = processes.find(({ name }) => name === 'notifier');
   assert.ok(notifier);
   const violations = (/** @type {NodeJS.ProcessEnv} */ environment) =>
@@ -211,7 +211,7 @@ test('reports a violated condition between two variables by the name of one of t
   assert.deepEqual(violations({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);
 });
 
-test('--check warns once about a misspelled name', () => {
+test('npm run config -- --check warns once about a misspelled name', () => {
   const { warnings } = checkEnvironment(processes, { DATABSE_URL: 'x', RATELIMIT: '10', SMTP_URL: 'x', HOME: '/' });
   assert.deepEqual(warnings, [
     'nothing reads DATABSE_URL; is DATABASE_URL meant?',
@@ -219,7 +219,7 @@ test('--check warns once about a misspelled name', () => {
   ]);
 });
 
-test('--check lists each error once with its processes', () => {
+test('npm run config -- --check lists each error once with its processes', () => {
   const { violations } = checkEnvironment(processes, { PORT: 'x' });
   assert.ok(violations.includes('PORT: must be a port number from 1 to 65535 (api)'), violations.join('\n'));
   assert.ok(
@@ -228,7 +228,7 @@ test('--check lists each error once with its processes', () => {
   );
 });
 
-test('--json has the same variables as the table of the README', () => {
+test('npm run config -- --json has the same variables as the table of the README', () => {
   const { variables } = describeAsJson(processes);
   assert.deepEqual(
     variables.map(({ name, readBy }) => [name, readBy]),
@@ -245,7 +245,7 @@ test('--json has the same variables as the table of the README', () => {
   ]);
 });
 
-test('accepts one option at a time and only known processes', () => {
+test('npm run config accepts one option at a time and only known processes', () => {
   assert.deepEqual(
     processes.map(({ name }) => name),
     [...apps],

@@ -23,7 +23,7 @@ import { root } from '../workspace.mjs';
 
 const readyTimeoutMs = 60_000;
 
-/** A larger image probably contains something that it does not need. The documentation site has 25 MB of it. */
+/** A larger image probably contains something that it does not need. The documentation site takes 25 MB. */
 const maxMegabytes = 100;
 
 const wantedLabels = ['title', 'description', 'version', 'revision', 'created', 'base.name'].map(

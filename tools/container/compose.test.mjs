@@ -46,7 +46,7 @@ const mistakes = {
 };
 
 for (const [fault, make] of Object.entries(mistakes)) {
-  test(`reports a service: ${fault}`, () => {
+  test(`the checks report: ${fault}`, () => {
     const wrong = copy();
     make(wrong.services);
     assert.match(composeFaults(wrong, file).join('\n'), new RegExp(fault));
@@ -60,7 +60,8 @@ test('the schema finds a misspelled key', () => {
 });
 
 /**
- * The API never sees `DATABASE_URL` of the shell, because the service `secrets` may replace it by that of the API's role.
+ * The API never sees `DATABASE_URL` of the shell, because the service `secrets` may replace it by the URL with the
+ * API's role.
  * @param {string} process
  */
 const fromFile = (process) => (process === 'api' ? ['DATABASE_URL'] : []);
@@ -139,7 +140,7 @@ test('compose.yaml starts each app with the command of its image and the file of
       app === 'api' ? /--env-file=\/run\/api\/api\.env/ : /--env-file=\/run\/ats\/apps\.env/,
     );
   }
-  // The other volume has the password of the database's owner.
+  // The API must not mount the other volume, which has the password of the database's owner.
   assert.deepEqual(compose.services.api?.volumes, ['api-secrets:/run/api:ro', 'documents:/var/lib/ats/documents']);
 });
 
@@ -247,7 +248,7 @@ test('secrets are random, generated once, and readable only by the groups that n
     assert.equal(make(), '');
     assert.deepEqual({ ...read(), 'apps.env.unfinished': undefined }, { ...first, 'apps.env.unfinished': undefined });
     assert.equal(make(['--token']), `${token}\n`);
-    // A database of the operator: with one role until API_DATABASE_URL names another.
+    // The operator's own database. The API uses the owner's role unless API_DATABASE_URL names another one.
     const [owner, other] = ['postgresql://owner:o@db.example.com/ats', 'postgresql://api:a@db.example.com/ats'];
     make([], { DATABASE_URL: owner });
     assert.deepEqual(

@@ -24,7 +24,7 @@ export async function main(args) {
   writeFileSync(logFile, '', { mode: 0o600 });
   const obstacle = await findObstacle({ logFile, say: console.log });
   if (obstacle) return console.log(`skipped, ${obstacle}`);
-  const stop = () => process.exit(1); // the guard process ends the running child processes
+  const stop = () => process.exit(1); // The guard process ends the running child processes.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
   const engine = new Engine({ logFile });
   const base = values.base ?? `localhost/node:${nodeVersion()}-slim`;

@@ -10,7 +10,7 @@ import { richText } from './rich-text.mjs';
  * @property {number} id
  * @property {'application' | 'opportunity'} subjectType
  * @property {number} at time at which the form was submitted
- * @property {number | null} by id of the recruiter who submitted it; null for the candidate
+ * @property {number | null} by id of the recruiter who submitted the form; null when the candidate submitted it
  */
 
 const texts = {

@@ -25,7 +25,7 @@ export async function dropIndexes(client, tables) {
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
   return {
     async restore(report) {
-      // With this much memory, indexes on texts are built several times faster.
+      // PostgreSQL builds indexes on texts several times faster with this much memory.
       await client.query(`SET LOCAL maintenance_work_mem = '1GB'`);
       for (const { name, definition } of indexes) {
         report(name);

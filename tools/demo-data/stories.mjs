@@ -118,7 +118,7 @@ function wayThrough({ endedAt }, createdAt, random) {
     if (moment > Math.min(endedAt ?? NOW, NOW)) break;
     go(next, moment);
   }
-  // Applications that are undecided at the end of the vacancy are closed, except for a few.
+  // When a vacancy ends, nearly all undecided applications are closed.
   if (endedAt !== null && random.chance(0.95) && state !== 'rejected' && state !== 'withdrawn') {
     const moment = officeTime(Math.max(endedAt, at) + random.between(0, 10) * DAY, Math.max(at, endedAt), random);
     if (moment <= NOW) go('rejected', moment, 'The vacancy is no longer open');

@@ -3,7 +3,8 @@
 const severe = ['high', 'critical'];
 
 /**
- * Judges the output of `npm audit --json`. Without an answer of the registry, nothing is known and the audit is skipped.
+ * Judges the output of `npm audit --json`. When the registry did not answer, nothing is known about vulnerabilities,
+ * and the audit counts as skipped.
  * @param {string} output
  * @returns {{ ok: boolean, lines: string[] }}
  */

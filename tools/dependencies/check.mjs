@@ -14,8 +14,8 @@
  */
 
 /**
- * Licences (SPDX ids) under which a package may be part of what we ship. They allow closed source and ask for a notice
- * at most. Add an id only after reading its text.
+ * Licences (SPDX ids) under which a package may be part of what we ship. These licences allow use in closed source, and
+ * require at most a notice. Add an id only after reading the text of the licence.
  */
 const permissive = new Set([
   '0BSD',
@@ -46,8 +46,8 @@ export function isPermissive(expression) {
 }
 
 /**
- * True for a development package that is for some processors only and has no hash at all. Our registry lacks the
- * packages for other systems, so npm could not read their hashes. Nothing of the running service is such a package.
+ * True for a development package that is for certain processors only and has no hash. Our registry lacks the packages
+ * for other systems, so npm could not read their hashes. The running service contains no such package.
  * @param {LockedPackage} locked
  */
 const isForeignTool = ({ dev, optional, cpu, integrity }) => Boolean(dev && optional && cpu) && integrity === undefined;

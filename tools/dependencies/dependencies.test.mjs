@@ -38,7 +38,7 @@ test('the tools of the rehearsal have a sha512 hash', () => {
   );
 });
 
-test('reports planted packages without a permissive licence or a sha512 hash', () => {
+test('the check reports planted packages without a permissive licence or a sha512 hash', () => {
   const integrity = `sha512-${'A'.repeat(86)}==`;
   const good = { version: '1.0.0', license: 'MIT', integrity };
   const path = 'node_modules/planted';
@@ -57,7 +57,7 @@ test('reports planted packages without a permissive licence or a sha512 hash', (
   assert.match(dependencyFaults({ [path]: good }, () => 'AGPL-3.0').join('\n'), /licence in the package is AGPL-3.0/);
 });
 
-test('reads SPDX expressions, and refuses those that a person must read', () => {
+test('isPermissive reads SPDX expressions, and refuses those that a person must read', () => {
   for (const expression of ['MIT', '(MIT OR GPL-3.0)', 'MIT AND ISC', '(MIT AND BSD-3-Clause)'])
     assert.ok(isPermissive(expression), expression);
   for (const expression of [

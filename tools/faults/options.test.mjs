@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOptions } from './options.mjs';
 
-test('reads options and applies defaults', () => {
+test('npm run test:faults reads options and applies defaults', () => {
   assert.deepEqual(readOptions([]), {
     isFast: false,
     isBuilt: false,
@@ -20,7 +20,7 @@ test('reads options and applies defaults', () => {
   });
 });
 
-test('refuses unknown options and values that are not positive integers, with the usage', () => {
+test('npm run test:faults refuses unknown options and values that are not positive integers, with the usage', () => {
   for (const args of [['--only', '0'], ['--only', ''], ['--only', '7,x'], ['--soak', '1.5'], ['--fats']])
     assert.throws(() => readOptions(args), /usage: npm run test:faults/);
 });

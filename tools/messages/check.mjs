@@ -4,7 +4,7 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 /** @typedef {import('./texts.mjs').Text} Text */
 /** @typedef {Readonly<Record<string, string>>} Catalogue translations by key */
 
-/** Languages with a complete catalogue. English needs an entry only to override the text in the code. */
+/** Languages with a complete catalogue. A catalogue of English has only entries that override the text in the code. */
 export const TRANSLATED = ['de', 'fr', 'es', 'ar'];
 
 /**
@@ -56,7 +56,7 @@ export function check(texts, catalogues, sameOnPurpose) {
 }
 
 /**
- * Returns the errors in one translation.
+ * Returns the errors in one translation as lines.
  * @param {string} key
  * @param {string} text the translation
  * @param {{ language: string, isSame: boolean }} of

@@ -22,14 +22,14 @@ const WHOLE = {
 /** @param {Record<string, string>} catalogue @param {readonly string[]} [same] */
 const faultsOf = (catalogue, same = []) => check(texts, { de: sorted(catalogue) }, { de: same });
 
-test('finds message texts by their tag, with the code of their values and their positions', () => {
+test('the check of messages finds message texts by their tag, with the code of their values and their positions', () => {
   assert.deepEqual(texts, [
     { key: "it''s not found", values: [], place: 'a.ts:1' },
     { key: 'expected at most {0} items, found {1}', values: ['max', 'quote(found)'], place: 'a.ts:3' },
   ]);
 });
 
-test('refuses texts that are composed of English words', () => {
+test('the check of messages refuses texts that are composed of English words', () => {
   const place = 'a.ts:1 composes a text of English words, which cannot be translated: ';
   for (const value of [
     "isOne ? 'item' : 'items'",
@@ -46,7 +46,7 @@ test('refuses texts that are composed of English words', () => {
     assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, []);
 });
 
-test('finds the texts of apps and libraries, but not those of specs', () => {
+test('the check of messages finds the texts of apps and libraries, but not those of specs', () => {
   const found = findTexts(root);
   assert.ok(
     found.texts.some(
@@ -57,19 +57,19 @@ test('finds the texts of apps and libraries, but not those of specs', () => {
   assert.ok(found.texts.every(({ place }) => !place.includes('spec')));
 });
 
-test('accepts a complete catalogue', () => {
+test('the check of messages accepts a complete catalogue', () => {
   assert.deepEqual(faultsOf(WHOLE), []);
   assert.deepEqual(check(texts, { en: {} }, {}), []);
   assert.deepEqual(missing(texts, WHOLE), {});
 });
 
-test('reports a missing translation', () => {
+test('the check of messages reports a missing translation', () => {
   const catalogue = { [ONE]: 'nicht gefunden' };
   assert.deepEqual(faultsOf(catalogue), [`de.json has no translation of "${MORE}" (a.ts:3)`]);
   assert.deepEqual(missing(texts, catalogue), { [MORE]: { values: ['max', 'quote(found)'], places: ['a.ts:3'] } });
 });
 
-test('reports errors in a translation', () => {
+test('the check of messages reports errors in a translation', () => {
   /** @type {[string, string][]} */
   const wrong = [
     [
@@ -106,7 +106,7 @@ test('reports errors in a translation', () => {
   for (const [text, fault] of wrong) assert.deepEqual(faultsOf({ ...WHOLE, [MORE]: text }), [fault]);
 });
 
-test('requires all plural forms of the language', () => {
+test('the check of messages requires all plural forms of the language', () => {
   const plural = (/** @type {string} */ forms) => ({ [MORE]: `{0, plural, ${forms}} {1}`, [ONE]: 'x' });
   const two = plural('one {a} other {b}');
   assert.deepEqual(
@@ -119,7 +119,7 @@ test('requires all plural forms of the language', () => {
   );
 });
 
-test('reports unused and unsorted keys in every catalogue', () => {
+test('the check of messages reports unused and unsorted keys in every catalogue', () => {
   assert.deepEqual(
     check(texts, { en: { [MORE]: '{0, plural, one {one item} other {{0} items}} {1}', b: 'B', a: 'A' } }, {}),
     [
@@ -130,14 +130,14 @@ test('reports unused and unsorted keys in every catalogue', () => {
   );
 });
 
-test('accepts a translation that equals the English text only when same-as-english.json lists it', () => {
+test('the check of messages accepts a translation that equals the English text only when same-as-english.json lists it', () => {
   assert.deepEqual(faultsOf({ ...WHOLE, [ONE]: ONE }, [ONE]), []);
   assert.deepEqual(faultsOf(WHOLE, [ONE]), [
     `de.json translates "${ONE}" differently, but same-as-english.json lists it`,
   ]);
 });
 
-test('refuses an unknown language in one line', () => {
+test('the check of messages refuses an unknown language in one line', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'tools/messages.mjs'), '--missing', 'xx'], {
     encoding: 'utf8',
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { undocumented } from './api-reports.mjs';
 
-test('finds exports and members without a docstring', () => {
+test('the check of API reports finds exports and members without a docstring', () => {
   const report = `
 // @public
 export class Cart {

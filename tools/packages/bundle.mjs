@@ -7,9 +7,11 @@ import { manifestOf } from './consumer.mjs';
 /** @typedef {import('./consumer.mjs').Consumer} Consumer */
 
 /**
- * The size of a bundle, minified and compressed. A bundle of a library for browsers must need no module of Node.
+ * Returns the size of a bundle, minified and compressed. Fails when the bundle of a library for browsers needs a module
+ * of Node.
  * @param {Consumer} consumer @param {string} tools the folder with the installed tools of the rehearsal
- * @param {string} name an entry point for browsers such as `/links`; or one export, whose bundle has all that it needs; or `*` for all exports, without the peers
+ * @param {string} name an entry point for browsers such as `/links`; or one export, whose bundle has all that it needs;
+ * or `*` for all exports, without the peers
  * @returns {Promise<number>} in KB
  */
 export async function bundleSize(consumer, tools, name) {

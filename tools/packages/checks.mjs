@@ -53,7 +53,7 @@ export const checkUpdate = (consumer, version) =>
   });
 
 /**
- * Checks the types of all projects with each supported version of TypeScript.
+ * Checks the types of the given projects with each supported version of TypeScript.
  * @param {readonly Consumer[]} consumers @param {Place} place
  * @param {(consumer: Consumer, found: string[]) => void} note
  */
@@ -106,7 +106,7 @@ async function checkSizes(consumer, tools) {
   const budgets = [['*', sizeLimits[library]], ...Object.entries(exportLimits[library] ?? {})];
   for (const [names, limit] of /** @type {[string, number | undefined][]} */ (budgets)) {
     const size = await bundleSize(consumer, tools, names);
-    if (limit === undefined) throw new Error(`${size.toFixed(1)} KB: size-limits.mjs has no limit`);
+    if (limit === undefined) throw new Error(`${size.toFixed(1)} KB: expected a limit of the size in size-limits.mjs`);
     if (size > limit) throw new Error(`${names}: ${size.toFixed(2)} KB compressed are more than ${limit} KB`);
   }
 }

@@ -9,7 +9,7 @@ import { examplesOf, outputFault } from './readme.mjs';
 const execute = promisify(execFile);
 
 /**
- * An empty project that installs one library alone.
+ * An otherwise empty project that installs one library.
  * @typedef {object} Consumer
  * @property {string} name the name of the library
  * @property {string} dir
@@ -55,7 +55,7 @@ const entriesOf = (consumer) =>
     .filter(([, target]) => typeof target === 'object')
     .map(([path]) => join(consumer.name, path));
 
-/** The package has a licence, and a changelog with its version. @param {Consumer} consumer */
+/** Checks that the package has a licence, and a changelog that mentions its version. */
 export function checkFiles(consumer) {
   const folder = join(consumer.dir, 'node_modules', consumer.name);
   for (const file of ['LICENSE', 'CHANGELOG.md'])
@@ -65,7 +65,7 @@ export function checkFiles(consumer) {
     throw new Error(`CHANGELOG.md does not mention ${version}`);
 }
 
-/** `import` and `require` of each entry point give the same names, with each Node. @param {Consumer} consumer */
+/** Checks with each Node that `import` and `require` of each entry point give the same names. */
 export async function checkNames(consumer) {
   for (const entry of entriesOf(consumer))
     for (const [version, node] of consumer.nodes) {
@@ -83,8 +83,9 @@ export async function checkNames(consumer) {
 }
 
 /**
- * Each example of the README prints what its comments promise, with each Node. `apps/api-e2e/src/client.e2e-spec.ts` runs
- * the examples that need a service; their types are checked here. Node 20 runs no TypeScript.
+ * Checks with each Node that each example of the README prints what its comments promise.
+ * `apps/api-e2e/src/client.e2e-spec.ts` runs the examples that need a service; their types are checked here. Node 20
+ * runs no TypeScript.
  * @param {Consumer} consumer
  */
 export async function checkExamples(consumer) {

@@ -33,7 +33,8 @@ export function makeTypeRoot(home) {
 
 /**
  * The environment of npm, nx and git in the rehearsal. Variables that npm sets for scripts would make npm work on this
- * workspace. The settings of the user's npm stay, because they may name another registry for third parties.
+ * workspace. The user's own npm settings stay in force, because they may name another registry for packages of third
+ * parties.
  * @param {string} home @param {string} npmrc
  * @returns {NodeJS.ProcessEnv}
  */
@@ -53,7 +54,10 @@ export function npmEnvironment(home, npmrc) {
   return { ...Object.fromEntries(own), ...person, npm_config_userconfig: userconfig };
 }
 
-/** Two at once: each one is a chain of processes. @template T @param {readonly T[]} items @param {(item: T) => Promise<void>} action */
+/**
+ * Runs an action for each item, two at a time, because each action is a chain of processes. @template T @param
+ * {readonly T[]} items @param {(item: T) => Promise<void>} action
+ */
 export async function inParallel(items, action) {
   const waiting = [...items];
   const work = async () => {

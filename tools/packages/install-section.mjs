@@ -6,9 +6,10 @@ import { root } from '../workspace.mjs';
 /** @typedef {import('./template.mjs').Project} Project */
 
 /**
- * True for a library that runs in browsers: nothing that its main entry point imports, here or in a sibling, imports a
- * module of Node.
- * @param {Project} project @param {readonly Project[]} projects
+ * True for a library that runs in browsers: neither its main entry point nor a file that the entry point imports, also
+ * from other libraries here, imports a module of Node.
+ * @param {Project} project
+ * @param {readonly Project[]} projects
  * @returns {boolean}
  */
 export function isForBrowsers({ folder }, projects) {
@@ -20,8 +21,9 @@ export function isForBrowsers({ folder }, projects) {
 }
 
 /**
- * The packages and modules of Node that a file imports, directly or by other files of its library.
- * @param {string} file @param {Set<string>} [known] files that were read already
+ * Returns the packages and modules of Node that a file imports, directly or through other files of its library.
+ * @param {string} file
+ * @param {Set<string>} [known] files that were read already
  * @returns {Set<string>}
  */
 function importsOf(file, known = new Set()) {

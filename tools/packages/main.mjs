@@ -73,11 +73,13 @@ export async function main(args) {
       .filter(({ folder }) => chosen.length === 0 || chosen.some((name) => folder === `libs/${name}`))
       .map(({ manifest: { name } }) => consumerOf(name, 'consumers'));
     planMinorReleases(workspace);
-    const again = release(workspace, { registry: registry.url, env }).then(() => say('released them once more'));
+    const again = release(workspace, { registry: registry.url, env }).then(() =>
+      say('released the libraries a second time'),
+    );
     await inParallel(consumers, async (consumer) =>
       note(consumer, await checkUse(consumer, first.get(consumer.name) ?? '', place)),
     );
-    say('each library installs alone, and its README is right, unless an error below says otherwise');
+    say('each library was installed alone, and its README was checked; errors are listed below');
     await again;
     faults.set('API reports', await interfaces);
     await checkTypes(consumers, place, note);

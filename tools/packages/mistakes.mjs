@@ -63,7 +63,7 @@ function changeManifest(folder, change) {
 
 /**
  * Publishes a release with each mistake, and checks it as any release.
- * @param {string} workspace the copy of the workspace, which is of no other use afterwards
+ * @param {string} workspace the copy of the workspace, which cannot be used for anything else afterwards
  * @param {(name: string) => Consumer} consumerOf an empty project for a library
  * @param {import('./checks.mjs').Place} place
  * @returns {Promise<string[]>} the mistakes that were not found

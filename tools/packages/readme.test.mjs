@@ -28,7 +28,7 @@ test('an example promises the comments after statements that print', () => {
   assert.equal(example?.output, '1\n3\n…');
 });
 
-test('compares output, and accepts any text for an ellipsis', () => {
+test('the check of examples compares their output, and accepts any text for an ellipsis', () => {
   assert.equal(outputFault('1\n', '1'), undefined);
   assert.equal(outputFault('', ''), undefined);
   assert.equal(outputFault('id=77 ok\nx\ny\n', 'id=… ok\n…'), undefined);

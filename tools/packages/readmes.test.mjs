@@ -24,7 +24,7 @@ test('each published library has a changelog', () => {
   assert.deepEqual(missing, []);
 });
 
-test('a library with a module of Node, or above such a library, does not run in browsers', () => {
+test('a library that imports a module of Node, or a library that does so, does not run in browsers', () => {
   const browsers = projects.filter((project) => isPublished(project) && isForBrowsers(project, projects));
   const names = browsers.map(({ folder }) => folder);
   assert.ok(names.includes('libs/datapath'));

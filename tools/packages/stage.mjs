@@ -9,7 +9,7 @@ import { root } from '../workspace.mjs';
 export const stagedFolder = 'out-package';
 
 /**
- * Copies what other teams get of a library into `out-package`, from which npm packs it.
+ * Copies the files of a library that other teams get into `out-package`, from which npm packs it.
  * @param {string} folder the absolute path of the library
  * @returns {string} the absolute path of `out-package`
  */
@@ -31,8 +31,8 @@ export function stage(folder) {
 const isForOthers = (path) => !path.endsWith('.tsbuildinfo') && !path.endsWith('.d.ts.map');
 
 /**
- * The package.json in the package: without the settings of this workspace, and without sources, which the package lacks.
- * An entry point of sources alone, such as `./testing`, disappears.
+ * Returns the package.json of the package. It lacks the settings of this workspace, and the entries for sources,
+ * because the package has no sources. An entry point that only names sources, such as `./testing`, is removed.
  * @param {Manifest} manifest
  */
 export function publishedManifest({ nx: _, devDependencies: __, ...manifest }) {
@@ -41,7 +41,7 @@ export function publishedManifest({ nx: _, devDependencies: __, ...manifest }) {
     const { '@ats/source': ___, ...conditions } = target;
     return Object.keys(conditions).length > 0 ? [[name, conditions]] : [];
   });
-  // npm packs the README and the licence without being told, but no changelog.
+  // npm always packs the README and the licence. The changelog must be listed.
   return { ...manifest, files: [...(manifest.files ?? []), 'CHANGELOG.md'], exports: Object.fromEntries(entries) };
 }
 

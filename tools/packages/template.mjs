@@ -31,7 +31,10 @@ export function readProjects(workspace = root) {
   );
 }
 
-/** True for a library that other teams install. A pure library knows nothing of this service. @param {Project} project */
+/**
+ * True for a library that other teams install. Only pure libraries, which know nothing of this service, are published.
+ * @param {Project} project
+ */
 export const isPublished = ({ manifest }) => manifest.nx.tags.includes('type:pure');
 
 /**
@@ -131,8 +134,8 @@ function peerFaults({ manifest }, projects) {
 }
 
 /**
- * Others get corrections of third parties without a release of ours, so dependencies are ranges. This workspace uses the
- * versions of its lock file. The lowest version of a dependency is the one that the tests use.
+ * Dependencies are ranges, so that other teams get corrections of third parties without a release of ours. This
+ * workspace uses the versions of its lock file. The lowest version of a range is the version that the tests use.
  * @param {Project} project @param {(name: string) => string | undefined} lockedVersion
  */
 function rangeFaults({ manifest }, lockedVersion) {

@@ -29,7 +29,7 @@ test('other teams can install more than ten libraries, and no app', () => {
   );
 });
 
-test('reports differences from the template', () => {
+test('the check of package.json reports differences from the template', () => {
   const project = projects.find(({ folder }) => folder === 'libs/redis-connection');
   assert.ok(project);
   /** @type {[Partial<Manifest>, RegExp][]} */

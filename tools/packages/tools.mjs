@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { makeDataDir, root } from '../workspace.mjs';
 
 /**
- * Installs the tools of a folder into a folder of the same name in `.data`, unless they are there. They have a lock file
- * of their own, so that neither `npm ci` nor the builds of images install them.
+ * Installs the tools of a folder into a folder of the same name in `.data`, unless they are installed there already.
+ * These tools have a lock file of their own, so that neither `npm ci` nor the builds of images install them.
  * @param {string} folder the folder with `package.json` and `package-lock.json`, below the root of the workspace
  * @returns {string} the folder that contains `node_modules`
  */

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Checks the types of projects with one version of TypeScript: `node types.mjs <package of TypeScript> <folder>…`. Prints
- * one line of JSON: the errors of each folder. One program has the files of all folders, because most of the time goes
- * into the types of Node and of the language. Each file finds packages from its own place.
+ * Checks the types of projects with one version of TypeScript: `node types.mjs <package of TypeScript> <folder>…`.
+ * Prints one line of JSON: the errors of each folder. One program has the files of all folders, because most of the
+ * time goes into the types of Node and of the language. Each file finds packages from its own folder.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ for (const { file, start, messageText } of ts.getPreEmitDiagnostics(program)) {
   const place =
     file && start !== undefined ? `${file.fileName}:${file.getLineAndCharacterOfPosition(start).line + 1}: ` : '';
   const own = errors.find(([folder]) => place.startsWith(folder));
-  // An error outside of all folders counts for the first one, so that it is not lost.
+  // An error in a file outside all folders is counted for the first folder, so that it is reported.
   (own ?? errors[0])?.[1].push(`${place}${text}`);
 }
 console.log(JSON.stringify(errors.map(([, found]) => found)));

@@ -19,7 +19,7 @@ const message = {
 };
 const verify = () => ({ timestamp: new Date('2026-11-21T09:00:00Z'), keyIndex: 1 });
 
-test('describes a message and whether its signature is genuine', () => {
+test('the receiver describes a message and whether its signature is genuine', () => {
   const text = describe(message, { verify, keys: ['a', 'b'], toleranceSeconds: 300, now });
   assert.match(text, /message {3}m\n/);
   assert.match(text, /a change of state: it's/);
@@ -28,7 +28,7 @@ test('describes a message and whether its signature is genuine', () => {
   assert.match(text, /genuine, 3 s old, made with key 2/);
 });
 
-test('reports a refused signature, and a signature that was not checked', () => {
+test('the receiver reports a refused signature, and a signature that was not checked', () => {
   const refuse = () => {
     throw new Error('too old');
   };
@@ -40,7 +40,7 @@ test('reports a refused signature, and a signature that was not checked', () => 
   );
 });
 
-test('prints a command that signs exactly the received message', () => {
+test('the receiver prints a command that signs exactly the received message', () => {
   const text = describe(message, { verify, keys: [], toleranceSeconds: 1, now });
   const [, print] = /by hand {3}(.*) \| openssl/.exec(text) ?? [];
   assert.equal(execSync(print ?? '', { encoding: 'utf8' }), `2026-11-21T09:00:00Z.${message.body}`);

@@ -22,7 +22,7 @@ for (const [what, line] of [
   ['the body of a notification', '{"body":"{\\"message_id\\":\\"1\\"}"}'],
   ['the body of a notification as an object', '{"body":{"message_id":1}}'],
 ]) {
-  test(`finds ${what} in a log`, () => {
+  test(`findLeaks finds ${what} in a log`, () => {
     assert.deepEqual(
       findLeaks(`{"msg":"before"}\n${line}\n{"msg":"after"}`, secrets).map((leak) => leak.line),
       [line],
@@ -30,7 +30,7 @@ for (const [what, line] of [
   });
 }
 
-test('ignores a longer name, the beginning of a token and another e-mail address', () => {
+test('findLeaks ignores a longer name, the beginning of a token and another e-mail address', () => {
   assert.deepEqual(
     findLeaks('{"id":1,"message_id":1,"msg":"Xanthippes ats_EndToEnd xanthippe.2@example.com"}', secrets),
     [],

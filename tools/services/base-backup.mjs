@@ -106,8 +106,8 @@ function copyDir(from, to, account) {
 }
 
 /**
- * Copies a file while the server keeps writing. A file that the server removes meanwhile is not needed, and the
- * write-ahead log repairs a changed one.
+ * Copies a file while the server keeps writing. A file that the server removes meanwhile is not needed. The write-ahead
+ * log repairs a file that the server changes meanwhile.
  * @param {string} from
  * @param {string} to
  * @param {import('./user.mjs').Account | undefined} account

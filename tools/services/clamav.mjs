@@ -9,8 +9,8 @@ import { sleep, startProcess } from './processes.mjs';
 const program = '/usr/sbin/clamd';
 
 /**
- * The signature of the EICAR test file, in the format of extended signatures. The text is in two parts, so that no
- * scanner finds it here.
+ * The signature of the EICAR test file, in the format of extended signatures. The source has the text in two parts, so
+ * that no scanner reports this file.
  */
 const eicar = `Eicar-Test-Signature:0:0:${Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),

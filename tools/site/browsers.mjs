@@ -3,11 +3,14 @@ import { chromium } from 'playwright-core';
 
 /** @typedef {import('playwright-core').Browser} Browser */
 
-/** Pages that one browser opens. A new one then takes its place, because Chromium keeps memory of closed pages. */
+/**
+ * A browser opens this number of pages. A new browser then takes its place, because Chromium keeps memory of closed
+ * pages.
+ */
 const PAGES_OF_A_BROWSER = 40;
 const MAX_TRIES = 3;
 
-/** Starts browsers and replaces those that have ended, for example because the machine had no memory left. */
+/** Starts browsers, and replaces a browser that has ended, for example because the machine had no memory left. */
 export class Browsers {
   /** @type {{ browser: Promise<Browser>, uses: number, running: number } | undefined} */
   #current;

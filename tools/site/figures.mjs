@@ -9,7 +9,10 @@
  * @property {string[]} faults
  */
 
-/** The pages of each part of the site, as one line for each part. @param {readonly PageResult[]} results */
+/**
+ * Returns a table with one line for each part of the site, with the greatest values of its pages.
+ * @param {readonly PageResult[]} results
+ */
 export function tableOf(results) {
   const partOf = (/** @type {PageResult} */ { url }) => url.split('/')[2] || 'home';
   const rows = [...new Set(results.map(partOf))].sort().map((part) => {

@@ -61,7 +61,8 @@ const countNodes = (page) =>
   });
 
 /**
- * All rules in light mode. Dark mode has other colours and the same elements, so only their contrast is checked.
+ * Lists what axe finds on the page: with all its rules in light mode, and with the rule about contrast in dark mode.
+ * Dark mode has other colours, but the same elements.
  * @param {import('playwright-core').Page} page
  * @param {'light' | 'dark'} scheme
  */

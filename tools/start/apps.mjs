@@ -30,7 +30,7 @@ export async function prepare(stack, env) {
   await step(stack, 'config', node, ['tools/config.mjs', '--check', '--built'], env);
   for (const line of readFileSync(join(logs, 'config.log'), 'utf8').split('\n'))
     if (line.startsWith('warning: ')) say(line);
-  // `ats trigger` creates made-up items in a development system only.
+  // The default is a development system, because `ats trigger` creates invented items only there.
   const first = { SYSTEM_ENVIRONMENT: 'development', ...env };
   await step(stack, 'migrate', node, ['libs/domain/dist/cli/migrate.js'], first);
   if (existsSync(join(root, 'tools/seed.mjs')))

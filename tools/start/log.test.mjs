@@ -10,7 +10,7 @@ import { appLog } from './log.mjs';
 const home = mkdtempSync(join(tmpdir(), 'log-'));
 after(() => rmSync(home, { recursive: true }));
 
-test('prints only warnings and errors while an app starts, and keeps every line in the file', async (context) => {
+test('npm start prints only warnings and errors while an app starts, and keeps every line in the file', async (context) => {
   /** @type {string[]} */
   const printed = [];
   context.mock.method(console, 'log', (/** @type {string} */ line) => printed.push(line));

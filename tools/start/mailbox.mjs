@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 import { freePort } from '../services/ports.mjs';
 import { framedHtml, listPage, mailPage } from './mailbox-page.mjs';
 
-/** The mailbox keeps this many e-mails and deletes the oldest. */
+/** The mailbox keeps this number of e-mails, and deletes older ones. */
 const MAILS_KEPT = 200;
 const fileName = /^\d{13}-\d{4}\.eml$/;
 
@@ -46,7 +46,8 @@ export async function startMailbox({ dir, pagePort }) {
   await once(smtp.server, 'listening');
   const hosts = new Set([`localhost:${port}`, `127.0.0.1:${port}`]);
   const web = createServer((request, response) => {
-    // A page of another site must not read the e-mails by a name that leads to this machine.
+    // Refuses other host names, because a page of another site could read the e-mails through a name that resolves to
+    // this machine.
     if (!hosts.has(request.headers.host ?? '')) return void response.writeHead(421).end();
     answer(request.url ?? '/', dir).then(
       ({ status, type, body }) => response.writeHead(status, { ...headers, 'content-type': type }).end(body),

@@ -31,7 +31,7 @@ const send = (mail) => transport.sendMail({ from: 'no-reply@example.com', to: 's
 /** @param {string} path */
 const page = async (path) => (await fetch(`${mailbox.url}${path}`)).text();
 
-test('shows an e-mail in the list and on a page of its own', async () => {
+test('the mailbox shows an e-mail in the list and on a page of its own', async () => {
   await send({
     subject: 'Grüße & <b>more</b>',
     text: 'See <https://example.com/a?b=1&c=2> soon.',
@@ -47,7 +47,7 @@ test('shows an e-mail in the list and on a page of its own', async () => {
   assert.match(await page(`${path}/source`), /^From: no-reply@example\.com/m);
 });
 
-test('shows HTML without scripts, and in a sandbox', async () => {
+test('the mailbox shows HTML without scripts, and in a sandbox', async () => {
   await send({ subject: 'hostile', text: '<script>1</script>', html: '<script>2</script>' });
   const path = /href="(\/\d[^"]*)"/.exec(await page('/'))?.[1] ?? '';
   const answer = await fetch(`${mailbox.url}${path}`);
@@ -57,7 +57,7 @@ test('shows HTML without scripts, and in a sandbox', async () => {
   assert.match(body, /<iframe sandbox="allow-popups allow-popups-to-escape-sandbox"/);
 });
 
-test('refuses requests for other host names and for files that are no e-mails', async () => {
+test('the mailbox refuses requests for other host names and for files that are no e-mails', async () => {
   const { port } = new URL(mailbox.url);
   const status = await new Promise((resolve) =>
     request({ port, host: '127.0.0.1', headers: { host: 'evil.example' } }, (answer) =>
@@ -69,7 +69,7 @@ test('refuses requests for other host names and for files that are no e-mails', 
     assert.equal((await fetch(`${mailbox.url}${path}`)).status, 404);
 });
 
-test('keeps the newest 200 e-mails, readable for their owner only', async () => {
+test('the mailbox keeps the newest 200 e-mails, readable for their owner only', async () => {
   for (let sent = 0; sent < 203; sent++) await send({ subject: `number ${sent}`, text: 'text' });
   const files = readdirSync(dir);
   assert.equal(files.length, 200);

@@ -21,7 +21,7 @@ export async function start() {
     await checkPorts();
     mkdirSync(logs, { recursive: true, mode: 0o700 });
     const stack = new Stack((children) => lock.write({ children, guard: guardPid(), url: baseUrl() }));
-    // A mail server that the caller names gets the e-mails; otherwise no e-mail leaves this machine.
+    // When SMTP_URL names a mail server, that server gets the e-mails. Otherwise no e-mail leaves this machine.
     mailbox = process.env.SMTP_URL ? undefined : await startMailbox({ dir: join(dataDir, 'mails'), pagePort: 3002 });
     process.exitCode = await stack.run(async () => {
       const env = appEnvironment({ ...(await startServers(stack)), ...(mailbox && { SMTP_URL: mailbox.smtpUrl }) });

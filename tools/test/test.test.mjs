@@ -25,7 +25,7 @@ test('the totals mention skipped tests only when there are some', () => {
   assert.equal(inWords({ passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
 });
 
-test('runs the chosen steps in their usual order', () => {
+test('npm test runs the chosen steps in their usual order', () => {
   assert.deepEqual(
     readOptions(['--only', 'unit, lint'])?.chosen.map(({ name }) => name),
     ['build', 'lint', 'unit'],
@@ -37,13 +37,13 @@ test('runs the chosen steps in their usual order', () => {
   assert.ok((readOptions([])?.chosen.length ?? 0) > 5);
 });
 
-test('rejects unknown steps and options', () => {
+test('npm test rejects unknown steps and options', () => {
   assert.throws(() => readOptions(['--only', 'unit,everything']), /no such step: everything/);
   assert.throws(() => readOptions(['--only', '']), /no such step/);
   assert.throws(() => readOptions(['--fast']), /--fast/);
 });
 
-test('groups steps into lanes, after the steps without a lane', () => {
+test('npm test groups steps into lanes, after the steps without a lane', () => {
   const chosen = readOptions(['--only', 'unit,db,demo-data,e2e,faults,build'])?.chosen ?? [];
   assert.deepEqual(
     inLanes(chosen).map((lane) => lane.map(({ name }) => name)),
@@ -52,7 +52,7 @@ test('groups steps into lanes, after the steps without a lane', () => {
   assert.deepEqual(inLanes([]), [[]]);
 });
 
-test('runs each step except build in exactly one of npm test and npm run test:all', () => {
+test('each step except build runs in exactly one of npm test and npm run test:all', () => {
   const [short = [], long = []] = [[], ['--long']].map((args) => readOptions(args)?.chosen.map(({ name }) => name));
   assert.deepEqual(
     short.filter((name) => long.includes(name)),
@@ -61,7 +61,7 @@ test('runs each step except build in exactly one of npm test and npm run test:al
   assert.deepEqual([...new Set([...short, ...long])].sort(), steps.map(({ name }) => name).sort());
 });
 
-test('puts each spec file that needs servers in exactly one group, or runs it alone', () => {
+test('each spec file that needs servers is in exactly one group, or runs alone', () => {
   const [short, long] = [false, true].map((isLong) => {
     const { groups, alone } = groupSpecs(isLong);
     return [...groups.flatMap(({ files }) => files), ...alone];
@@ -75,7 +75,7 @@ test('puts each spec file that needs servers in exactly one group, or runs it al
   assert.deepEqual([...new Set([...(short ?? []), ...(long ?? [])])].sort(), all.sort());
 });
 
-test('fails the lint for a promise that is not awaited', () => {
+test('the lint fails for a promise that is not awaited', () => {
   const folder = mkdtempSync(join(makeDataDir(), 'lint-'));
   try {
     writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "strict": true }, "include": ["*.ts"] }');

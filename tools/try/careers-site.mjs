@@ -87,8 +87,12 @@ async function tryEverything() {
       ['GET', '/candidates'],
       ['DELETE', `/applications/${applications[0].id}`],
     ])
-      assert.equal((await send(method, where, { token })).status, 403, `${method} ${where} is allowed`);
-    console.log('the token of the site reads nobody and deletes nothing');
+      assert.equal(
+        (await send(method, where, { token })).status,
+        403,
+        `${method} ${where} is allowed, but the token of the site must not permit it`,
+      );
+    console.log('the token of the site can neither read persons nor delete anything');
   } finally {
     server.close();
     server.closeAllConnections();

@@ -61,7 +61,9 @@ async function main() {
   } while (!isOnce);
   closeSync(output);
 
-  /** Reads the items that changed, the oldest change first, so that a pass can end anywhere. */
+  /**
+   * Reads the items that changed, the oldest change first. A pass that ends early therefore misses no earlier change.
+   */
   async function readChanged(kind) {
     const root = kind.slice(0, -1);
     const newest = [...mirror[kind].values()].reduce(
@@ -72,7 +74,7 @@ async function main() {
     let url = `${ATS}/${kind}?search=/updated_dt>=${since}&sort=${root}.updated_dt!asc&per_page=200`;
     while (url) {
       const { body, next } = await get(url);
-      // The overlap lists items again. Only new and changed ones are written.
+      // Items inside the overlap are read again. Only new and changed items are written.
       save(
         kind,
         body.filter((item) => JSON.stringify(mirror[kind].get(item.id)) !== JSON.stringify(item)),
@@ -81,7 +83,7 @@ async function main() {
     }
   }
 
-  /** The feed by `since_id` lists each entry once, in order, and never skips an entry that commits late. */
+  /** The parameter `since_id` lists each entry once and in order, and never skips an entry that commits late. */
   async function readHistory() {
     let isMore = true;
     while (isMore) {
@@ -100,7 +102,7 @@ async function main() {
     keep(mirror, { kind, items });
   }
 
-  /** Reads one page. Waits while the service asks for it, or cannot be reached. */
+  /** Reads one page. Waits and tries again when the service asks to wait, or cannot be reached. */
   async function get(url) {
     for (;;) {
       const answer = await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } }).catch(() => undefined);

@@ -53,7 +53,10 @@ export class Traffic {
     this.#apis = apis;
   }
 
-  /** Waits until API processes that get no more requests have answered all, as a load balancer does before a stop. */
+  /**
+   * Waits until API processes that get no further requests have answered the running ones. A load balancer does the
+   * same before it stops a process.
+   */
   async hasMoved() {
     while ([...this.#pending.values()].some((api) => !this.#apis.includes(api))) await sleep(pauseMs);
   }
@@ -75,7 +78,10 @@ export class Traffic {
     this.#running = Promise.all(Array.from({ length: clients }, (_, client) => this.#work(client, vacancy.id)));
   }
 
-  /** Waits for this number of further answers. @param {number} requests */
+  /**
+   * Waits until this number of further requests has been answered.
+   * @param {number} requests
+   */
   async goOn(requests) {
     const until = this.requests + requests;
     while (this.requests < until && this.#faults.length === 0) await sleep(pauseMs);

@@ -34,7 +34,7 @@ describe('a receiver with the library of Standard Webhooks', () => {
   });
 });
 
-test('verifies a message that the library of Standard Webhooks signed', () => {
+test('verifyStandardWebhook verifies a message that the library of Standard Webhooks signed', () => {
   const now = new Date('2026-11-21T09:00:00Z');
   const signature = new Webhook(standardWebhooksSecret(KEY)).sign('5b1f0c9e', now, '{"a":1}');
   const headers = {

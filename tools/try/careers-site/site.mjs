@@ -16,7 +16,9 @@ import { text } from 'node:stream/consumers';
 /** The inputs about the person: name of the property and label. */
 const PERSON = { firstname: 'First name', lastname: 'Last name', email: 'E-mail' };
 const AGAIN = 'You have already applied for this job.';
-/** Texts for visitors, where the service's `info` is absent or names keys and conditions. */
+/**
+ * Texts for visitors by error code. They replace the service's `info` where it is absent, or names keys and conditions.
+ */
 const TEXTS = {
   missing: 'Please fill in this field.',
   not_visible: 'Please leave this empty. It does not belong to your other answers.',
@@ -72,7 +74,7 @@ async function list(call) {
   return { status: 200, html: page('Jobs', `<ul>${items.join('\n')}</ul>`) };
 }
 
-/** The forms of the vacancy and the forms of all vacancies, except those that candidates must not see. */
+/** Reads the forms of the vacancy and those of all vacancies, except forms that candidates must not see. */
 const formsOf = ({ vacancy }, call) =>
   expectOk(call('GET', `/forms?resource=applications&opportunity_id=${vacancy.id}&search=/on_apply!=hidden`));
 
@@ -99,7 +101,8 @@ async function submit({ posting, forms, input, call }) {
 }
 
 /**
- * Maps each violation to the name of the input that it is about, and all others to the top of the page.
+ * Returns the error text of each input, by its name. Errors that concern no input are under `top`, for the top of the
+ * page.
  * @param {Violation[]} errors
  * @param {{ name: string }[]} sent the inputs in the order of `form_values`
  * @returns {Record<string, string>}

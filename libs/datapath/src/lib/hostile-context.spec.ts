@@ -62,7 +62,7 @@ describe.each(contexts)('a context %s makes dependent results unknown and throws
   });
 });
 
-test('evaluates a condition without reading clock and time zone when it needs neither', () => {
+test('evaluation reads neither the clock nor the time zone for a condition that needs neither', () => {
   const hostile = {
     valueOf: () => '2026-11-21',
     get now(): Date {
@@ -76,7 +76,7 @@ test('evaluates a condition without reading clock and time zone when it needs ne
 });
 
 test.each([[undefined], [null], [5], [Symbol('zone')], [{}], ['Nowhere/Land']])(
-  'treats the unknown time zone %p as UTC',
+  'evaluation treats the unknown time zone %p as UTC',
   (timeZone) => {
     expect(compile('posting.closing_dt == DATE("today")').evaluate({ ...context, timeZone: timeZone as never })).toBe(
       true,

@@ -4,7 +4,7 @@ import '../objects/object-model.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { allResources } from '../vocabulary/resource.js';
 
-/** Tables to which the API adds rows, and of which it neither changes nor deletes one. */
+/** Tables to which the API only adds rows. It neither changes nor deletes their rows. */
 export const APPEND_ONLY_TABLES: readonly string[] = allResources()
   .filter(({ isAppendOnly }) => isAppendOnly)
   .map(({ type }) => tableOf(type));

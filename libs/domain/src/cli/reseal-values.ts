@@ -46,7 +46,7 @@ export interface ResealOptions {
 
 /**
  * Seals again, with the current key, every value that another key of the ring has sealed. Apps may run and write
- * meanwhile, and several runs may overlap: a value changes only while it still is the value that was read. The work
+ * meanwhile, and several runs may overlap: a value is replaced only if it is still the value that was read. The work
  * that an interrupted run has done stays done. It ends when a whole pass over the column finds nothing to change.
  * Source: docs/reference/operations.md, "Rotating SECRET_KEY".
  */
@@ -170,8 +170,8 @@ class ColumnWork {
   }
 
   /**
-   * Replaces values that have not changed since they were read. Rows that are locked by others are skipped, so that no
-   * app waits for this command in a circle. @returns the number of replaced values
+   * Replaces values that have not changed since they were read. Skips rows that others have locked. Otherwise this
+   * command and an app could wait for each other forever. @returns the number of replaced values
    */
   async #write(changes: readonly Change[]): Promise<number> {
     const { table, column, primaryKey } = this.column;

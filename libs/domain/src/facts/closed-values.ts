@@ -32,7 +32,9 @@ function closedValuesAt(place: AttributePlace, lists: RowLists): readonly string
   return attribute.listed === 'rows' ? lists.get(keyOf(place)) : describedValues(attribute);
 }
 
-/** A list that the rows of a table form, or a part of it that a relation can lead to. */
+/**
+ * Returns the key of the list that the rows of a table form, or of the part of the list that a relation can lead to.
+ */
 const keyOf = ({ owner, name, through }: AttributePlace): string => `${owner}.${name} ${conditionOf(through)}`;
 
 const conditionOf = (through: AttributePlace['through']): string =>
@@ -45,7 +47,7 @@ interface RowList {
   readonly sql: string;
 }
 
-/** All lists that rows form, each for every relation with a condition of its own. */
+/** Returns all lists that the rows of tables form. Each relation with a condition of its own has a list of its own. */
 const rowLists = (): readonly RowList[] => {
   const relations = objectModel.types.flatMap(({ name, relations }) =>
     Object.entries(relations).map(([relation, { target }]) => ({ target, through: { owner: name, relation } })),

@@ -50,7 +50,7 @@ describe.each([...new Set(Object.values(EVENT_ROOTS))])('snapshots of events abo
   });
 });
 
-it('some values of subscriptions and deliveries are excluded', () => {
+it('snapshots of events exclude some values of subscriptions and deliveries', () => {
   expect(isFact('notification_delivery', 'body')).toBe(false);
   expect(isFact('notification_delivery', 'attempts.error')).toBe(false);
   expect(isFact('notification_delivery', 'subscription.topic.expression')).toBe(false);

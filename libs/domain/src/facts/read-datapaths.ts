@@ -169,7 +169,7 @@ function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): r
   const own = stored.map(([name]) => `${prefix}.${name}`);
   const related = Object.entries(type.relations).flatMap(([name, relation]) => {
     const cost = relation.join ? 1 : 0;
-    // A value from settings is no fact of the object: it is the same for all objects.
+    // Values from settings are left out, because they are the same for all objects.
     if (relation.many || !relation.inFacts || cost > stepsLeft || name in type.fromSettings) return [];
     return attributesBelow(getObjectType(relation.target), `${prefix}.${name}`, stepsLeft - cost);
   });

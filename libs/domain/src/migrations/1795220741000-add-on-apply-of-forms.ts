@@ -1,6 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Adds the part that a form has in a request that creates an application. Forms of the previous release are optional. */
+/**
+ * Adds the column `on_apply`: whether a form is required, optional or hidden in a request that creates an application.
+ * Forms of the previous release are optional.
+ */
 export class AddOnApplyOfForms1795220741000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Finds the credentials that a credential made, for revoking and counting them. */
+/** Creates the index that finds the credentials that a credential made, for revoking and counting them. */
 export class IndexMakersOfCredentials1795220760001 implements MigrationInterface {
   // CREATE INDEX CONCURRENTLY cannot run in a transaction. An attempt that failed leaves an invalid index behind.
   readonly transaction = false;

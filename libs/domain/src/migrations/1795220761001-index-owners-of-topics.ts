@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Finds the topics and subscriptions of a credential. */
+/** Creates the indexes that find the topics and subscriptions of a credential. */
 export class IndexOwnersOfTopics1795220761001 implements MigrationInterface {
   // CREATE INDEX CONCURRENTLY cannot run in a transaction. An attempt that failed leaves an invalid index behind.
   readonly transaction = false;

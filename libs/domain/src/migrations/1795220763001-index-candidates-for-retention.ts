@@ -1,6 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Finds candidates that nobody has changed for a long time, and the events about candidates. */
+/**
+ * Creates the indexes that find candidates whom nobody has changed for a long time, and the events about candidates.
+ */
 export class IndexCandidatesForRetention1795220763001 implements MigrationInterface {
   // CREATE INDEX CONCURRENTLY cannot run in a transaction. An attempt that failed leaves an invalid index behind.
   readonly transaction = false;

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Finds the subscriptions of an endpoint. The deletion of an endpoint looks for them, so this index comes before
- * `FillNotificationEndpoints`.
+ * Creates the index that finds the subscriptions of an endpoint. The deletion of an endpoint looks for them, so this
+ * index comes before `FillNotificationEndpoints`.
  */
 export class IndexEndpointsOfSubscriptions1795220770001 implements MigrationInterface {
   // CREATE INDEX CONCURRENTLY cannot run in a transaction. An attempt that failed leaves an invalid index behind.

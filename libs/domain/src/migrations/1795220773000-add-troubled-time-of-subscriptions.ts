@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Stores since when a subscription is in trouble: it was disabled, or has failed repeatedly. The next success raises an
- * event and clears the time. The previous release neither reads nor writes it.
+ * Adds the time since which a subscription is in trouble: it was disabled, or has failed repeatedly. The next success
+ * raises an event and clears the time. The previous release neither reads nor writes it.
  */
 export class AddTroubledTimeOfSubscriptions1795220773000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

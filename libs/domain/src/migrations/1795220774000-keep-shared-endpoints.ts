@@ -1,9 +1,10 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Keeps shared endpoints and their subscriptions alike. The previous release knows no endpoints: its `PUT` of a
- * subscription cannot change the destination of a shared one. An endpoint shows its subscriptions, so its time of
- * change moves when a subscription joins, leaves or is deleted, also with its topic.
+ * Creates the triggers that keep shared endpoints and their subscriptions consistent. The previous release does not
+ * know endpoints, so its `PUT` of a subscription must not change the destination of a shared endpoint. An endpoint
+ * shows its subscriptions, so its `updated_dt` changes when a subscription joins, leaves or is deleted, also with its
+ * topic.
  */
 export class KeepSharedEndpoints1795220774000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Creates the numbers of attempts of endpoints by period and result. Notifiers change the newest rows every second, so
- * pages keep room for new versions of their rows.
+ * Creates the table that counts the attempts of endpoints by period and result. Notifiers change the newest rows every
+ * second, so the pages of the table keep room for new versions of rows.
  */
 export class CreateNotificationEndpointStats1795220775000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Finds the events about the communications of a candidate who is anonymised. */
+/** Creates the index that finds the events about the communications of a candidate who is anonymised. */
 export class IndexEventsAboutCommunications1795220790000 implements MigrationInterface {
   // CREATE INDEX CONCURRENTLY cannot run in a transaction. An attempt that failed leaves an invalid index behind.
   readonly transaction = false;

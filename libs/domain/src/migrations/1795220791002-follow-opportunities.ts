@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Records changes of the table for the changes feed. */
+/** Creates the triggers that record each change of a row of `opportunities` for the changes feed. */
 export class FollowOpportunities1795220791002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`SELECT add_change_triggers('vacancies', 'opportunities', 'kind', 'vacancy')`);

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Records changes of the table for the changes feed. */
+/** Creates the triggers that record each change of a row of `layouts` for the changes feed. */
 export class FollowLayouts1795220791007 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`SELECT add_change_triggers('layouts', 'layouts')`);

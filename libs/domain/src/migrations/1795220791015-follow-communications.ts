@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Records changes of the table for the changes feed. */
+/** Creates the triggers that record each change of a row of `communications` for the changes feed. */
 export class FollowCommunications1795220791015 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // A trigger sets `updated_dt` when the application of a communication is deleted.

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Records changes of the table for the changes feed. */
+/** Creates the triggers that record each change of a row of `saved_searches` for the changes feed. */
 export class FollowSavedSearches1795220791016 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // The URL and the viewers of an item depend on these columns.

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Records changes of the table for the changes feed. */
+/** Creates the triggers that record each change of a row of `notification_subscriptions` for the changes feed. */
 export class FollowNotificationSubscriptions1795220791017 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // The URL of an item depends on these columns.

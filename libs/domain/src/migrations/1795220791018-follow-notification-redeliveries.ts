@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Records changes of the table for the changes feed. */
+/** Creates the triggers that record each change of a row of `notification_redeliveries` for the changes feed. */
 export class FollowNotificationRedeliveries1795220791018 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // The URL of an item depends on these columns.

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The calls of CHANGED and WAS that topics contain, so that events store their results. */
+/** Adds the calls of CHANGED and WAS in topics, so that events store the results of these calls. */
 export class StoreFormerValues1795220840000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

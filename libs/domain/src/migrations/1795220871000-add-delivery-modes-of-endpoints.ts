@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Adds the order and the throttle of messages. The due poller notes each attempt to a throttled endpoint in
- * `notification_throttle_uses`. Source: docs/reference/notifications.md, "Delivery modes".
+ * Adds the columns for the order and the throttle of messages to endpoints. The due poller notes each attempt to a
+ * throttled endpoint in `notification_throttle_uses`. Source: docs/reference/notifications.md, "Delivery modes".
  */
 export class AddDeliveryModesOfEndpoints1795220871000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -132,7 +132,8 @@ export function isAboutItself({ subject_type, subject_id, facts }: EventAboutSub
 
 /**
  * The subjects of events about the sending of messages. Their deliveries raise neither `DELIVERY_EXHAUSTED` nor, by
- * failures alone, `SUBSCRIPTION_RECOVERED`, so that subscriptions that watch each other come to rest.
+ * failures alone, `SUBSCRIPTION_RECOVERED`, so that two subscriptions that report on each other do not cause messages
+ * without end.
  */
 export const OPERATOR_SUBJECTS = [
   'notification_subscription',

@@ -66,7 +66,8 @@ export const notificationEndpoint = objectType({
         '*/topic/name': 'subscriptions.topic.name',
       },
       onlyInItems: true,
-      // Each of up to 500 subscriptions leads to a topic with texts of clients, and back to the endpoint.
+      // Snapshots leave out the subscriptions. There may be 500, and each leads to a topic with texts of clients, and
+      // back to the endpoint.
       inFacts: false,
     }),
   },

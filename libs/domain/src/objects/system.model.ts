@@ -10,7 +10,7 @@ import { type ApiVersion, type JsonSchema, type SettingsProperty } from '../voca
 import { domainSchema, domainValue } from './system-domain.js';
 import { timeZoneSchema } from './time-zone.js';
 
-/** A hundred years. */
+/** A hundred years, in days. */
 const MAX_RETENTION_DAYS = 36_500;
 const MAX_NOTICE_DAYS = 365;
 

@@ -102,7 +102,10 @@ const textColumns = (): Promise<readonly Column[]> =>
        AND c.udt_name NOT IN ('_int8', '_int4') ORDER BY 1, 2`,
   );
 
-/** The rows that can have a text in a column, by table or column. The person's own rows have other secrets. */
+/**
+ * SQL conditions that select the rows in which a text is planted, by table or column. Other rows cannot have the text,
+ * or belong to the person and have other secrets.
+ */
 const ROWS: Readonly<Record<string, string>> = {
   users: 'id = 910',
   'users.job_title': 'id = 900',
@@ -224,7 +227,7 @@ const KEYS = () =>
   );
 
 describe('anonymising a person', () => {
-  it('knows every table: each has a row with planted texts, or a reason why it has none', async () => {
+  it('knows every table: each table has a row with planted texts, or a reason why it has none', async () => {
     const columns = await textColumns();
     const empty: string[] = [];
     for (const table of new Set(
@@ -239,7 +242,8 @@ describe('anonymising a person', () => {
     const { remaining } = await anonymise();
     const after = await found();
     const places = mentionPlaces();
-    // No column has a mention that the list does not cover. Triggers keep the words of the columns.
+    // Each remaining mention is in a column that the list covers. Triggers keep the words of these columns in
+    // `quick_search_words`, too.
     const covered = new Set(places.flatMap(({ table, columns }) => columns.map(({ column }) => `${table}.${column}`)));
     covered.add('quick_search_words.word');
     expect(after.filter((column) => !covered.has(column))).toEqual([]);
@@ -265,7 +269,7 @@ describe('anonymising a person', () => {
     expect(again.remaining).toEqual(remaining);
   });
 
-  it('clears these places with `everywhere`, also after the person is anonymised, except keys', async () => {
+  it('with `everywhere`, clears all these places except keys, also when the person is anonymised already', async () => {
     const report = await anonymise(true);
     const after = await found();
     const keys = KEYS();

@@ -191,7 +191,7 @@ describe('anonymising a candidate', () => {
     expect(keys).toEqual([{ key: 'other' }]);
   });
 
-  it('prevents that later answers of destinations to messages about the person are stored', async () => {
+  it('keeps the service from storing later answers of destinations to messages about the person', async () => {
     await own.database.query(
       `WITH answer AS (INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, status_code, response_excerpt, response_headers, worker)
          SELECT occurred_dt, id, 2, 'manual', 'done', 'https://example.com', 200, 'stored Vexworth', '{"x-person": "Quillonia"}', 'w' FROM notification_deliveries WHERE id = 903)

@@ -120,7 +120,7 @@ describe('the retention rule of candidates', () => {
     expect((await anonymise()).candidates).toBe(0);
   });
 
-  it('announces a candidate before the period ends, so that the event is a notice period ahead', async () => {
+  it('announces a candidate one notice period before the period without activity ends', async () => {
     const id = await addCandidate({ updated: 355 });
     await setRule(365);
     expect(await announce()).toBe(1);
@@ -140,7 +140,7 @@ describe('the retention rule of candidates', () => {
     ['a recent state change', { updated: 400, application: { state: REJECTED, entered: 3 } }, false],
     ['a recent communication', { updated: 400, contacted: 3 }, false],
     ['an old communication', { updated: 400, contacted: 390 }, true],
-  ])('counts %s', async (_, given, isDue) => {
+  ])('is applied or not according to the last activity: %s', async (_, given, isDue) => {
     await addCandidate(given);
     await setRule(365);
     expect(await announce()).toBe(isDue ? 1 : 0);
@@ -160,7 +160,7 @@ describe('the retention rule of candidates', () => {
     expect([(await anonymise()).candidates, await announce()]).toEqual([0, 1]);
   });
 
-  it('gives a new notice period after the rule was switched off or changed', async () => {
+  it('gives candidates a new notice period after the rule was switched off or changed', async () => {
     await addCandidate({ updated: 4_000 });
     await setRule(365);
     await announce();
@@ -172,7 +172,7 @@ describe('the retention rule of candidates', () => {
     expect(await announce()).toBe(1);
   });
 
-  it('anonymises nobody after a request has switched it off, even if the work had begun', async () => {
+  it('anonymises nobody after a request has switched the rule off, even if an anonymising process had begun', async () => {
     await addCandidate({ updated: 400 });
     await setRule(365);
     await announce();

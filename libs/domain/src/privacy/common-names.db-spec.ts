@@ -53,7 +53,7 @@ async function anonymise(id: number, isEverywhere: boolean): Promise<RemovalRepo
   return Object.assign(report, { rowsRead });
 }
 
-describe('a person whose first name is a common word', () => {
+describe('anonymising a person whose first name is a common word', () => {
   let candidateId = 0;
   beforeAll(async () => {
     await addSelections('List # for Marlena', COUNT);
@@ -72,7 +72,7 @@ describe('a person whose first name is a common word', () => {
     });
   });
 
-  it('has few rows read, and the texts with rarer values listed', async () => {
+  it('reads few rows, and lists the texts with rarer values', async () => {
     const { remaining, tooManyIn, rowsRead } = await anonymise(candidateId, false);
     expect(remaining.map(({ resource, property }) => `${resource}${property}`).sort()).toEqual([
       'notification_topics/expression',
@@ -84,12 +84,12 @@ describe('a person whose first name is a common word', () => {
     expect(rowsRead).toBeLessThan(2_000);
   });
 
-  it('is remembered with the resources that have too many texts', async () => {
+  it('remembers the resources that have too many texts', async () => {
     const { remaining, tooManyIn, removals } = await anonymise(candidateId, false);
     expect([remaining.length, tooManyIn, removals]).toEqual([4, ['notification_topics', 'selections'], []]);
   });
 
-  it('has the texts with rarer values cleared, and the others kept', async () => {
+  it('clears the texts with rarer values, and keeps the others', async () => {
     const { remaining, tooManyIn, rowsRead } = await anonymise(candidateId, true);
     expect([remaining, tooManyIn]).toEqual([[], ['notification_topics', 'selections']]);
     expect(rowsRead).toBeLessThan(2_000);
@@ -138,7 +138,7 @@ describe('a value', () => {
     expect(await countSelections(`Notes on ${firstname}`)).toBe(tooManyIn.length > 0 ? count : 0);
   });
 
-  it('that is no single word is cleared in any number of texts', async () => {
+  it('that is not a single word is cleared in any number of texts', async () => {
     await addSelections('Ask wendeline@example.com #', 1_001);
     const id = await addCandidate({ firstname: 'Orsolia', lastname: 'Ostrik', email: 'wendeline@example.com' });
     const { remaining, tooManyIn } = await anonymise(id, true);

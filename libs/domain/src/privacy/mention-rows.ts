@@ -107,8 +107,8 @@ const hasKey = ({ keyColumns, row }: MentionPlace, key: string): string =>
 /** SQL for `FROM` and `WHERE` with the rows that have a value. `sought` has the SQL of the values. */
 function rowsWith(place: MentionPlace, sought: Readonly<Record<keyof SqlValues, string>>): string {
   const narrowed = matchesPatterns(place, sought.patterns);
-  // The regular expressions are costly, so CASE keeps them from rows that no pattern matches.
-  // Some places use only some parameters. These conditions give PostgreSQL the types of all.
+  // CASE runs the costly regular expressions only on rows that a pattern matches. A place may not use all parameters,
+  // so the conditions of `isUsed` tell PostgreSQL the types of all parameters.
   const isUsed = ['$1::bigint', sought.words, sought.strongWords].map((parameter) => `${parameter} IS NOT NULL`);
   const conditions = [...place.where, ...isUsed, narrowed];
   conditions.push(`CASE WHEN ${narrowed} THEN ${hasWords(place, sought)} END`);

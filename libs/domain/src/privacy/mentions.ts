@@ -11,7 +11,7 @@ import { type RemainingMention, type RemovalReport } from './removal-report.js';
 /** Number of rows whose texts are in memory at the same time. */
 const BATCH = 200;
 
-/** The key of a remembered place with too many texts. No row has it. */
+/** The key of a remembered place with too many texts. No row has this key. */
 const TOO_MANY = '0';
 
 /** One column of one row that mentions the person. */
@@ -50,8 +50,8 @@ interface RememberedMention {
 }
 
 /**
- * Reads the remembered mentions of a person, and forgets all. A text that has changed has no mention. Call
- * {@link resolveMentions} with the result.
+ * Reads the remembered mentions of a person, and deletes them from the memory. A text that has changed has no mention
+ * any more. Call {@link resolveMentions} with the result.
  */
 export async function takeRememberedMentions({ transaction, personId }: MentionedPerson): Promise<PossibleMentions> {
   const remembered = await runStatement<RememberedMention>(

@@ -36,7 +36,7 @@ describe('the values of a person in a text', () => {
     expect(new PersonValues(['ada lovelace']).sql.patterns).toContain('%ada%lovelace%');
   });
 
-  test('have no characters with a meaning in patterns', () => {
+  test('are compared literally, also when they have characters with a meaning in patterns', () => {
     expect(found('A.*b+(c', 'A.*b+(c Axxb')).toEqual(['A.*b+(c']);
     expect(new PersonValues(['50%_a']).sql.patterns).toEqual(['%50\\%\\_a%']);
   });

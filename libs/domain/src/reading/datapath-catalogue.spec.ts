@@ -93,7 +93,7 @@ describe('listDatapaths', () => {
   });
 });
 
-it('follows no list twice, so that its length is no factor more than once', () => {
+it('the catalogue lists no datapath that follows the same list twice', () => {
   const once = 'notification_endpoint.subscriptions.id';
   const twice = 'notification_endpoint.subscriptions.endpoint.subscriptions.id';
   const path = ['endpoint', 'subscriptions', 'endpoint', ''];

@@ -114,7 +114,7 @@ function searched(root: string, place: Place, items: readonly CatalogueItem[]): 
 
 function follow({ type, names, isMany, lists }: Place, name: string): Place | undefined {
   const relation = Object.hasOwn(type.relations, name) ? type.relations[name] : undefined;
-  // The root and the name of a value come in addition to the names of relations.
+  // The limit also counts the root and the name of the value, so 2 is added to the number of relations.
   if (!relation || names.length + 2 >= DATAPATH_LIMITS.pathSegments || lists.includes(relation)) return undefined;
   return {
     type: getObjectType(relation.target),

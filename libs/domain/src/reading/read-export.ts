@@ -7,7 +7,10 @@ import {
 } from './collection-statement.js';
 import { lookUp } from './read-page.js';
 
-/** Bytes of items that are read at once. A client must take so many within the time that it may stall. */
+/**
+ * Bytes of items that are read at once. A client must receive this number of bytes within the time for which it may
+ * stall.
+ */
 const BATCH_BYTES = 256 * 1024;
 const MAX_BATCH = 500;
 const FIRST_BATCH = 20;
@@ -41,7 +44,7 @@ export async function* readExport(
       yield texts;
     }
     const wanted = Math.floor((BATCH_BYTES * rows.length) / Math.max(bytes, 1));
-    // Grows slowly, because the next items may be larger.
+    // The batch grows slowly, because the next items may be larger.
     size = Math.max(1, Math.min(wanted, size * 2, MAX_BATCH));
   }
 }

@@ -63,8 +63,8 @@ interface Known {
 }
 
 /**
- * Finds the stored element that a new element repeats: the one with the most equal values. Elements have no ids. Of
- * several, it is the one at the same position.
+ * Finds the stored element that a new element stands for. Elements have no ids, so this is the element with the most
+ * equal values. Among several such elements, it is the one at the same position.
  */
 function counterpart(type: ObjectType, element: WriteBody, { known, index, languages }: Known): WriteBody | undefined {
   const localised = new Set(localisedNames(type));

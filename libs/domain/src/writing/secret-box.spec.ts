@@ -62,7 +62,7 @@ describe('SecretBox during a rotation', () => {
     }
   });
 
-  it('names the key of each value it seals, and tells a value of an unknown key by its id', () => {
+  it('stores the id of the key with each value that it seals, and recognises a value of an unknown key by this id', () => {
     const [, before, after] = steps;
     const ids = [before, after].map((writer) => writer.seal('secret', 'row:1').subarray(0, 9));
     expect(ids).toEqual([before.currentPrefix, after.currentPrefix]);
@@ -71,7 +71,7 @@ describe('SecretBox during a rotation', () => {
     for (const reader of steps) expect(() => reader.open(unknown, 'row:1')).toThrow(SecretBoxError);
   });
 
-  it('writes the form of the releases before outside a rotation', () => {
+  it('writes the form of earlier releases when no rotation is in progress', () => {
     expect(steps[0].seal('secret', 'row:1')[0]).toBe(1);
     expect(steps[3].seal('secret', 'row:1')[0]).toBe(1);
   });

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type DerivedKey, type DerivedKeys, KeyRing, type KeySettings } from './key-ring.js';
 
 const ALGORITHM = 'aes-256-gcm';
-/** Version byte, nonce, ciphertext, tag. The releases before key rotation write and open this form alone. */
+/** Version byte, nonce, ciphertext, tag. Releases without key rotation write and open only this form. */
 const WITHOUT_KEY_ID = 1;
 /** Version byte, key id, nonce, ciphertext, tag. */
 const WITH_KEY_ID = 2;

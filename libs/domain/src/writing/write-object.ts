@@ -207,8 +207,8 @@ async function refuseViolations(
 }
 
 /**
- * Finds the changed properties. Values that belong to other objects are no change of their holder: when only those
- * differ, another transaction has changed them at the same time, and there is no change.
+ * Finds the changed properties. Values that belong to other objects do not count as changes. When only such values
+ * differ, another transaction has changed them at the same time.
  */
 function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
   const changed = Object.keys(current).filter(

@@ -158,14 +158,14 @@ describe('any text', () => {
   });
 });
 
-it('reads keys of the collections that the caller adds', () => {
+it('parseTemplate reads keys of the collections that the caller adds', () => {
   const collections = [{ name: 'prices', key: [{ name: 'currency' }, { name: 'tier' }] }] as const;
   const text = '{{ order.prices.EUR:2 }}';
   expect(shown(parseTemplate(text, { collections }).parts)).toBe('<order.prices.EUR:2>');
   expect(parseTemplate(text).violations.map(({ code }) => code)).toEqual(['unexpected_character']);
 });
 
-it('accepts another limit of placeholders from the caller', () => {
+it('parseTemplate accepts another limit of placeholders from the caller', () => {
   const codes = (placeholders: number) =>
     parseTemplate('{{ a.b }}{{ a.c }}', { placeholders }).violations.map(({ code }) => code);
   expect([codes(1), codes(2)]).toEqual([['too_many_placeholders'], []]);

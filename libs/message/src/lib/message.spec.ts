@@ -78,6 +78,6 @@ describe('two copies of the package', () => {
   });
 });
 
-it('is printed as its English text', () => {
+it('a message is printed as its English text', () => {
   expect(inspect(message`expected at most ${10} items`)).toBe('expected at most 10 items');
 });

@@ -226,7 +226,7 @@ describe('for any collection', () => {
   });
 });
 
-test('uses the page sizes of the collection', () => {
+test('linkHeader uses the page sizes of the collection', () => {
   const options = { url: 'https://shop.example/orders', page: 1, total: 1, defaultPerPage: 20, maxPerPage: 2_000 };
   const first = (perPage: number) => linkHeader({ ...options, perPage }).split(', ')[0];
   expect(first(20)).toBe('<https://shop.example/orders?page=1>; rel="first"');

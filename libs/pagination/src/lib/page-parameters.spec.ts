@@ -117,7 +117,7 @@ describe('parsePageParameters', () => {
   });
 });
 
-test('accepts the page sizes that the collection allows', () => {
+test('parsePageParameters accepts the page sizes that the collection allows', () => {
   const sizes = { defaultPerPage: 20, maxPerPage: 50 };
   const read = (query: string) => parsePageParameters(new URLSearchParams(query), sizes);
   expect([read(''), read('per_page=50')]).toEqual([

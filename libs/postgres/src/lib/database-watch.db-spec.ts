@@ -182,7 +182,7 @@ describe('a server that is busy', () => {
     }));
 });
 
-it('rejects with CommitUnknownError when the connection is lost during COMMIT', async () => {
+it('a transaction rejects with CommitUnknownError when the connection is lost during COMMIT', async () => {
   const from = await open();
   await own.database.query('CREATE TABLE committed (id int, EXCLUDE (id WITH =) DEFERRABLE INITIALLY DEFERRED)');
   const other = new pg.Client({ connectionString: own.url });

@@ -14,6 +14,6 @@ test('the Standard Webhooks secret is base64 of the hexadecimal key text, not of
   expect(standardWebhooksSecret('00ff')).toBe('whsec_MDBmZg==');
 });
 
-test('rejects an empty key as a secret', () => {
+test('standardWebhooksSecret rejects an empty key', () => {
   expect(() => standardWebhooksSecret('')).toThrow(EmptySigningKeyError);
 });

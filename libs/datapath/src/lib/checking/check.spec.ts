@@ -205,7 +205,7 @@ describe('names', () => {
   });
 });
 
-test('reads a string as a date when it is compared with a date, also in lists', () => {
+test('a check reads a string as a date when it is compared with a date, also in lists', () => {
   const values = { 'posting.closing_date': '2026-11-21' };
   expect(holds('posting.closing_date == "2026-11-21"', values)).toBe(true);
   expect(holds('"2026-11-22" > posting.closing_date', values)).toBe(true);

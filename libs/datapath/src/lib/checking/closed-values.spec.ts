@@ -99,6 +99,6 @@ test.each([
   ['application.proces_state', 'main_process_state'],
   ['application.Home.Town', 'application.user.Address.City'],
   ['application.main_proces_state.state', 'main_process_state'],
-])('suggests for %s: %s', (text, instead) => {
+])('the violation of an unknown datapath suggests another datapath for %s: %s', (text, instead) => {
   expect(violationsOf(`${text} == 1`).map(({ hint }) => String(hint))).toEqual([`did you mean "${instead}"?`]);
 });

@@ -18,10 +18,10 @@ const table: readonly (readonly [string, string | undefined])[] = [
   ['di', 'id'],
   ['ab', undefined],
 ];
-test.each(table)('suggests for %s: %s', (name, similar) => {
+test.each(table)('findSimilar suggests for %s: %s', (name, similar) => {
   expect(findSimilar(name, names)).toBe(similar);
 });
 
-test('suggests the most similar of several similar names', () => {
+test('findSimilar suggests the most similar of several similar names', () => {
   expect(findSimilar('name', ['names1', 'names', 'game1'])).toBe('names');
 });

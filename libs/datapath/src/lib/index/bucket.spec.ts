@@ -11,7 +11,7 @@ const idsIn = (bucket: Bucket<number>): number[] => {
   return matches.matched.sort((left, right) => left - right);
 };
 
-test('contains the topics that were added and not removed', () => {
+test('a bucket contains the topics that were added and not removed', () => {
   const step = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.boolean());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -32,7 +32,7 @@ test('contains the topics that were added and not removed', () => {
   );
 });
 
-test('removes a topic without visiting the others', () => {
+test('a bucket removes a topic without visiting the others', () => {
   let looks = 0;
   const bucket = new Bucket<number>();
   const entryOf = (number: number) => ({

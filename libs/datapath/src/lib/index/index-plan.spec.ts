@@ -70,7 +70,7 @@ describe('keys in the index', () => {
   });
 });
 
-test('chooses the rarest key of an AND', () => {
+test('planOf chooses the rarest key of an AND', () => {
   const text = 'application.score == 1 AND application.id == 2 AND application.opportunity_id IN (3, 4)';
   expect(keysFor(text, { 'application.score': 50, 'application.id': 2, 'application.opportunity_id': 10 })).toEqual([
     'application.id == 2',

@@ -17,7 +17,7 @@ function taken(take: (items: Item[]) => void): Item[] {
 
 const idsOf = (items: readonly Item[]): number[] => items.map(({ id }) => id).sort((left, right) => left - right);
 
-test('reads exactly the items below a bound, or exactly the items above it', () => {
+test('a sorted list reads exactly the items below a bound, or exactly the items above it', () => {
   const bounds = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 1200 });
   fc.assert(
     fc.property(bounds, fc.integer({ min: -1, max: 301 }), fc.boolean(), (all, value, isIncluded) => {
@@ -39,14 +39,14 @@ test('reads exactly the items below a bound, or exactly the items above it', () 
   );
 });
 
-test('removes one of many items with the same bound', () => {
+test('a sorted list removes one of many items with the same bound', () => {
   const list = new SortedList<Item>(({ id }) => id);
   for (let id = 0; id < 2000; id++) list.add(7, { bound: 7, id });
   expect([list.remove(7, 3), list.remove(7, 3), list.remove(6, 4)]).toEqual([true, false, false]);
   expect(allOf(list)).toHaveLength(1999);
 });
 
-test('orders texts by code points', () => {
+test('a sorted list orders texts by code points', () => {
   const list = new SortedList<string>((text) => text);
   for (const text of ['b', '\u{1f600}', 'a', '\u{fb01}', 'B', 'ä']) list.add(text, text);
   const found: string[] = [];
@@ -57,7 +57,7 @@ test('orders texts by code points', () => {
   expect(above).toEqual(['\u{1f600}']);
 });
 
-test('finds an item without visiting the other items with the same bound', () => {
+test('a sorted list finds an item without visiting the other items with the same bound', () => {
   let looks = 0;
   const list = new SortedList<string | number>((id) => (looks++, id));
   for (let id = 0; id < 20_000; id++) list.add(7, id % 2 === 0 ? id : String(id));

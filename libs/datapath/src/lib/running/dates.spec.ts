@@ -240,7 +240,7 @@ describe('a value of the other date type', () => {
   });
 });
 
-test('compares durations with 24 hours in a day', () => {
+test('a comparison of durations counts 24 hours for a day', () => {
   expect(holds('DTDURATION(1,0,0,0) == DTDURATION(0,24,0,0)')).toBe(true);
   expect(holds('DTDURATION(0,0,1,0) > DTDURATION(0,0,0,59)')).toBe(true);
   expect(holds('DTDURATION(1,0,0,0) - DTDURATION(0,12,0,0) == DTDURATION(0,12,0,0)')).toBe(true);

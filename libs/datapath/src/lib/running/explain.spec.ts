@@ -5,7 +5,7 @@ import { explainExpression, type Explanation } from './explain.js';
 const explain = (text: string, given: Values): Explanation =>
   explainExpression(compile(text).checked, contextOf(given));
 
-test('lists the operands of the outermost AND with the values that each read', () => {
+test('explainExpression lists the operands of the outermost AND with the values that each read', () => {
   expect(
     explain('application.id==1 and posting.closing_date <= date("today")', {
       'application.id': 1,
@@ -24,18 +24,18 @@ test('lists the operands of the outermost AND with the values that each read', (
   });
 });
 
-test('explains a single comparison as one part', () => {
+test('explainExpression explains a single comparison as one part', () => {
   expect(explain('application.tags NOT IN ("a")', { 'application.tags': ['b'] })).toEqual({
     result: true,
     parts: [{ text: 'application.tags NOT IN {"a"}', values: { 'application.tags': ['b'] }, result: true }],
   });
 });
 
-test('explains a blank expression as true, without parts', () => {
+test('explainExpression explains a blank expression as true, without parts', () => {
   expect(explain(' ', {})).toEqual({ result: true, parts: [] });
 });
 
-test('lists the parts of nested AND, OR and NOT', () => {
+test('explainExpression lists the parts of nested AND, OR and NOT', () => {
   const { parts } = explain('NOT (application.id == 1 OR application.id == 2) AND application.score != 3', {
     'application.id': 2,
   });
@@ -50,12 +50,12 @@ test('lists the parts of nested AND, OR and NOT', () => {
   expect(parts[1]).toEqual({ text: 'application.score != 3', values: { 'application.score': null }, result: true });
 });
 
-test('evaluates also the parts that a plain evaluation skips', () => {
+test('explainExpression evaluates also the parts that a plain evaluation skips', () => {
   const { parts } = explain('application.id == 1 AND application.score == 2', { 'application.score': 2 });
   expect(parts.map(({ result }) => result)).toEqual([false, true]);
 });
 
-test('lists all values of a part, even when one decides the result', () => {
+test('explainExpression lists all values of a part, even when one decides the result', () => {
   const { parts } = explain('(application.id == 1 OR application.score == 2) AND true', {
     'application.id': 1,
     'application.score': 7,
@@ -63,7 +63,7 @@ test('lists all values of a part, even when one decides the result', () => {
   expect(parts[0]).toMatchObject({ result: true, values: { 'application.id': 1, 'application.score': 7 } });
 });
 
-test('reports unknown results and unreadable values as null', () => {
+test('explainExpression reports unknown results and unreadable values as null', () => {
   const { result, parts } = explain('application.id == 1 OR application.score == 2', {
     'application.id': FAILS,
     'application.score': 3,
@@ -77,7 +77,7 @@ test('reports unknown results and unreadable values as null', () => {
   ]);
 });
 
-test('reads every datapath once', () => {
+test('explainExpression reads every datapath once', () => {
   const asked: string[] = [];
   const valueOf = (path: string): unknown => asked.push(path);
   explainExpression(compile('application.id == 1 OR application.id == 2 AND application.score == 3').checked, {
@@ -87,7 +87,7 @@ test('reads every datapath once', () => {
   expect(asked).toEqual(['application.id', 'application.score']);
 });
 
-test('explains a condition compared with true or false as a comparison', () => {
+test('explainExpression explains a condition compared with true or false as a comparison', () => {
   const text =
     '(application.id == 1) == true AND (application.id == 1) != false AND ((application.id == 1 OR application.id == 2) == true) == false';
   expect(explain(text, { 'application.id': 1 }).parts.map((part) => [part.text, part.result, part.parts])).toEqual([

@@ -96,7 +96,7 @@ describe('the feed of an endpoint', () => {
              FROM s`,
             [subscription, JSON.stringify({ writer, n })],
           );
-          // Commits come in another order than the ids.
+          // The pause lets transactions commit in another order than that of their ids.
           await transaction.query('SELECT pg_sleep($1)', [Math.random() / 50]);
         });
     };

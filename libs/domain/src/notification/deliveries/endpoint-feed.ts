@@ -30,7 +30,10 @@ export interface EndpointFeedPage {
   readonly hasMore: boolean;
 }
 
-/** The messages that get their positions in one transaction. It is more than a page, so a page is never cut short. */
+/**
+ * Number of messages that get their positions in one transaction. It is greater than a page, so that every page can be
+ * full.
+ */
 const PUBLISHED_AT_ONCE = 5_000;
 
 /**

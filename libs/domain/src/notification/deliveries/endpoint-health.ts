@@ -132,6 +132,6 @@ const toHealth = (row: HealthRow): EndpointHealth => ({
   disabled_reason: row.disabledReason,
 });
 
-/** Rounds down, so that 1 stands for no failure at all. */
+/** Returns the share of successful attempts. Rounds down, so that 1 means that no attempt failed. */
 const successRate = (delivered: number, attempts: number): number | null =>
   attempts === 0 ? null : Math.floor((delivered * 1_000) / attempts) / 1_000;

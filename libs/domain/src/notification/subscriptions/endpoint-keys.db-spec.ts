@@ -204,7 +204,10 @@ describe('a subscription that joins an endpoint', () => {
   });
 });
 
-it.each(['endpoint', 'subscription'] as const)('the keys of an unknown %s are not found', async (type) => {
-  const read = write((transaction) => readKeysOf(transaction, { type, id: 999_999 }, secretBox));
-  await expect(read).rejects.toThrow(NotFoundError);
-});
+it.each(['endpoint', 'subscription'] as const)(
+  'reading the keys of an unknown %s throws a NotFoundError',
+  async (type) => {
+    const read = write((transaction) => readKeysOf(transaction, { type, id: 999_999 }, secretBox));
+    await expect(read).rejects.toThrow(NotFoundError);
+  },
+);

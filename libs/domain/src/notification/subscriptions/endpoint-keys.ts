@@ -162,7 +162,8 @@ export async function leaveEndpoint(
     [subscriptionId],
   );
   if (left.length === 0) return null;
-  // The previous release may have rotated the key of this subscription, which no message was signed with.
+  // The previous release may have rotated the key of this subscription. This deletes the new key, with which no message
+  // was signed.
   await runStatement(transaction, 'DELETE FROM notification_subscription_keys WHERE subscription_id = $1', [
     subscriptionId,
   ]);

@@ -9,7 +9,10 @@ export interface SecretOptions {
   /** The box that encrypts the secret. */
   readonly ofSecret: SecretBox;
   readonly ofSigningKeys: SecretBox;
-  /** False when the messages go to another URL now: a client that cannot read the secret must not send it there. */
+  /**
+   * False when the messages now go to another URL. A client that cannot read the secret must not be able to send it to
+   * that URL.
+   */
   readonly keepsSecret: boolean;
 }
 

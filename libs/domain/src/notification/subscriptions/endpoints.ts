@@ -83,7 +83,7 @@ export async function replaceEndpoint(
   // Notifiers of the previous release do not pick the subscriptions of shared endpoints.
   if (destination_url === null) await shareEndpoint(transaction, id, secretBox);
   if (destination_url !== before.destination_url) await sendElsewhere(transaction, id, destination_url);
-  // Comes last: a trigger may have renamed the endpoint after its subscription changed.
+  // This update comes last, because a trigger may have renamed the endpoint after its subscription changed.
   await runStatement(
     transaction,
     `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, updated_dt = ${KEY_TIME},
@@ -93,7 +93,10 @@ export async function replaceEndpoint(
   );
 }
 
-/** The endpoint gets the destination first: a trigger keeps that of a shared endpoint in its subscriptions. */
+/**
+ * Changes the destination of an endpoint and of its subscriptions. The endpoint comes first, because a trigger resets
+ * the destination of a subscription to that of its shared endpoint.
+ */
 async function sendElsewhere(transaction: Transaction, id: number, url: string | null): Promise<void> {
   await runStatement(transaction, 'UPDATE notification_endpoints SET destination_url = $2 WHERE id = $1', [id, url]);
   const subscriptions = await runStatement<{ id: number }>(
@@ -140,8 +143,8 @@ export const readTopicsOf = (
   );
 
 /**
- * Moves a subscription to another endpoint, which is shared from now on. The owner of the subscription that had the
- * endpoint alone continues to read the keys.
+ * Moves a subscription to another endpoint, which is shared from now on. If one subscription had the endpoint alone,
+ * the owner of that subscription can still read the keys.
  * @throws {ValidationError} `quota_exceeded` when there are as many shared endpoints as a quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */

@@ -107,7 +107,7 @@ async function writeDraft(
   const known = validCandidate(given, target);
   const user_id =
     known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? placeholderCandidate()));
-  // After an update, the stored person has other values than the request.
+  // With the mode `update`, the request changes the stored person, so the stored values of the person do not count.
   const isUpdated = modeOf(given) === 'update' && target.knownId !== undefined;
   const isPlaceholder = isUpdated || (known.userId === undefined && known.candidate === undefined);
   const unknown = new Set([...invalid, ...(isPlaceholder ? ['user', 'candidate'] : [])]);

@@ -4,7 +4,7 @@ import { followedResources } from './followed-resources.js';
 
 const own = useTestDatabase();
 
-it('date the items that show a reference which a deletion clears', async () => {
+it('triggers update the time of change of items when a deletion clears a reference that they show', async () => {
   const cleared = await own.database.query<{ source: string; name: string }>(
     `SELECT c.conrelid::regclass::text AS source, a.attname AS name
      FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]

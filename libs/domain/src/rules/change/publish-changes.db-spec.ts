@@ -5,7 +5,7 @@ import { publishChanges } from './publish-changes.js';
 
 const own = useTestDatabase();
 
-it('ends while others go on writing', async () => {
+it('publishChanges ends although other transactions go on writing', async () => {
   let number = 0;
   const write = () =>
     own.database.query(`INSERT INTO job_boards (name, code) VALUES ('Board', 'board-' || $1)`, [++number]);

@@ -51,8 +51,8 @@ type Reading = PageReads['reading'];
 const MIN_WINDOW = 5_000;
 
 /**
- * A change that was published later than this after its time may come from a long transaction, which was not committed
- * when a client asked for changes since a later moment.
+ * A change that was published more than this time after it was made may come from a long transaction. A client may have
+ * asked for changes since a later moment before that transaction committed.
  */
 const LATE = '1 second';
 
@@ -189,7 +189,7 @@ const WINDOW = 'SELECT * FROM changes WHERE id > $1 ORDER BY id LIMIT $2';
  */
 const LINE = `concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys)`;
 
-/** Reads no further than the page. The end of the window only counts when the page is not full. */
+/** Reads no further than the page. The end of the window is used only when the page is not full. */
 const CHANGES_STATEMENT = `
 WITH page AS (
   SELECT count(*) >= $6 AS is_full, string_agg(${LINE}, E'\\n' ORDER BY id) AS lines FROM (

@@ -76,7 +76,7 @@ it('every datapath can be a placeholder and gives the same text in SQL and in me
   }
 });
 
-it('returns null for an application that does not exist', async () => {
+it('readMergeValues returns null for an application that does not exist', async () => {
   expect(
     await readMergeValues(run, 999_999_999, (await templateOf(['application.id'])).columns, {
       baseUrl: 'https://ats.example.com',

@@ -44,7 +44,7 @@ describe('the first credential', () => {
       expect(z.email().safeParse(address).success ? 'valid' : address).toBe('valid');
   });
 
-  it('has every scope, which the previous release lacked in part', async () => {
+  it('gets every scope, also the scopes that the previous release did not give it', async () => {
     const scopes = async () => await own.database.query('SELECT DISTINCT scopes FROM credentials');
     expect(await scopes()).toEqual([{ scopes: ['*:read', '*:write', '*:admin'] }]);
     await migrate('down', new BindCredentialsToMakers1795220760000());

@@ -106,8 +106,8 @@ export async function countLiveChildren(transaction: Transaction, makerIds: read
 }
 
 /**
- * Reads the live credentials that a credential made, directly or through others. Also finds those whose maker is revoked
- * already and that were kept then.
+ * Reads the live credentials that a credential made, directly or through others. Also finds credentials that were kept
+ * when their maker was revoked.
  */
 export async function readDescendants(transaction: Transaction, id: number): Promise<readonly LiveCredential[]> {
   const rows = await runStatement<LiveRow>(

@@ -10,7 +10,7 @@ export interface RevocationRequest {
   readonly actor: Pick<LiveCredential, 'scopes'>;
   /** The credential to revoke. It may be revoked or expired already. */
   readonly target: Pick<LiveCredential, 'id' | 'scopes'>;
-  /** The live credentials that the target made, and those that they made, and so on. */
+  /** The live credentials that the target made, directly or through others. */
   readonly descendants: readonly LiveCredential[];
   /** All credentials that work at the moment and can write credentials. */
   readonly writers: readonly LiveCredential[];
@@ -22,9 +22,12 @@ export interface RevocationRequest {
 
 export type Revocation =
   | { readonly kind: 'allowed'; readonly ids: readonly number[] }
-  /** The acting credential lacks a scope: the target, or a kept credential, has it, or keeping needs it. */
+  /**
+   * The acting credential lacks a scope. The target or a kept credential has this scope, or keeping credentials needs
+   * it.
+   */
   | { readonly kind: 'beyond_scopes'; readonly scope: string; readonly of: 'target' | 'kept' }
-  /** No credential could write credentials any longer, or none that lasts. */
+  /** After the revocation, no credential could write credentials, or none that is valid for `LASTING_DAYS`. */
   | { readonly kind: 'last_writer' };
 
 /** The scope to revoke credentials with scopes beyond the own ones. */
@@ -33,7 +36,7 @@ export const ADMIN = 'credentials:admin';
 export const WRITER_SCOPES: readonly string[] = ['credentials:write', '*:write'];
 const [WRITE = ''] = WRITER_SCOPES;
 
-/** A credential that expires sooner does not count as lasting. */
+/** A credential that expires within this number of days does not count as lasting. */
 export const LASTING_DAYS = 7;
 const DAY_MS = 86_400_000;
 
@@ -57,9 +60,9 @@ export function planRevocation(request: RevocationRequest): Revocation {
 }
 
 /**
- * True when a change takes the last credential that can write credentials, or the last lasting one. Before the last one
- * that does not last expires, an administrator has time to create another.
- * @param before,after  the credentials that work and can write credentials
+ * True when a change takes the last credential that can write credentials, or the last lasting one. A lasting
+ * credential leaves an administrator time to create another one before it expires.
+ * @param before,after the credentials that work and can write credentials
  */
 export function losesLastWriter(
   before: readonly LiveCredential[],

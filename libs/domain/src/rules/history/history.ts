@@ -69,8 +69,8 @@ export interface Tombstones {
 }
 
 /**
- * Deletes the history of applications that are deleted, and adds an entry for each one that only has its id. The feed
- * of the collection shows it. @returns the number of deleted entries
+ * Deletes the history of applications that are deleted, and adds a tombstone for each of them, which has only its id.
+ * The feed of the collection shows the tombstones. @returns the number of deleted entries
  */
 export async function buryApplications(
   transaction: Transaction,

@@ -62,7 +62,8 @@ export async function readSearchTexts(
   const query = readCollectionQuery(open, { search: search.map(textOf), filter, where, sort: sort.map(textOf) });
   if (violations.length > 0) return { violations };
   if (!query.violations) return query;
-  // Only the limits on all texts together are left. The violation is at the texts that most of it comes from.
+  // The remaining violations are of limits on all texts together. They are reported at the texts that exceed these
+  // limits most often.
   const isOfWhere = query.violations.some(({ parameter }) => parameter === 'where');
   return { violations: toViolations(isOfWhere ? '/where' : '/search', query) };
 }

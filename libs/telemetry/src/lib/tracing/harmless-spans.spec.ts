@@ -12,7 +12,7 @@ import { HarmlessSpans } from './harmless-spans.js';
 
 const ignore = (): void => undefined;
 
-it('exports only attributes on the list, without events and messages', () => {
+it('HarmlessSpans exports only attributes on the list, without events and messages', () => {
   const kept = new InMemorySpanExporter();
   const provider = new NodeTracerProvider({
     resource: defaultResource(),
@@ -46,7 +46,7 @@ it('exports only attributes on the list, without events and messages', () => {
   expect(JSON.stringify([out?.attributes, out?.events, out?.links, out?.status])).not.toContain('robin');
 });
 
-it('exports the attributes that the caller names, and drops others', () => {
+it('HarmlessSpans exports the attributes that the caller names, and drops others', () => {
   const kept = new InMemorySpanExporter();
   const spans = new HarmlessSpans(kept, ignore, ['shop.order.id']);
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
@@ -57,7 +57,7 @@ it('exports the attributes that the caller names, and drops others', () => {
   ]);
 });
 
-it('reports once that the collector is unavailable and once that it is available again', () => {
+it('HarmlessSpans reports once that the collector is unavailable and once that it is available again', () => {
   let code = ExportResultCode.SUCCESS;
   const exporter: SpanExporter = { export: (_spans, done) => done({ code }), shutdown: () => Promise.resolve() };
   const said: boolean[] = [];
