@@ -10,7 +10,7 @@ import {
 import { redisVariables } from '@ats/redis-connection/variables';
 import { credentialVariables } from './credential-variables.js';
 import { browserVariables } from './browser-variables.js';
-import { documentVariables } from './document-variables.js';
+import { documentRequirements, documentVariables } from './document-variables.js';
 import { limitVariables } from './limit-variables.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVEL, LOG_FORMAT, RELEASE } =
@@ -53,7 +53,7 @@ export const configuration = declareProcess({
     LOG_FORMAT,
     RELEASE,
   },
-  requirements: [...tlsRequirements, ...keyRequirements],
+  requirements: [...tlsRequirements, ...keyRequirements, ...documentRequirements],
 });
 
 export type Environment = EnvironmentOf<typeof configuration.variables>;

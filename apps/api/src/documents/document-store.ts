@@ -13,6 +13,11 @@ export interface StoredBytes {
   readonly changedAt: Date;
 }
 
+const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** True for a UUID. A store may contain other files or objects, which it ignores. */
+export const isKey = (name: string): boolean => KEY.test(name);
+
 /** The store is full or unavailable. `cause` is the error of the system. */
 export class StoreError extends Error {
   constructor(override readonly cause: unknown) {
@@ -22,7 +27,8 @@ export class StoreError extends Error {
 
 /**
  * Keeps the bytes of documents under keys that are UUIDs. Bytes never change: a key is written once.
- * Source: docs/adr/0029-documents-in-a-folder.md.
+ * Sources: docs/adr/0029-documents-in-a-folder.md,
+ * docs/adr/0042-documents-in-s3.md.
  */
 export abstract class DocumentStore {
   /**
@@ -30,9 +36,12 @@ export abstract class DocumentStore {
    * @throws {StoreError} for errors of the store; errors of `content` are passed on
    */
   abstract write(key: string, content: AsyncIterable<Buffer>): Promise<void>;
-  /** Opens the bytes of a document, or a part of them. Null when the key has no bytes. */
+  /**
+   * Opens the bytes of a document, or a part of them. Null when the key has no bytes.
+   * @throws {StoreError} for errors of the store
+   */
   abstract read(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Deletes the bytes of a key. A key without bytes is no error. */
+  /** Deletes the bytes of a key. A key without bytes is no error. @throws {StoreError} for errors of the store */
   abstract delete(key: string): Promise<void>;
   /** Lists all keys, in no particular order. */
   abstract list(): AsyncIterable<StoredBytes>;

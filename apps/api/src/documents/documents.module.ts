@@ -11,6 +11,7 @@ import { DocumentUploads } from './document-uploads.js';
 import { DocumentsController } from './documents.controller.js';
 import { DownloadsController } from './downloads.controller.js';
 import { FolderStore } from './folder-store.js';
+import { S3Store } from './s3-store.js';
 
 @Module({
   exports: [DocumentUploads],
@@ -28,7 +29,8 @@ import { FolderStore } from './folder-store.js';
     {
       provide: DocumentStore,
       inject: [ENVIRONMENT],
-      useFactory: ({ DOCUMENTS_FOLDER }: Environment) => new FolderStore(DOCUMENTS_FOLDER),
+      useFactory: (environment: Environment) =>
+        environment.DOCUMENTS_STORE === 's3' ? new S3Store(environment) : new FolderStore(environment.DOCUMENTS_FOLDER),
     },
   ],
 })

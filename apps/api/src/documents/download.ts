@@ -1,10 +1,12 @@
 import contentDisposition from 'content-disposition';
 import { message } from '@ats/message';
+import { Logger } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import parseRange from 'range-parser';
 import { matchesTag } from '../request/answer.js';
 import { Problem } from '../vocabulary/problem.js';
-import { type ByteRange, type DocumentStore } from './document-store.js';
+import { type ByteRange, type DocumentStore, StoreError } from './document-store.js';
+import { reasonOf } from './reason.js';
 
 /** The columns that a download needs. */
 export interface DownloadedDocument {
@@ -18,6 +20,7 @@ export interface DownloadedDocument {
 }
 
 const UNSATISFIABLE = -1;
+const log = new Logger('documents');
 
 /**
  * Refuses a document that may be dangerous.
@@ -50,7 +53,11 @@ export async function sendDocument(
     });
   const known = reply.request.headers['if-none-match'];
   if (known !== undefined && matchesTag(known, etag)) return void reply.status(304).send();
-  const content = await store.read(document.storage_key, range ?? undefined);
+  const content = await store.read(document.storage_key, range ?? undefined).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    log.error(`the bytes of document ${document.id} could not be read: ${reasonOf(error)}`);
+    throw new Problem(503, message`The service is not available at the moment`);
+  });
   if (!content) throw new Problem(404, message`The bytes of the document were deleted`);
   void reply
     .status(range ? 206 : 200)

@@ -2,9 +2,8 @@ import { type Dirent } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable } from 'node:stream';
-import { type ByteRange, DocumentStore, type StoredBytes, StoreError } from './document-store.js';
+import { type ByteRange, DocumentStore, isKey, type StoredBytes, StoreError } from './document-store.js';
 
-const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Files that are being written. */
 const INCOMING = 'incoming';
 
@@ -40,13 +39,13 @@ export class FolderStore extends DocumentStore {
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable | null> {
-    const file = await open(join(this.#folderOf(key), key), 'r').catch(ifMissing(null));
+    const file = await stored(open(join(this.#folderOf(key), key), 'r').catch(ifMissing(null)));
     return file && file.createReadStream({ ...range });
   }
 
   async delete(key: string): Promise<void> {
-    await rm(join(this.#folderOf(key), key), { force: true });
-    await rm(join(this.folder, INCOMING, key), { force: true });
+    await stored(rm(join(this.#folderOf(key), key), { force: true }));
+    await stored(rm(join(this.folder, INCOMING, key), { force: true }));
   }
 
   async *list(): AsyncIterable<StoredBytes> {
@@ -54,14 +53,14 @@ export class FolderStore extends DocumentStore {
       const folder = join(this.folder, name);
       for (const entry of await entriesOf(folder)) {
         const key = entry.name;
-        const found = KEY.test(key) ? await stat(join(folder, key)).catch(ifMissing(null)) : null;
+        const found = isKey(key) ? await stat(join(folder, key)).catch(ifMissing(null)) : null;
         if (found?.isFile()) yield { key, changedAt: found.mtime };
       }
     }
   }
 
   #folderOf(key: string): string {
-    if (!KEY.test(key)) throw new Error('the key of a document is no UUID');
+    if (!isKey(key)) throw new Error('the key of a document is no UUID');
     return join(this.folder, key.slice(0, 2));
   }
 }

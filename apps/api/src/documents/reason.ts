@@ -1,8 +1,10 @@
 import { ScannerError } from './document-scanner.js';
+import { StoreError } from './document-store.js';
 
 /** The part of an error that may be logged: its code, or else its class. Messages of errors may quote values. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ScannerError) return error.message;
+  if (error instanceof StoreError) return reasonOf(error.cause);
   const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as Partial<NodeJS.ErrnoException>;
   return code ?? name ?? typeof error;
 }
