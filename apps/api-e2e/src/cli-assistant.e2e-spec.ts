@@ -8,7 +8,7 @@ import { useInstalledCli } from './support/installed-cli.js';
 
 const setup = useInstalledCli();
 
-describe('mcp', () => {
+describe('ats mcp', () => {
   /** Connects an assistant whose credential has these scopes alone. */
   async function assistantWith(...scopes: readonly string[]): Promise<Assistant> {
     const assistant = new Assistant({ name: 'test', version: '1' });

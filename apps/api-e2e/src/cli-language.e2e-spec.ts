@@ -38,8 +38,8 @@ interface Checked {
   readonly fixes: readonly { offset: number; length: number; text: string }[];
 }
 
-describe('check', () => {
-  it('gives the results of the corpus', async () => {
+describe('ats check', () => {
+  it('gives the expected result for each expression of the corpus', async () => {
     const files = corpus.diagnostics.map(({ text }, index) => {
       writeFileSync(join(setup.cli.folder, `${index}.expr`), text);
       return `${index}.expr`;
@@ -82,7 +82,7 @@ describe('check', () => {
   });
 });
 
-describe('lsp', () => {
+describe('ats lsp', () => {
   let editor: ProtocolConnection;
   let serial = 0;
   const diagnosed = new Map<string, (found: readonly Diagnostic[]) => void>();
@@ -114,7 +114,7 @@ describe('lsp', () => {
   const edited = (text: string, { range: { start, end }, newText }: TextEdit) =>
     text.slice(0, start.character) + newText + text.slice(end.character);
 
-  it('gives the diagnostics and fixes of the corpus', async () => {
+  it('gives the expected diagnostics and fixes for each expression of the corpus', async () => {
     for (const { text, violations, fixed } of corpus.diagnostics) {
       const { uri, diagnostics } = await open(text);
       const marked = ({ start, end }: Range) => text.slice(start.character, end.character);
@@ -129,7 +129,7 @@ describe('lsp', () => {
     }
   });
 
-  it('gives the completions of the corpus', async () => {
+  it('gives the expected completions for each expression of the corpus', async () => {
     for (const { text, first, all, result } of corpus.completions) {
       const [source, character] = [text.replace('|', ''), text.indexOf('|')];
       const { uri } = await open(source);
@@ -143,7 +143,7 @@ describe('lsp', () => {
     }
   });
 
-  it('explains, formats and renames', async () => {
+  it('explains, formats and renames the datapaths of an expression', async () => {
     const text = 'application.user.firstname=="x" and application.score>3';
     const { uri } = await open(text);
     const at = { textDocument: { uri }, position: { line: 0, character: 14 } };

@@ -40,7 +40,7 @@ afterEach(() => Promise.all(listening.splice(0).map((running) => running.interru
 
 const nextOf = ({ stderr }: RunningCli): string => /^next: (\d+)$/m.exec(stderr)?.[1] ?? '';
 
-describe('listen', () => {
+describe('ats listen', () => {
   it('sends the body and the headers of a delivery', async () => {
     const custom = { 'x-tenant': '7' };
     await setup.service.client.request('PATCH', `/notification_endpoints/${endpoint}`, { custom_headers: custom });
@@ -69,7 +69,7 @@ describe('listen', () => {
     expect(running.stdout).toMatch(/^CANDIDATE_CREATE {2}\S+ {2}204\n$/);
   });
 
-  it('waits for a local server that starts later, and continues where it stopped', async () => {
+  it('waits for a local server that starts later, and continues with the next message', async () => {
     const port = await freePort();
     const running = await listen(`http://localhost:${port}/hook`);
     const first = await create();
@@ -91,11 +91,11 @@ describe('listen', () => {
     expect(bodies.map((body) => (JSON.parse(body) as { details: Item }).details.id)).toEqual([first.id, missed.id]);
   });
 
-  it('shows refusals and slow answers, and goes on', async () => {
+  it('shows refusals and slow answers, and continues with the next message', async () => {
     const local = await Receiver.start();
     const answers = [
       (status: (code: number) => void) => status(500),
-      () => undefined, // it never answers
+      () => undefined, // The handler never answers.
       (status: (code: number) => void) => status(204),
     ];
     local.answerWith((_, response) => answers[local.messages.length - 1]?.((code) => response.writeHead(code).end()));
@@ -107,7 +107,7 @@ describe('listen', () => {
     await local.stop();
   });
 
-  it('goes on after the service was away', async () => {
+  it('continues after the service was unavailable', async () => {
     const local = await Receiver.start();
     const running = await listen(local.url);
     await setup.service.api.end('SIGKILL');
@@ -120,7 +120,7 @@ describe('listen', () => {
     await local.stop();
   });
 
-  it('ends with 1 when the endpoint is gone', async () => {
+  it('exits with 1 when the endpoint was deleted', async () => {
     const child = setup.cli.start(['listen', '--endpoint', endpoint, '--forward-to', 'http://localhost:1']);
     const running = new RunningCli(child);
     await running.says('listening');
@@ -163,8 +163,8 @@ it.each([
   ['changes', '--follow'],
   ['listen', '--endpoint', '1', '--forward-to', 'http://localhost:1'],
   ['login', '--url', 'http://localhost'],
-])('Ctrl-C ends %s at once with 130', async (...args) => {
-  const server = createServer(); // it never answers
+])('Ctrl-C ends ats %s at once, with exit code 130', async (...args) => {
+  const server = createServer(); // The server never answers.
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -22,7 +22,7 @@ async function trigger(type: string): Promise<Raised> {
   return JSON.parse(stdout) as Raised;
 }
 
-describe('trigger', () => {
+describe('ats trigger', () => {
   it.each(['production', 'staging'])('refuses a system whose environment is %s', async (environment) => {
     await setEnvironment(environment);
     const { code, stdout, stderr } = await ats(['trigger', 'CANDIDATE_CREATE']);
@@ -37,7 +37,7 @@ describe('trigger', () => {
     expect(stderr).toContain('CANDIDATE_CREATE\n');
   });
 
-  it('raises every type except those that only time or a failure raises', async () => {
+  it('raises events of every type except the types that only time or a failure can raise', async () => {
     const all = (await setup.service.client.get<{ type: string }[]>('/event_types')).map(({ type }) => type);
     const never = [
       'CANDIDATE_ANONYMISATION_DUE',
@@ -53,7 +53,7 @@ describe('trigger', () => {
   });
 });
 
-describe('topics test', () => {
+describe('ats topics test', () => {
   const expression = 'candidate.firstname == "Sample"';
 
   it('shows which events match an expression, with the values that decide', async () => {
@@ -92,18 +92,18 @@ describe('topics test', () => {
   });
 
   it.each([[[]], [['1', '--type', 'FORM_CREATE']], [['--type', 'FORM_CREATE', '--event', '1']]])(
-    'refuses the wrong use %j',
+    'rejects the wrong options %j',
     async (args) => expect((await ats(['topics', 'test', ...args])).code).toBe(2),
   );
 
-  it('shows the faults of an expression', async () => {
+  it('shows the violations of an expression', async () => {
     const { code, stderr } = await ats(['topics', 'test', '--type', 'FORM_CREATE', '--expression', 'form.nme == "x"']);
     expect(code).toBe(1);
     expect(stderr).toContain('did you mean "name"');
   });
 });
 
-describe('completion', () => {
+describe('ats completion', () => {
   it.each(['bash', 'zsh', 'fish'])('prints a script with all commands for %s', async (shell) => {
     const { code, stdout } = await ats(['completion', shell]);
     expect(code).toBe(0);
@@ -133,7 +133,7 @@ describe('completion', () => {
   });
 });
 
-describe('the package', () => {
+describe('the package of ats', () => {
   it('starts with little code: the libraries of lsp and mcp are read only by these commands', () => {
     const folder = join(setup.cli.folder, 'node_modules/@ats/cli/dist/bundle');
     const read = (file: string, known = new Set<string>()): Set<string> => {

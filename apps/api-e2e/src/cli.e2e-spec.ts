@@ -21,8 +21,8 @@ async function create(lastname: string): Promise<Item> {
   return JSON.parse(stdout) as Item;
 }
 
-describe('login', () => {
-  it('stores a checked token that only its user can read, and other calls use it', async () => {
+describe('ats login', () => {
+  it('stores a valid token in a file that only the user can read, and later commands use it', async () => {
     const { baseUrl, token } = setup.service.client;
     const without = { ATS_URL: '', ATS_TOKEN: '' };
     expect(await ats(['get', 'candidates'], without)).toMatchObject({
@@ -47,7 +47,7 @@ describe('login', () => {
 });
 
 describe('items', () => {
-  it('are created, shown, changed and deleted', async () => {
+  it('are created, shown, changed and deleted by the commands of ats', async () => {
     const { id } = await create('Items');
     expect((await ats(['get', 'candidates', String(id)])).stdout).toMatch(/^lastname +Items$/m);
     const patched = await ats(['patch', 'candidates', String(id), '--json', '--data', '-'], {}, '{"firstname":"Kim"}');
@@ -64,7 +64,7 @@ describe('items', () => {
     expect(await ats(['delete', 'candidates', String(id)])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('are as many as --limit allows, over several pages', async () => {
+  it('are shown up to --limit, over several pages', async () => {
     for (let count = 0; count < 3; count += 1) await create('Limited');
     const read = async (...options: readonly string[]) =>
       JSON.parse(
@@ -75,8 +75,8 @@ describe('items', () => {
   });
 });
 
-describe('exit codes', () => {
-  it('are 1 with the faults for a refused request', async () => {
+describe('the exit code of ats', () => {
+  it('is 1 for a refused request, whose violations are shown', async () => {
     const { code, stdout, stderr } = await ats(['create', 'candidates', '--json', '--data', '{"email":"nowhere"}']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     const { status, errors } = JSON.parse(stderr) as { status: number; errors: readonly { path: string }[] };
@@ -92,13 +92,13 @@ describe('exit codes', () => {
     [['get', 'candidates', '--limit', '1', '--all']],
     [['create', 'candidates', '--data', '{']],
     [['export', 'candidates', '--format', 'xml']],
-  ])('are 2 for the wrong use %j', async (args) => {
+  ])('is 2 for the wrong options %j', async (args) => {
     const { code, stdout, stderr } = await ats(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toBe('');
   });
 
-  it('are 3 without a connection', async () => {
+  it('is 3 without a connection', async () => {
     const { code, stderr } = await ats(['get', 'candidates'], { ATS_URL: 'http://127.0.0.1:1' });
     expect({ code, stderr }).toMatchObject({
       code: 3,
@@ -107,7 +107,7 @@ describe('exit codes', () => {
   });
 });
 
-it('export writes a whole collection, and no file when it fails', async () => {
+it('ats export writes a whole collection, and writes no file when it fails', async () => {
   const { id } = await create('Exported');
   const file = join(setup.cli.folder, 'export.csv');
   const search = ['--search', '/lastname=Exported'];
@@ -121,7 +121,7 @@ it('export writes a whole collection, and no file when it fails', async () => {
   expect(readdirSync(setup.cli.folder).filter((name) => name.startsWith('export.'))).toEqual(['export.csv']);
 });
 
-it('changes continue from the printed token', async () => {
+it('ats changes continues from the token that the previous call printed', async () => {
   const tokenIn = (stderr: string): string => /^next: (\S+)$/m.exec(stderr)?.[1] ?? '';
   const resources = ['--resources', 'candidates', '--json'];
   const since = tokenIn((await ats(['changes', ...resources])).stderr);
@@ -131,7 +131,7 @@ it('changes continue from the printed token', async () => {
   expect((await ats(['changes', '--since', tokenIn(stderr), ...resources])).stdout).toBe('');
 });
 
-it('the commands of the guide run as written', async () => {
+it('the commands of the guide for ats run as written', async () => {
   const guide = readFileSync(join(ROOT, 'docs/guides/command-line.md'), 'utf8');
   const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
   const { baseUrl: ATS_URL, token: ATS_TOKEN } = setup.service.client;

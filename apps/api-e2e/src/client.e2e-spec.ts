@@ -55,7 +55,7 @@ const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('calls', () => {
+describe('calls of the client', () => {
   it('create, read, change and delete an item', async () => {
     const { data, response } = await vacanciesCreate({ client, body: { title: 'Gardener' } });
     expect(response.status).toBe(201);
@@ -72,7 +72,7 @@ describe('calls', () => {
     expect(second.response.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('throw the faults of an invalid body with their pointers', async () => {
+  it('throw the violations of an invalid body with their pointers', async () => {
     const error = await thrownBy(candidatesCreate({ client, body: { ...person(), email: 'nowhere' } }));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 422, code: 'invalid', faults: [{ resource: 'candidates', path: '/email' }] });
@@ -94,8 +94,8 @@ describe('calls', () => {
   });
 });
 
-describe('pages', () => {
-  it('give every item once, by GET and by a long query', async () => {
+describe('pages of the client', () => {
+  it('contain every item once, for a GET and for a long query', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 5; count += 1) {
       const { data } = await candidatesCreate({ client, body: person('Paged') });
@@ -115,7 +115,7 @@ describe('pages', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(ids.filter((id) => id <= 900).length);
   });
 
-  it('give the entries of a history', async () => {
+  it('contain the entries of a history', async () => {
     const { data } = await candidatesCreate({ client, body: person() });
     const { id } = data as { id: number };
     await candidatesPatch({ client, path: { id }, body: { firstname: 'Robin' } });
@@ -125,8 +125,8 @@ describe('pages', () => {
   });
 });
 
-describe('changes', () => {
-  it('arrive in order, from a stored token, also those that come while the client waits', async () => {
+describe('changes that the client reads', () => {
+  it('continue in order from a stored token, including changes that are made while the client waits', async () => {
     const stop = new AbortController();
     const [first] = await collect(changes({ client, resources: ['candidates'], follow: false }));
     const since = first?.next ?? '';
@@ -147,7 +147,7 @@ describe('changes', () => {
   });
 });
 
-it('a receiver verifies a notification and gets its typed body', async () => {
+it('a receiver verifies a notification with the client, and gets its typed body', async () => {
   const receiver = await Receiver.start();
   try {
     const { signing_key: key } = await subscribe(service.client, { type: 'CANDIDATE_CREATE' }, receiver.url);
@@ -161,7 +161,7 @@ it('a receiver verifies a notification and gets its typed body', async () => {
   }
 });
 
-it('the examples of the README print what they promise', async () => {
+it('the examples of the README print the output that the README shows', async () => {
   const readme = readFileSync(join(ROOT, 'libs/client/README.md'), 'utf8');
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

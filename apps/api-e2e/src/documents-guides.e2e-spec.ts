@@ -40,14 +40,14 @@ async function run(guide: string): Promise<string> {
   return output;
 }
 
-it('the guide for documents uploads, applies and downloads with the commands as written', async () => {
+it('the commands of the guide for documents upload, apply and download as written', async () => {
   const output = await run('documents.md');
   expect(output).toContain('"media_type":"application/pdf"');
   const applied = await service.client.get<{ owner: string }[]>('/documents?search=document.owner=application');
   expect(applied).toHaveLength(1);
 });
 
-it('the guide for careers pages applies with a document with the commands as written', async () => {
+it('the commands of the guide for careers pages apply with a document as written', async () => {
   const output = await run('public-board.md');
   expect(output).toContain('"json_ld":');
   expect(output).toContain('{"status":"received"}');

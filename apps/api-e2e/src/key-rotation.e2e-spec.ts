@@ -199,7 +199,7 @@ it(
       load.stop();
     }
     await work;
-    // The former key ends with the links that it has encrypted, so the load goes on with links of the next key.
+    // The links that the former key encrypted end with it, so the load continues with links of the next key.
     const later = new Load();
     later.keys.set(watched.uuid, load.keys.get(watched.uuid) ?? []);
     const page = await later.client.request('GET', '/applications?per_page=1&sort=created_dt!asc');

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => receiver.stop());
 
 describe('notifications while processes are killed and restarted', () => {
-  it('send a signed message with ids and URLs for a state change of an application', async () => {
+  it('are signed, and have the ids and URLs of the application whose state has changed', async () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
     const subscription = await subscribe(
@@ -66,7 +66,7 @@ describe('notifications while processes are killed and restarted', () => {
     expect(receiver.distinct).toHaveLength(1);
   });
 
-  it('send the details of every event type', async () => {
+  it('have the details of every event type', async () => {
     const { client } = service;
     const types = [
       'POSTING_CREATE',
@@ -115,7 +115,7 @@ describe('notifications while processes are killed and restarted', () => {
     expect(receiver.distinct).toHaveLength(types.length);
   });
 
-  it('retry with the same body and a new signature until the destination accepts', async () => {
+  it('are sent again with the same body and a new signature until the destination accepts them', async () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
     const expression = `application.id == ${application.id}`;

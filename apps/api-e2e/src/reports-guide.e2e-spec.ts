@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('the guide for reports exports and counts with the commands as written', async () => {
+it('the commands of the guide for reports export and count as written', async () => {
   const vacancy = await openVacancy(service.client);
   const { id } = await applyTo(service.client, vacancy);
   await applyTo(service.client, vacancy);

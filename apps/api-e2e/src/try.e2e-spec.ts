@@ -68,7 +68,7 @@ it('the mirror of an HR system is complete and without duplicates after it was k
     await ended;
     expect(sync.signalCode).toBe('SIGKILL');
     kills += 1;
-    appendFileSync(file, '{"kind":"candidates","items":[{"id":1,'); // as if the kill had come within a write
+    appendFileSync(file, '{"kind":"candidates","items":[{"id":1,'); // This simulates a kill in the middle of a write.
   }
   await written;
   await run('hr-sync.mjs', '--once', file);

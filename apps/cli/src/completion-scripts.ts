@@ -11,18 +11,18 @@ function wordsOf(command: Command, path: readonly string[] = []): readonly Words
   const next = [
     ...command.commands.map((one) => ({ word: one.name(), text: one.description() })),
     ...command.options.map(({ long, short, description }) => ({ word: long ?? short ?? '', text: description })),
-    { word: '--help', text: 'show the use of the command' },
+    { word: '--help', text: 'show help for the command' },
   ];
   return [{ command: path.join(' '), next }, ...command.commands.flatMap((one) => wordsOf(one, [...path, one.name()]))];
 }
 
 const SCRIPTS = { bash, zsh, fish };
 
-/** A script for a shell. It has all words in it, so that completing starts no process. */
+/** Returns a completion script for a shell. It contains all words, so that completing starts no process. */
 export const completionScript = (program: Command, shell: keyof typeof SCRIPTS): string =>
   SCRIPTS[shell](wordsOf(program));
 
-/** One `case` for each command; `words` of the shell has what was typed before. */
+/** Writes one `case` for each command. The shell variable `words` has what was typed before. */
 const cases = (all: readonly Words[], line: (words: Words) => string): string =>
   [...all]
     .sort((one, other) => other.command.length - one.command.length)
@@ -42,7 +42,7 @@ complete -o default -F _ats ats
 `;
 }
 
-/** A text between single quotes of zsh, in which \`:\` separates a word from its description. */
+/** Returns a text between single quotes of zsh, in which \`:\` separates a word from its description. */
 const zshItem = ({ word, text }: { word: string; text: string }): string =>
   `'${`${word}:${text}`.replaceAll("'", "'\\''")}'`;
 

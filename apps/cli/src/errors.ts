@@ -2,7 +2,7 @@ import { ApiError, ConnectionError } from '@ats/client';
 import { CommanderError } from 'commander';
 import { forTerminal } from './output.js';
 
-/** The command was used in a wrong way. */
+/** An error of the user: a wrong command, option or value. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -18,7 +18,7 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** The command ends with this exit code, and has said why. */
+/** Ends the command with this exit code, after its reason has been shown. */
 export class AlreadyShown extends Error {
   override readonly name: string = 'AlreadyShown';
   constructor(readonly exitCode: number) {
@@ -56,10 +56,10 @@ export function describeError(error: unknown, asJson: boolean): string {
 
 const bodyOf = ({ body }: ApiError): object => (typeof body === 'object' && body !== null ? body : { message: body });
 
-/** The innermost cause, such as "connect ECONNREFUSED 127.0.0.1:3000". */
+/** Returns the text of the innermost cause, such as "connect ECONNREFUSED 127.0.0.1:3000". */
 export function causeOf(error: Error): string | undefined {
   let cause: unknown = error.cause;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  // A name with several addresses has an error without a message for all of them together.
+  // For a name with several addresses, the common error has a code but no message.
   return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;
 }

@@ -15,13 +15,13 @@ function started() {
 }
 const failure = (code: string): Error => Object.assign(new Error(`write ${code}`), { code });
 
-test.each(['stdout', 'stderr'] as const)('a reader of %s that ends first ends the process with 141', (name) => {
+test.each(['stdout', 'stderr'] as const)('the process exits with 141 when the reader of %s ends first', (name) => {
   const { codes, texts, ...streams } = started();
   streams[name].emit('error', failure('EPIPE'));
   expect({ codes, texts }).toEqual({ codes: [141], texts: [] });
 });
 
-test('lost output is a fault', () => {
+test('the process reports an error when its output cannot be written', () => {
   const { stdout, stderr, codes, texts } = started();
   stdout.emit('error', failure('ENOSPC'));
   stderr.emit('error', failure('ENOSPC'));

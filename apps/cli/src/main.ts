@@ -8,7 +8,7 @@ const CLEAN_UP_MS = 1_000;
 
 const stop = new AbortController();
 const stopOn = (name: NodeJS.Signals, code: number): void =>
-  // The second Ctrl-C finds no listener, and ends the process.
+  // A second Ctrl-C finds no listener, so it ends the process at once.
   void process.once(name, () => {
     stop.abort(new Interruption(code));
     setTimeout(() => process.exit(code), CLEAN_UP_MS).unref();

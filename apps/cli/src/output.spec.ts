@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { forTerminal, itemText, tableText, textOf } from './output.js';
 
-test('an item has one line for each property', () => {
+test('an item is printed with one line for each property', () => {
   expect(itemText({ id: 7, name: 'Robin', tags: ['sql'], note: null })).toBe(
     'id    7\nname  Robin\ntags  ["sql"]\nnote  \n',
   );
 });
 
-test('a table has the named columns, and cuts long cells', () => {
+test('a table has the requested columns, and long cells are cut', () => {
   const items = [
     { id: 7, title: 'x'.repeat(60) },
     { id: 1_000, title: 'Two\nlines' },
@@ -15,7 +15,7 @@ test('a table has the named columns, and cuts long cells', () => {
   expect(tableText(items, ['id', 'title'])).toBe(`id    title\n7     ${'x'.repeat(39)}…\n1000  Two lines\n`);
 });
 
-test('a table without named columns has the usual ones that the items have', () => {
+test('a table has the usual columns when none are requested, as far as the items have them', () => {
   expect(tableText([{ uuid: 'u', status: 'open', id: 3, title: 'Gardener' }])).toBe(
     'id  title     status\n3   Gardener  open\n',
   );
@@ -26,10 +26,10 @@ test('a text cannot control a terminal or change its direction, and keeps its li
   expect(forTerminal('a\u001b[2J\tb\r\n\u009bc\u202e\u2066\u200b\ufeffd\r')).toBe(
     'a\ufffd[2J b\n\ufffdc\ufffd\ufffd\ufffd\ufffdd\ufffd',
   );
-  expect(forTerminal('\u0645\u06cc\u200c\u062e')).toBe('\u0645\u06cc\u200c\u062e'); // Persian needs this joiner
+  expect(forTerminal('\u0645\u06cc\u200c\u062e')).toBe('\u0645\u06cc\u200c\u062e'); // Persian needs this joiner.
 });
 
-test('a value is one line', () => {
+test('a value is printed on one line', () => {
   expect(textOf('a\n\u2028b\u001b\u202e')).toBe('a b\ufffd\ufffd');
   expect(textOf({ a: 1 })).toBe('{"a":1}');
 });

@@ -34,7 +34,7 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-describe('check', () => {
+describe('ats check', () => {
   const check = (text: string) => ats(['check', fileOf('file.expr', text), '--model', MODEL]);
 
   it('keeps the caret in place under a line that would control the terminal', async () => {
@@ -48,7 +48,7 @@ describe('check', () => {
     expect(await check('\ufeffapplication.score == 1')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('names the end of the datapath after a form item', async () => {
+  it('reports names after the end of a datapath with a form item', async () => {
     expect((await check('application.formdata.21.x == 1')).stdout).toContain(
       'expected the end of the datapath after the form item and its instances',
     );
@@ -76,7 +76,7 @@ describe('check', () => {
   });
 });
 
-describe('texts of the service', () => {
+describe('printed texts of the service', () => {
   async function answered(status: number, body: object, args: readonly string[]) {
     const server = createServer((_, response) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
@@ -89,12 +89,12 @@ describe('texts of the service', () => {
     return result;
   }
 
-  it('cannot control the terminal in an error', async () => {
+  it('cannot control the terminal when they are in an error', async () => {
     const { stderr } = await answered(400, { message: 'no\u001b[2J\u202e' }, ['get', 'candidates', '1']);
     expect(stderr).toMatch(/^no\ufffd\[2J\ufffd\n/);
   });
 
-  it('cannot control the terminal or start a line in a change', async () => {
+  it('cannot control the terminal or start a line when they are in a change', async () => {
     const items = [{ dt: '2026-11-28T10:00:00Z', change: 'created', url: 'x\u001b\ny' }];
     const { stdout } = await answered(200, { items, next: 't', has_more: false }, ['changes']);
     expect(stdout).toBe('2026-11-28T10:00:00Z  created     x\ufffd y\n');

@@ -18,7 +18,7 @@ const valueLines = (values: Values, notRecorded: readonly string[], indent: stri
     .map((line) => `${textLine(line)}\n`)
     .join('');
 
-/** Keeps the spaces at the beginning of a line. Everything else is made harmless for a terminal. */
+/** Returns a text that cannot control a terminal. The spaces at the beginning of the line stay. */
 const textLine = (line: string): string => `${/^ */.exec(line)?.[0] ?? ''}${textOf(line.trimStart())}`;
 
 /** The result of a preview for people: each event, whether it matches, and the values that decide. */

@@ -11,7 +11,7 @@ const SPACE_BEFORE_BLOCK = new RegExp(`>\\s+(?=</?(?:${BLOCK})\\b)`, 'g');
 const EMPTY_HEAD = /<thead>\s*<tr>(?:\s*<th[^>]*>\s*<\/th>)+\s*<\/tr>\s*<\/thead>/g;
 
 /**
- * Removes nodes that nobody sees: elements around code that has no colour, and spaces between blocks.
+ * Removes nodes that have no visible effect: elements around code without a colour, and spaces between blocks.
  * @param {string} html
  */
 export const withFewerNodes = (html) =>
@@ -25,9 +25,9 @@ export const withFewerNodes = (html) =>
     .join('');
 
 /**
- * Corrects what the generator leaves to be desired for readers with a keyboard or a screen reader: wide tables and code
- * scroll with the keyboard, a table without heads has no empty ones, and boxes of task lists have a name. Code in a page
- * has its `<` escaped, so each match is an element. Source: WCAG 2.2, 1.3.1, 2.1.1 and 4.1.2.
+ * Makes a page accessible by keyboard and screen reader, where the generator does not. Wide tables and code scroll with
+ * the keyboard. A table without head cells has no empty ones. Boxes of task lists have a name. `<` is escaped in code,
+ * so each match is an element. Source: WCAG 2.2, 1.3.1, 2.1.1 and 4.1.2.
  * @param {string} html
  */
 export const withAccessibleParts = (html) =>

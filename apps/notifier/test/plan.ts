@@ -12,7 +12,7 @@ const walked = (plan: Plan): readonly string[] => [
   ...(plan.Plans ?? []).flatMap(walked),
 ];
 
-/** The plan may scan these tables: the rows of a test's world are few, and the world reads all of them anyway. */
+/** Tables that a plan may scan. A test has few of these rows, and its statement reads all of them anyway. */
 const MAY_BE_SCANNED: readonly string[] = ['notification_subscriptions', 'notification_endpoints'];
 
 /** Returns the number of rows of the largest table that a statement scans, without those that it may scan. */

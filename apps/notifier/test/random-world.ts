@@ -137,7 +137,7 @@ const facts = fc.record(
     'opportunity.tags': fc.subarray(['a', 'b']),
     'notification_subscription.disabled_reason': fc.constantFrom('gone', 'failing', null),
   },
-  // The past cannot be read late, so that a missing one would leave a pair undecided.
+  // A former value cannot be read later, so a missing one would leave the result undecided.
   { requiredKeys: ['WAS(application.rating)', 'CHANGED(application.rating)'] },
 );
 

@@ -57,7 +57,7 @@ faultTest(
     await waitForBull(stage);
     await underLoad(() => Promise.resolve());
     await stage.settled();
-    await poller.stop(report); // It uses up the rate limit, too.
+    await poller.stop(report); // `waitForRateLimits` itself uses up the rate limit.
     await waitForRateLimits(stage);
     report.check(await stage.verdict());
   },

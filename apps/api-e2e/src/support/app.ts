@@ -76,7 +76,7 @@ export class App {
     this.#child = undefined;
     if (!child) return null;
     if (child.exitCode === null && child.signalCode === null) {
-      const closed = once(child, 'close'); // after the exit, when all output was read
+      const closed = once(child, 'close'); // This event comes after the exit, when all output was read.
       child.kill(signal);
       await closed;
     }

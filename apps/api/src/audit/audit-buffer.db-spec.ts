@@ -77,7 +77,7 @@ test('writes entries that arrive during and after a slow batch', async () => {
       .length > 0;
   await until(isWaiting);
   buffer.add(entry);
-  // Milliseconds until the second entry is due. The timer of the first entry must not prevent a timer for later ones.
+  // Waits until the second entry is due. The timer of the first entry must not prevent a timer for later entries.
   await new Promise((resolve) => setTimeout(resolve, 2 * FLUSH_MS));
   await holder.query('COMMIT');
   holder.release();

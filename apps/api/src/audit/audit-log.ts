@@ -62,7 +62,10 @@ export class AuditLog {
     if (this.#isOn) this.#buffer.add({ ...entryOf(client), action: 'personal_data_read', ...read });
   }
 
-  /** Records an export. @param read  with the number of items that the client got, as far as the service knows */
+  /**
+   * Records an export. @param read  the items of the export, with the number that the client got as far as the service
+   * knows
+   */
   exported(client: Client, read: PersonalDataRead & Pick<AuditEntry, 'outcome'>): void {
     if (this.#isOn) this.#buffer.add({ ...entryOf(client), action: 'exported', ...read });
   }

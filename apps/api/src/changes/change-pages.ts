@@ -13,16 +13,18 @@ import { type Bookmark } from './change-tokens.js';
  */
 const MAX_WINDOWS = 20;
 
-/** Pages with fewer changes are not read ahead, because most of their time is that of the requests. */
+/**
+ * Smallest page that is read ahead. For smaller pages, most of the time is spent on the requests and not on reading.
+ */
 const LEAST_AHEAD = 1_000;
 /** Maximum number of pages that are kept for the next request of their chains, and their storage period in ms. */
 const MAX_AHEAD = 8;
 const AHEAD_MS = 5_000;
 
 /**
- * Reads pages of the feed. Requests of one credential that want the same page at the same time share one statement, such
- * as streams that one change has woken. For a client that reads large pages, PostgreSQL reads the next page while the
- * client gets the page before.
+ * Reads pages of the feed. Requests of one credential that want the same page at the same time share one statement,
+ * such as streams that the same change has woken. For a client that reads large pages, PostgreSQL reads the next page
+ * while the client receives the current one.
  */
 @Injectable()
 export class ChangePages {
@@ -44,7 +46,7 @@ export class ChangePages {
     const name = nameOf(start, limit, context);
     const ahead = await this.#ahead.get(name);
     this.#ahead.delete(name);
-    // A page with the end of the feed may lack changes that were made since then.
+    // A page at the end of the feed is not used, because it may lack changes that were made since it was read ahead.
     const page = ahead?.hasMore ? ahead : await this.#share(name, () => this.#read(start, limit, context));
     if (page.hasMore && page.changes.length >= LEAST_AHEAD)
       this.#readAhead({ ...start, position: page.position, mark: page.mark }, limit, context);
@@ -56,14 +58,15 @@ export class ChangePages {
     if (this.#ahead.has(name)) return;
     this.#ahead.set(
       name,
-      // The request of the page meets the error again.
+      // The request for the page repeats the read and reports the error.
       this.#read(start, limit, context).catch(() => undefined),
     );
   }
 
   #share(name: string, read: () => Promise<ChangesPage>): Promise<ChangesPage> {
     const others = this.#running.get(name);
-    // The request that began the statement may have gone while it waited for its turn. The others then read alone.
+    // The request that began the statement may have ended before the statement ran. The other requests then read on
+    // their own.
     if (others)
       return others.catch((error: unknown) => {
         if (error instanceof ConsumerLimitError) return read();
@@ -87,7 +90,7 @@ export class ChangePages {
   }
 }
 
-/** Names a page of a credential. */
+/** Returns a text that identifies a page of a credential. */
 function nameOf(start: Bookmark, limit: number, { actor, settings }: RequestContext): string {
   const { epoch, position, mark, since, resources } = start;
   return [actor.credentialId, settings.baseUrl, limit, epoch, position, mark, since?.getTime(), resources].join();

@@ -10,13 +10,13 @@ const mark = fc
   .tuple(fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 }), fc.stringMatching(/^[0-9a-f]{8}$/))
   .map((parts) => parts.join('-'));
 
-/** The first change has the position 1. The place before it, or behind a deleted change, has no mark. */
+/** Positions start with 1. The position before the first change, or behind a deleted change, has no mark. */
 const place = fc.oneof(
   fc.record({ position: fc.nat({ max: Number.MAX_SAFE_INTEGER }), mark: fc.constant(undefined) }),
   fc.record({ position: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), mark }),
 );
 
-test('a token has the place that it was made of', () => {
+test('a token contains the position from which it was made', () => {
   fc.assert(
     fc.property(place, fc.boolean(), ({ position, mark }, hasStart) => {
       const since = hasStart ? new Date('2026-11-28T09:00:00.000Z') : undefined;
@@ -26,7 +26,7 @@ test('a token has the place that it was made of', () => {
   );
 });
 
-test('a process of the release before reads the same position in a token with a mark', () => {
+test('a process of the previous release reads the same position from a token with a mark', () => {
   fc.assert(
     fc.property(place, ({ position, mark }) => {
       const token = tokens.seal({ epoch: 'one', position, mark, resources: [] });

@@ -21,7 +21,7 @@ const MAX_SEALED = 1_000;
  */
 @Injectable()
 export class ChangeTokens {
-  /** The streams of one chain need the same tokens. */
+  /** Tokens by their contents. Streams of the same chain need equal tokens, so each is made once. */
   readonly #sealed = new LRUCache<string, string>({ max: MAX_SEALED });
 
   constructor(private readonly codec: CursorCodec) {}
@@ -52,14 +52,14 @@ export class ChangeTokens {
 }
 
 /**
- * Separates a position from the mark behind it. A process of the release before reads both as one number. Twenty zeros
- * keep its value equal to the position.
+ * Separates a position from the mark behind it. The previous release reads both as one number. The twenty zeros keep
+ * the value of this number equal to the position.
  */
 const SEPARATOR = `.${'0'.repeat(20)}`;
-/** Digits of the part of a UUID in a mark, as a decimal number. */
+/** Number of decimal digits of the part of a UUID that a mark contains. */
 const UUID_DIGITS = 10;
 
-/** A place as decimal digits, see `FeedPosition`. */
+/** Writes a position and its mark as decimal digits, see `FeedPosition`. */
 function placeOf(position: number, mark: string | undefined): string {
   if (mark === undefined) return String(position);
   const [ms = '', uuid = ''] = mark.split('-');

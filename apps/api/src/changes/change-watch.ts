@@ -13,7 +13,7 @@ export interface WantedChanges extends Wanted, FeedState {
   readonly resources: readonly string[];
 }
 
-/** Why a request waits no longer, and the place behind which it continues. */
+/** The reason why a request no longer waits, and the position from which it continues. */
 export interface Waited extends FeedPosition {
   readonly outcome: Outcome;
 }
@@ -26,9 +26,9 @@ export interface Waited extends FeedPosition {
 export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('changes');
   readonly #waiters = new Waiters<WantedChanges>();
-  /** The requests that still wait know all changes of their resources up to this place. */
+  /** All changes up to this position have been compared with the requests that wait. */
   #seen: FeedState | undefined;
-  /** The requests that were woken last know all changes of their resources up to this place. */
+  /** All changes up to this position had been compared with the requests that were woken last. */
   #seenBefore: FeedState | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
@@ -81,7 +81,7 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
       const seen = this.#seen;
       if (!seen) return;
       const news = await readNews(this.database.reading, seen);
-      // All waiting requests were answered during the read. The new ones wait from another position.
+      // All waiting requests were answered during the read, and new requests wait from another position.
       if (this.#seen !== seen) return;
       this.#seenBefore = news && seen;
       this.#seen = news?.state;

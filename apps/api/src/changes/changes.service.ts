@@ -22,7 +22,8 @@ import { type ChangesQuery, isBookmark } from './changes-parameters.js';
 const scopeOf = ({ scope }: Resource): Scope => `${scope}:read`;
 
 /**
- * A request without any of these scopes is refused. Otherwise an empty answer would look like a feed without changes.
+ * All scopes that read a resource of the feed. A request without any of them is refused, because an empty answer would
+ * look like a feed without changes.
  */
 export const CHANGES_SCOPES = [...new Set(followedResources().map(scopeOf))] as [Scope, ...Scope[]];
 
@@ -116,7 +117,7 @@ export class ChangesService {
   }
 }
 
-/** The position after a page. After the last change of the feed, `since` has no meaning any more. */
+/** Returns the position after a page. After the last stored change, the time `since` no longer matters. */
 const after = (start: Bookmark, { position, mark, hasMore }: Omit<ChangesPage, 'changes'>): Bookmark => ({
   ...start,
   position,

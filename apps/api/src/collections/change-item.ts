@@ -44,8 +44,8 @@ export async function changeItem(work: Work, target: Target): Promise<string> {
   try {
     return await checkedChange(work, target, isReadable);
   } catch (error) {
-    // The text of the violation would quote a datapath, which a PATCH may keep. A client that cannot read the item must
-    // not learn it.
+    // The violation would quote a datapath that a PATCH may keep. A client that cannot read the item must not learn the
+    // datapath.
     throw error instanceof MissingScope && target.change.isPatch && !isReadable ? error.withoutUse() : error;
   }
 }
@@ -77,8 +77,9 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
 }
 
 /**
- * True when a body keeps the named properties of the present item.
- * @param readPresent  the body that would change nothing. It is not read for a credential that may read everything
+ * Returns true when a body keeps the named properties of the present item.
+ * @param readPresent  returns the body that would change nothing. It is not called for a credential that may read
+ *   everything
  */
 async function keeps(
   names: readonly string[] | undefined,

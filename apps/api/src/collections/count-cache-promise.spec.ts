@@ -18,7 +18,7 @@ class GrowingCollection {
 
   see = (): CountResult => ({ total: this.commits.length, snapshot: String(this.commits.length) });
 
-  /** The number of items at the time `moment`. */
+  /** Returns the number of items at the time `moment`. */
   totalAt = (moment: number): number => this.commits.filter(({ at }) => at <= moment).length;
 }
 

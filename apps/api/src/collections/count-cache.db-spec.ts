@@ -28,7 +28,8 @@ async function eventually(attempt: () => Promise<boolean>): Promise<void> {
 describe('the snapshot of a statement', () => {
   test('stays the same while transactions only read or are rolled back without writes', async () => {
     const open = await own.database.pool.connect();
-    // The last attempts are short, so that writes to other databases rarely fall into them.
+    // The number of readers shrinks with each attempt. Short attempts are rarely disturbed by writes to other
+    // databases.
     let readers = 16;
     await eventually(async () => {
       readers = Math.max(1, readers - 1);
@@ -82,7 +83,7 @@ describe('counts while other clients write', () => {
   const counts = new CountCache(2);
   /** Acts as the cache of another process, which is not told about the writes. */
   const elsewhere = new CountCache(2);
-  /** Statements for `counts`, and pages with a count from it. */
+  /** Number of statements for `counts`, and number of pages that `counts` served. */
   let [sent, pages] = [0, 0];
   let startedAt = 0;
   const elapsed = (): number => performance.now() - startedAt;
@@ -162,7 +163,7 @@ describe('counts while other clients write', () => {
   test("are at most two seconds old, include the client's own writes, and are exact after the last write", async () => {
     startedAt = performance.now();
     await Promise.all([...CREDENTIALS.map(read), watch(), ...CREDENTIALS.map(write)]).catch((error: unknown) => {
-      hasFailed = true; // ends the loops that still read and write
+      hasFailed = true; // Ends the loops that still read and write.
       throw error;
     });
 

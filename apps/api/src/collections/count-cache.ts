@@ -66,7 +66,7 @@ class CountAttempt {
   /** The time when the statement was sent. The count includes everything that was committed before. */
   beganAt = Infinity;
   isOver = false;
-  /** True while the attempt waits behind other counts of its credential. */
+  /** True while the attempt waits for other counts of its credential. */
   isInLine = true;
   /** True when a limit of the credential has ended the attempt. */
   isRefused = false;
@@ -110,7 +110,7 @@ export class CountCache {
   private readonly maxWaitMs = MAX_WAIT_MS;
   #isFailing = false;
 
-  /** @param connections  maximum number of concurrent counts */
+  /** @param connections  maximum number of counts that run at the same time */
   constructor(
     connections: number,
     private readonly clock: Clock = monotonicClock,
@@ -209,7 +209,7 @@ export class CountCache {
   }
 
   async #make(entry: Entry, attempt: CountAttempt, run: () => Promise<CountResult>): Promise<void> {
-    if (attempt.isOver) return; // the attempt timed out while it waited for a connection
+    if (attempt.isOver) return; // The attempt timed out while it waited for a connection.
     const beganAt = this.clock.now();
     attempt.beganAt = beganAt;
     try {

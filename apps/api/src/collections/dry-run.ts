@@ -33,7 +33,10 @@ export function readFlags(resource: string, query: URLSearchParams, names: reado
   return new Set(given);
 }
 
-/** The rows that a write removes, and for anonymising the texts of others that still mention the person. */
+/**
+ * The rows that a write removes. For anonymising, it also contains texts of other objects that still mention the
+ * person.
+ */
 interface DryRunReport {
   readonly removals: readonly Removal[];
   readonly remaining?: readonly RemainingMention[];

@@ -32,7 +32,7 @@ interface Writer {
 /** Answers with all items of a collection in one stream. Source: docs/reference/export.md. */
 @Injectable()
 export class Exports {
-  /** Shorter in tests. */
+  /** Time in ms after which a stalled export ends. Tests set a shorter time than the default. */
   stalledMs: number | undefined;
 
   constructor(
@@ -44,7 +44,7 @@ export class Exports {
   ) {}
 
   /**
-   * Sends an export. An error before the first items is an answer of its own; a later one destroys the connection.
+   * Sends an export. An error before the first items becomes an error answer. A later error destroys the connection.
    * @throws {Problem} 400 when parameters are invalid or the query is too complex; 403 when the credential lacks a
    *   scope that a parameter needs
    */
@@ -118,7 +118,10 @@ export class Exports {
   }
 }
 
-/** Waits for the first part, so that errors before it are answers. The snapshot is closed after the last part. */
+/**
+ * Waits for the first part, so that an error before it can become an error answer. The snapshot is closed after the
+ * last part.
+ */
 async function begun(
   parts: AsyncGenerator<Buffer, void, undefined>,
   snapshot: ReadSnapshot,

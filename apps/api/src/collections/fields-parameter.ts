@@ -4,7 +4,7 @@ import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** A list with more names than the representation has properties names one of them twice. */
+/** Longest list in characters. A longer list must repeat a name, because the representation has fewer properties. */
 const MAX_LENGTH = 4_000;
 
 /**

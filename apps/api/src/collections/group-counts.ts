@@ -28,8 +28,7 @@ import { VIEW_PARAMETERS } from './view-parameters.js';
 const MAX_GROUPS = 1_000;
 const MAX_DATAPATHS = 4;
 /**
- * The datapaths are parsed like sort keys, with a direction that is added. Error texts quote them without the
- * direction.
+ * The direction that is added to each datapath, because datapaths are parsed like sort keys. Error texts leave it out.
  */
 const DIRECTION = '!asc';
 

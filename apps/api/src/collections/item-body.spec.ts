@@ -60,7 +60,7 @@ describe('the body of an item', () => {
         const { violations = [] } = await bodyFor({ body: { ...item, ...body }, isPatch });
         expect(violations.length).toBeGreaterThan(1_000);
       });
-      // A comparison of all pairs of elements would take minutes here.
+      // Comparing all pairs of elements would take minutes.
       expect(ms).toBeLessThan(10_000);
     }
   });
@@ -102,7 +102,7 @@ describe('the body of an item', () => {
     expect(violations).toBeUndefined();
   });
 
-  test('keeps what the representation shows under another name', async () => {
+  test('keeps values that the representation shows under another name', async () => {
     const place = { id: 1, location: 'London', vacancy: { id: 3 }, job_board: { id: 4 } };
     const present = {
       vacancy: { id: 3, url: 'v' },

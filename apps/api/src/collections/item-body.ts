@@ -72,7 +72,10 @@ interface ShownItem {
   readonly newest: JsonObject;
 }
 
-/** A client that cannot read the item gets a representation that has only what bodies contain. */
+/**
+ * Returns the representation that the body is compared with. For a client that cannot read the item, it has only
+ * properties that bodies may have.
+ */
 function shownItem({ adaptation, settings }: ItemChange, rules: ItemRules, present: PresentItem): ShownItem {
   const newest = JSON.parse(present.text) as JsonObject;
   const older = adaptation?.answerBody?.(present.text, settings);
@@ -88,7 +91,7 @@ interface Writable {
   readonly violations: readonly Violation[];
 }
 
-/** Returns the part of a document that bodies contain. */
+/** Returns the part of a document that bodies may contain. */
 function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newest }: ShownItem): Writable {
   const places = shownPlaces(type);
   const names = new Map([...places].map(([name, place]) => [pointerTo(place), name]));
@@ -124,8 +127,8 @@ function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest 
 }
 
 /**
- * Leaves out a present property when the client has sent its alternative. Null in a PATCH, and a PUT without the
- * property, ask for an item without it. The present alternative must then not take its place.
+ * Leaves out a present property when the client has sent its alternative. Null in a PATCH, or a PUT without the
+ * property, removes the property. The present alternative must then not replace it.
  */
 function withoutAlternatives(
   { alternatives = {} }: ItemRules,

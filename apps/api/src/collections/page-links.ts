@@ -58,7 +58,7 @@ export class PageLinks {
   }
 }
 
-/** The links that repeat the query of the URL. Undefined when the query is too long, or is not in the URL. */
+/** Returns the links that repeat the query of the URL. Undefined when the query is too long, or is not in the URL. */
 function spelledOut(
   request: FastifyRequest,
   { given, baseUrl }: LinkedQuery,
@@ -71,7 +71,7 @@ function spelledOut(
   return header.length <= MAX_LINK_BYTES ? header : undefined;
 }
 
-/** The path of the collection, made from the path of the route. */
+/** Returns the path of the collection, made from the path of the route. */
 function pathOf(request: FastifyRequest): string {
   const parameters = request.params as Readonly<Record<string, unknown>>;
   const path = (request.routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) =>

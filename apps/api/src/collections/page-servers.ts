@@ -40,8 +40,8 @@ export class PageServers {
   constructor(private readonly options: PageServersOptions) {
     const { database, counts } = options;
     this.primary = { reading: database.reading, counting: database.counting, counts };
-    // A snapshot of a replica does not list the running transactions. Two equal snapshots can therefore see different
-    // rows.
+    // Does not compare snapshots: a snapshot of a replica omits running transactions, so equal snapshots can see
+    // different rows.
     this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
       share: database.counting.share,
       comparesSnapshots: false,

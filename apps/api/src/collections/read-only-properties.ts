@@ -93,7 +93,7 @@ class PresentValues {
   }
 }
 
-/** Returns the paths of read-only values that no single present object has in this combination. */
+/** Returns the paths of changed read-only values. Empty when one present object has all the given values. */
 function changesOf(
   names: readonly string[],
   given: JsonObject,

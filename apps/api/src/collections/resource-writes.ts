@@ -14,8 +14,8 @@ import { type Work } from './unit-of-work.js';
 /** The write rules of one resource. It has a method for each verb that its controller serves. */
 export interface ResourceWrites {
   /**
-   * Properties of bodies whose texts contain datapaths, each with the properties on which its meaning depends. A change
-   * that keeps all of them needs no scopes for the datapaths, see `checkTextScopes`.
+   * Properties of bodies whose texts contain datapaths, each with the properties on which its meaning depends. A body
+   * that changes none of them needs no scopes for the datapaths, see `checkTextScopes`.
    */
   readonly texts?: readonly string[];
   /** @returns the id of the new item */

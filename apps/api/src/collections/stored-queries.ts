@@ -126,13 +126,18 @@ export class StoredQueries {
   }
 }
 
-/** The parameters that a handle stands for, in the order of their names, so that equal queries are equal texts. */
+/**
+ * Returns the parameters that a handle stands for. They are sorted by name, so that equal queries are equal texts.
+ */
 export const storedPairs = (parameters: URLSearchParams, { pagingParameters }: PagedCollection): QueryPairs =>
   [...parameters]
     .filter(([name]) => !pagingParameters.includes(name) && name !== QUERY)
     .sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
 
-/** Identifies a collection by its resource and the ids in its path, because a collection can have several paths. */
+/**
+ * Returns a text that identifies a collection by its resource and the ids in its path. The path itself does not,
+ * because a collection can have several paths.
+ */
 const identityOf = ({ params }: FastifyRequest, { resource }: PagedCollection): string =>
   JSON.stringify([resource.name, ...Object.entries<unknown>({ ...(params as object) }).flat()]);
 

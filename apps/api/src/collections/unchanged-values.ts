@@ -8,12 +8,14 @@ import { shapeOf, unwrapped } from './read-only-properties.js';
 /**
  * Validates a body like `checkBody`, but accepts values that the item already has. A rule that is newer than a stored
  * value must not prevent changes of other values.
- * @param stored the present representation, in the form of the body Source: docs/reference/resources.md, "Bodies".
+ * @param stored  the present representation, in the form of the body
+ * Source: docs/reference/resources.md, "Bodies".
  */
 export function checkChanges(schema: z.ZodType<WriteBody>, given: unknown, stored: JsonObject): CheckedBody<WriteBody> {
   const checked = checkBody(schema, given);
   if (!checked.violations || !isJsonObject(given) || hasRulesBetweenProperties(schema)) return checked;
-  // Reads each violation only once, because a client decides how many there are.
+  // The names of the invalid properties, and of those among them whose value is new. Each violation is read only once,
+  // because a client decides how many there are.
   const [invalid, changed] = [new Set<string>(), new Set<string>()];
   for (const { path } of checked.violations) {
     const name = nameIn(path);
@@ -43,7 +45,10 @@ const stepsOf = (pointer: string): readonly string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** True when the property, or the element of the list that the pointer leads into, has the stored value. */
+/**
+ * Returns true when the value at the pointer is the stored one. For an element of a list, the stored list has the
+ * element.
+ */
 function isUnchanged(pointer: string, given: JsonObject, stored: JsonObject): boolean {
   const [name = '', index] = stepsOf(pointer);
   const [value, before] = [memberOf(given, name), memberOf(stored, name)];
@@ -53,7 +58,7 @@ function isUnchanged(pointer: string, given: JsonObject, stored: JsonObject): bo
   return before.some((element) => isDeepStrictEqual(element, value[Number(index)]));
 }
 
-/** The value in the form of its schema. The elements of a list are converted, too. */
+/** Returns the value in the form of its schema. The elements of a list are converted too. */
 function accepted(schema: z.ZodType | undefined, value: unknown): unknown {
   const list = schema && unwrapped(schema);
   if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return value;

@@ -6,7 +6,7 @@ import { VERSIONS } from '../versions/versions.js';
 import { type ValueScopes } from '../vocabulary/operation.js';
 import { allScopes } from '../vocabulary/scopes.js';
 
-/** A list with more scopes than exist repeats one. */
+/** Maximum length of a list of scopes. A longer list must repeat a scope, because fewer scopes exist. */
 const MAX_SCOPES = 200;
 
 /** Evaluated at the first request, because the scopes are complete when all controllers are loaded. */

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { DocumentScanner, ScannerError } from './document-scanner.js';
 
-/** The scanner may be silent for so long. It computes its answer after the last byte. */
+/**
+ * Longest silence of the scanner in ms. The scanner computes its answer after the last byte, so the silence can be
+ * long.
+ */
 const SILENCE_MS = 120_000;
 const LENGTH_BYTES = 4;
 const MAX_REPLY_LENGTH = 10_000;
@@ -32,7 +35,7 @@ export class ClamavScanner extends DocumentScanner {
     socket.setTimeout(this.silenceMs, () => socket.destroy(new Error(`it was silent for ${this.silenceMs} ms`)));
     try {
       const reply = replyOf(socket);
-      // Awaited below. An early failure must not end the process meanwhile.
+      // The reply is awaited below. Without this handler, an early failure would be an unhandled rejection.
       reply.catch(() => undefined);
       await send(socket, content);
       return resultOf(await reply);
@@ -52,7 +55,7 @@ async function send(socket: Socket, content: AsyncIterable<Buffer>): Promise<voi
   await write('zINSTREAM\0');
   for await (const chunk of content) {
     if (!socket.writable) return;
-    if (chunk.length === 0) continue; // A length of 0 would end the stream.
+    if (chunk.length === 0) continue; // An empty chunk is not sent, because a length of 0 ends the stream.
     await write(lengthOf(chunk.length));
     await write(chunk);
   }

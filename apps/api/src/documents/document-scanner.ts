@@ -1,7 +1,7 @@
-/** The scanner did not judge a document: it is unavailable, or refuses the document. */
+/** The scanner gave no result for a document: it is unavailable, or refuses the document. */
 export class ScannerError extends Error {
   constructor(text: string, options?: ErrorOptions) {
-    super(`the virus scanner did not judge a document: ${text}`, options);
+    super(`the virus scanner gave no result for a document: ${text}`, options);
   }
 }
 

@@ -6,7 +6,7 @@ import { DocumentStore } from './document-store.js';
 import { reasonOf } from './reason.js';
 
 const INTERVAL_MS = 2_000;
-/** So many documents are scanned at the same time, so that a large one does not delay the others. */
+/** Number of documents that are scanned at the same time, so that a large one does not delay the others. */
 const CONCURRENCY = 4;
 
 /**

@@ -8,7 +8,7 @@ import { CredentialStore, type KnownCredential, tokenOf } from '../request/crede
 export interface WaitingClient {
   /** Aborts when the client has closed the connection. */
   readonly gone: AbortSignal;
-  /** Releases what the request holds, such as its place among the concurrent requests. */
+  /** Releases what the request holds, such as its concurrency lease. */
   readonly release: () => void;
   /**
    * Checks the credential again.

@@ -42,7 +42,7 @@ export function later(reply: AdmissionReply, ms: number, { windowMs }: LimitSett
   return [verdict, ...rate, ...budgets];
 }
 
-/** The milliseconds until the limit that a reply refuses for has a new window. */
+/** Returns the milliseconds until a new window begins for the limit that refused the request. */
 export const leftOf = ([verdict, , leftMs, , , budgetLeftMs]: AdmissionReply): number =>
   verdict === VERDICT.overRate ? leftMs : budgetLeftMs;
 

@@ -31,7 +31,7 @@ function addOutboxGauges(instruments: Instruments, outbox: Reading<Outbox>): voi
   });
   instruments.observedGauge({
     name: 'quarantined_events',
-    help: 'Events set aside because they could not be matched',
+    help: 'Quarantined events, which could not be matched after 5 tries',
     read: () => readOne(outbox, ({ quarantined }) => quarantined),
   });
 }

@@ -14,7 +14,7 @@ export class MetricsController {
   @Header('content-type', metricsContentType)
   @Operation({
     tag: 'health',
-    summary: 'What this process counts and sees',
+    summary: 'Read the metrics of this process',
     description:
       'Metrics in the text format of [Prometheus](https://prometheus.io), about requests, database connections, ' +
       'cached counts, rate limits, the outbox and the process itself. No label identifies a client or an item.',

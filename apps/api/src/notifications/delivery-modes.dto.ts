@@ -9,8 +9,8 @@ const ORDERING_TEXT =
   '`subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a ' +
   'message of a subscription is sent after the one before was answered with 2xx, or has failed for good.';
 const THROTTLE_TEXT =
-  'At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no ' +
-  'attempt. Test messages are not throttled. Null for no limit.';
+  'At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait, and waiting ' +
+  'counts as no attempt. Test messages are not throttled. Null for no limit.';
 
 /** The parts of the schema of bodies that say how messages are sent. */
 export const deliveryModes = {

@@ -44,7 +44,7 @@ const FEED_SCHEMA = {
         position: {
           type: 'integer',
           minimum: 1,
-          description: 'The place in the feed of the endpoint. It increases, and positions can be left out.',
+          description: 'The position in the feed of the endpoint. Later messages have greater positions, with gaps.',
         },
         subscription_id: { type: 'integer', description: 'The subscription whose message it is.' },
         type: { type: 'string', enum: EVENT_TYPES },

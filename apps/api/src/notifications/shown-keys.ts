@@ -19,7 +19,7 @@ import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { type RequestContext } from '../request/request-context.js';
 import { HEALTH_PROPERTY } from './shown-health.js';
 
-/** @param reader  the credential that may read the keys at any time, in a sentence */
+/** @param reader  words that name the credential that may read the keys at any time */
 const keyProperties = (reader: string): JsonSchema => ({
   signing_key: {
     type: ['string', 'null'],
@@ -67,9 +67,9 @@ interface KeyAnswers {
 
 /** Properties beside those of the model and the keys. */
 interface FurtherProperties {
-  /** In lists, too. */
+  /** Properties that lists show, too. */
   readonly listed?: JsonSchema;
-  /** In single items only. */
+  /** Properties that only single items show. */
   readonly secrets?: JsonSchema;
 }
 

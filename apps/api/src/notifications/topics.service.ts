@@ -70,8 +70,8 @@ const isUnchanged = (before: Topic, { type, expression = null }: WriteBody): boo
   before.type === type && before.expression === expression;
 
 /**
- * Checks that the credential may read the expression that it replaces. Its reads show null in place of such an
- * expression, so writing back what it read would delete the expression.
+ * Checks that the credential may read the expression that it replaces. A credential that may not reads null in its
+ * place. If it wrote null back, it would delete the expression.
  */
 function checkMayChange(work: Work, before: Topic | undefined): void {
   if (before) checkTopicScopes(work.scopes, before, false);

@@ -56,7 +56,7 @@ export function limitedSchema(operation: OperationDescription): JsonSchema | und
 /** The name of the schema of the identity that every item has. */
 export const ITEM = 'item';
 
-/** The name of that schema. Answers with the same properties share it. */
+/** The name of the schema of a limited answer, see `limitedSchema`. Answers with the same properties share it. */
 export function limitedName(operation: OperationDescription): string {
   const names = Object.keys(limitedSchema(operation)?.['properties'] as object);
   if (names.length === 0) return 'limited_empty';

@@ -32,14 +32,14 @@ test('a schema that requires other properties of a base stays as it is', () => {
   expect(based({ forms: object(identity, NAMES), layouts: other })['layouts']).toEqual(other);
 });
 
-test('a schema keeps its required properties when the one with keys does not extend it', () => {
+test('a schema keeps its required properties when the schema with keys does not extend it', () => {
   const endpoints = object({ name: text }, ['name']);
   const withKeys = object({ name: { type: 'integer' }, key: text }, ['name', 'key']);
   const schemas = based({ endpoints, endpoints_with_keys: withKeys });
   expect(schemas).toMatchObject({ endpoints, endpoints_with_keys: withKeys });
 });
 
-test('the body of PUT requires on top of the body of PATCH', () => {
+test('the body of PUT extends the body of PATCH and adds its required properties', () => {
   const properties = { title: text, location: text };
   const patch = { type: 'object', properties, additionalProperties: false };
   const { vacancies_write: written } = based({
@@ -52,7 +52,7 @@ test('the body of PUT requires on top of the body of PATCH', () => {
   });
 });
 
-test('most queries share a closed schema, and one with further properties extends the parameters', () => {
+test('most queries share a closed schema, and a query with further properties extends the common parameters', () => {
   const query = (more: object = {}): JsonSchema => ({
     type: 'object',
     properties: { page: text, sort: text, ...more },

@@ -12,7 +12,7 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): ReadonlyMap<string, JsonSchema> {
   const all = new Map(schemas);
   const propertiesAt = (name: string): Properties => propertiesOf(all.get(name));
-  // Before the identity is shared, so that the schema without keys still has all its properties.
+  // Must run before the identity is shared, because the schema without keys still has all its properties then.
   for (const name of namesEndingWith(all, '_with_keys')) {
     const base = name.replace(/_with_keys$/, '');
     if (all.has(base)) shareBase(all, { base, names: [name], properties: propertiesAt(base) });
@@ -53,8 +53,8 @@ interface Base {
 }
 
 /**
- * Adds a base with the properties, and lets those of the named schemas extend it that have all of them. The first one
- * decides which properties of the base are required. A schema that requires others stays as it is.
+ * Adds a base schema with the properties. Each named schema that has all of them extends the base. The first of these
+ * decides which properties the base requires. A schema that requires others stays as it is.
  */
 function shareBase(schemas: Map<string, JsonSchema>, { base, names, properties, isClosed = false }: Base): void {
   const requiredOf = (name: string): readonly string[] =>

@@ -152,7 +152,7 @@ const withFurtherProperties = (schema: JsonSchema): JsonSchema => {
 interface OperationContext {
   readonly version: string;
   readonly schemas: Map<string, JsonSchema>;
-  /** A link to the first operation with each description. */
+  /** Maps each description to a link to the first operation that has it. */
   readonly texts: Map<string, string>;
   /** Other paths of the same operation, which still work. */
   readonly olderPaths: readonly string[];
@@ -178,7 +178,10 @@ function operationOf(route: DescribedRoute, context: OperationContext): Operatio
   };
 }
 
-/** Longer descriptions that several operations have are at the first one. The others refer to it. */
+/**
+ * Longest description in characters that each operation repeats. A longer one is at the first operation that has it,
+ * and the others refer to it.
+ */
 const LONGEST_REPEATED = 100;
 
 function descriptionOf(route: DescribedRoute, { texts, olderPaths }: OperationContext): string {

@@ -65,15 +65,17 @@ function withCommonParameters(methods: Readonly<Record<string, OperationObject>>
 
 const idOf = (operation: OperationObject): string => String(operation['operationId']).replaceAll('.', '_');
 
-/** Names for a parameter that several operations have: its own, then one by the first operation. */
+/**
+ * Returns possible names of a parameter that several operations have: its own name, then one with the first operation.
+ */
 const parameterNames = (operation: OperationObject, { name }: JsonSchema): readonly string[] => [
   String(name),
   `${String(name)}_${idOf(operation)}`,
 ];
 
 /**
- * Names for a response that several operations have: first by its status and its schema, such as `OK_vacancies_list`,
- * then by the first operation, such as `UnprocessableEntity_applications_create`.
+ * Returns possible names of a response that several operations have. The first has its status and schema, such as
+ * `OK_vacancies_list`. The second has the first operation, such as `UnprocessableEntity_applications_create`.
  */
 function responseNames(operation: OperationObject, status: string, { content }: JsonSchema): readonly string[] {
   const [media] = Object.values((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema }>>);

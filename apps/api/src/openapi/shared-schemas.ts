@@ -8,7 +8,10 @@ interface Part {
   count: number;
 }
 
-/** Shorter parts stay where they are: a reference would not be shorter, or it would hide a simple type. */
+/**
+ * Shortest part in characters that is moved, by kind. A reference to a shorter part would save nothing, or it would
+ * hide a simple type.
+ */
 const SHORTEST = { object: 90, value: 150 };
 
 /**

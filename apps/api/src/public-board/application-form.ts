@@ -195,7 +195,7 @@ interface Reading {
 /** The answers to one section, or to one instance of a repeatable section. */
 interface GivenInstance {
   readonly given: unknown;
-  /** The names in the JSON pointer of the instance. */
+  /** The names in the JSON pointer of the instance, in order. */
   readonly place: readonly PropertyKey[];
   readonly instance: number;
 }
@@ -234,7 +234,7 @@ export function atAnswer(violation: Violation, questions: Questions, pointers: r
   return { ...violation, path: known ?? placeOf(violation, questions) };
 }
 
-/** The place of a missing answer. */
+/** Returns the JSON pointer of a missing answer. */
 function placeOf({ item_id, section_instance = 1 }: Violation, questions: Questions): string {
   const section = questions
     .flatMap(({ sections }) => sections)

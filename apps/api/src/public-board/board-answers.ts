@@ -20,7 +20,7 @@ export const CODE_PARAMETER = {
 
 export const LIMITED = {
   status: 429,
-  description: 'The limit of the IP address.',
+  description: 'The IP address exceeds its limit of requests.',
   headers: ['Retry-After'],
 } as const;
 export const NOT_FOUND = { status: 404, description: 'The board is not public, or has no such open posting.' } as const;

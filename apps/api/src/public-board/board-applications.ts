@@ -106,7 +106,7 @@ export class BoardApplications {
   }
 }
 
-/** True for a violation that would tell who is known, and who has applied before. */
+/** True for a violation that would reveal that a person is known or has applied before. */
 const isAboutPerson = ({ path, code }: Violation): boolean =>
   path === '/candidate/email' || (path === '/opportunity_id' && code === 'already_exists');
 

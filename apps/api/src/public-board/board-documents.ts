@@ -27,7 +27,7 @@ export interface BoardDocument {
 /** The documents that an application names by their tokens. */
 export interface NamedTokens {
   readonly ids: readonly number[];
-  /** The place of each id in the list of tokens. */
+  /** The index of each id in the list of tokens. */
   readonly places: readonly number[];
   readonly violations: readonly Violation[];
 }

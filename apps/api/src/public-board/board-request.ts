@@ -4,7 +4,7 @@ import { addressOf } from '../limits/address.js';
 import { type RequestContext } from '../request/request-context.js';
 import { VERSIONS } from '../versions/versions.js';
 
-/** The id of the credential in writes without one. No credential has it. */
+/** Credential id of writes without a credential. No credential has this id. */
 export const NO_CREDENTIAL = 0;
 
 /** A write through a public board. */

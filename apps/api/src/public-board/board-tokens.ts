@@ -2,9 +2,9 @@ import { message, type Message } from '@ats/message';
 import { CursorCodec } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 
-/** The age of a token below which a program, and no person, has filled in the form. */
+/** Minimum age of a form's token in ms. A younger token shows that a program filled in the form, not a person. */
 const MIN_FORM_MS = 2_000;
-/** The age of a token above which the form may have changed. */
+/** Maximum age of a form's token in ms. The form may have changed since an older token was made. */
 const MAX_FORM_MS = 24 * 60 * 60 * 1_000;
 
 /** Makes and opens the tokens of public boards, which clients can neither read nor forge. */

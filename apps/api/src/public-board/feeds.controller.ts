@@ -24,7 +24,7 @@ const feedOperation = (action: string, summary: string, type: string): Operation
   answer: { status: 200, description: 'The feed.', headers: ['ETag'], text: type },
   otherErrors: [
     { status: 404, description: 'The board is not public.' },
-    { status: 429, description: 'The limit of the IP address.', headers: ['Retry-After'] },
+    { status: 429, description: 'The IP address exceeds its limit of requests.', headers: ['Retry-After'] },
   ],
 });
 

@@ -18,7 +18,7 @@ import { type QuickSearchRequest } from './quick-search-parameters.js';
 
 export type QuickSearchAnswer = Readonly<Record<string, readonly QuickSearchResult[]>>;
 
-/** More than the number of languages, so that no entry is ever evicted. */
+/** Maximum number of languages whose statements are cached. Fewer languages exist, so no entry is ever evicted. */
 const MAX_CACHED_LANGUAGES = 20;
 
 const scopeOf = ({ resource }: QuickSearchGroup): Scope => `${resource.scope}:read` as Scope;

@@ -77,7 +77,7 @@ describe('an answer of another type', () => {
   );
 });
 
-test('one acceptable type of several suffices', () => {
+test('an answer with several types is allowed when one of them is acceptable', () => {
   const types = ['application/json', 'text/csv'];
   expect(allowsType('text/csv', types)).toBe(true);
   expect(allowsType('application/json;q=0, text/csv;q=0.1', types)).toBe(true);

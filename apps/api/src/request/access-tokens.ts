@@ -12,7 +12,10 @@ const ALGORITHM = 'HS256';
 const TYPE = 'at+jwt';
 /** Three base64url parts. Tokens of credentials have no dot. */
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Verified tokens that a process keeps, so that a client's next requests cost one hash in place of a signature. */
+/**
+ * Maximum number of verified tokens that a process remembers. The next requests with such a token cost one hash instead
+ * of a check of the signature.
+ */
 const MAX_VERIFIED = 10_000;
 
 /** The rights that an access token names. The credential may have lost some of them since. */

@@ -91,7 +91,7 @@ export class Authentication {
       if (!(payload instanceof Readable)) request.release?.(lengthOf(payload));
       done(null, payload);
     });
-    // The last hook before the handler: reading the body would lose the consumer.
+    // This must be the last hook before the handler, because reading the body would lose the consumer.
     fastify.addHook('preHandler', ({ spending }, _reply, done) => {
       if (spending) runFor(spending, done);
       else done();

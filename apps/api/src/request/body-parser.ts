@@ -95,7 +95,7 @@ function acceptedTypes({ adaptation, routeOptions }: FastifyRequest): readonly s
   const type = adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
   return type === MERGE_PATCH ? PATCH_TYPES : [type];
 }
-/** True when the request lacks the body that its route requires. No text is not valid JSON. */
+/** True when the request lacks the body that its route requires. An empty text is not valid JSON. */
 export const lacksBody = ({ body, routeOptions }: FastifyRequest): boolean =>
   body === undefined && routeOptions.config.requiresBody === true;
 

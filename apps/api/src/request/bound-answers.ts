@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { answerTooLarge } from './answer-size.js';
 import { writeProblem } from './problem.filter.js';
 
-/** A UTF-16 unit needs at most so many bytes in UTF-8. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /**

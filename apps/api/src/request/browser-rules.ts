@@ -30,8 +30,8 @@ export const isFromBrowser = ({ origin, accept, 'sec-fetch-site': site }: Incomi
   origin !== undefined || site !== undefined || accept?.includes('text/html') === true;
 
 /**
- * True when a page of another site sent a request that may change data. Browsers send passwords that they know with
- * such a request, so nobody may have wanted it.
+ * True when a page of another site sent a request that may change data. Browsers add stored passwords to such a
+ * request, so its user may not have wanted the change.
  */
 export function isForeign(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,

@@ -59,8 +59,7 @@ export function compressOnce(body: Buffer): Buffer {
 /**
  * Chooses the content coding by `Accept-Encoding` (RFC 9110 12.5.3).
  * @param bytes  length of the body; small bodies stay uncompressed unless the client refuses that
- * @returns the name of the coding, or null when the body is sent as it is. That is also the answer to a client that
- * accepts no coding at all.
+ * @returns the name of the coding; null when the body is sent as it is, also for a client that accepts no coding at all
  */
 export function chooseCoding(header: string | undefined, bytes: number): string | null {
   if (header === undefined) return null;

@@ -33,10 +33,14 @@ import { languageOf } from './negotiation.js';
 import { RouteTable } from './route-table.js';
 
 /**
- * Longer than the 1 s in which the service notices the end of an outage, so that not all clients return in that second.
+ * Value of `Retry-After` during an outage. The service notices the end of an outage within 1 s. The value is longer, so
+ * that not all clients return in that second.
  */
 const RETRY_AFTER_S = 5;
-/** The API cannot know when a running request of the credential ends. */
+/**
+ * Value of `Retry-After` for a limit of connections. It is a guess, because the API cannot know when a running request
+ * of the credential ends.
+ */
 const CONNECTIONS_RETRY_S = 1;
 const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, PATCH or DELETE, or a POST with an Idempotency-Key; \
 otherwise read the data first`;
@@ -105,9 +109,9 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /**
- * The violation as the credential may see it. An existing object needs the read scope of its resource, and an `info`
- * that is precise or about a stored value the read scope of the resource of the error. Source:
- * docs/reference/errors.md, "Existing objects".
+ * Returns the violation without the parts that the credential may not read. `existing` needs the read scope of the
+ * existing object. An `info` that is precise, or about a stored value, needs the read scope of the resource of the
+ * error. Source: docs/reference/errors.md, "Existing objects".
  */
 function shownViolation(
   resource: string,

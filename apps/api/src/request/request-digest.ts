@@ -52,8 +52,8 @@ function open(value: object, pending: unknown[]): string {
 }
 
 /**
- * The digest of releases that compared the text of the body. It recognises requests whose first answer comes from such
- * a release. Answers are kept for 24 hours.
+ * Returns the digest as former releases made it, which compared the text of the body. It recognises requests whose
+ * first answer comes from such a release. Answers are kept for 24 hours.
  */
 export function formerDigestOf({ method, url, body }: Pick<FastifyRequest, 'method' | 'url' | 'body'>): Buffer | null {
   try {

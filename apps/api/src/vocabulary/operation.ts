@@ -99,7 +99,7 @@ export interface OperationDescription {
   readonly access?: string;
   /** Further properties of each error body of the route. */
   readonly errorDetails?: NonNullable<FastifyContextConfig['errorDetails']>;
-  /** True for a route below no API prefix whose answers hold secrets. */
+  /** True for a route outside the API prefix whose answers hold secrets. No cache may store them. */
   readonly isNeverCached?: true;
   /** Error answers in addition to the common ones. */
   readonly otherErrors?: readonly {
@@ -185,7 +185,7 @@ export const DRY_RUN_SCHEMA = {
 /** The scopes that some values of a property of a body need. */
 export interface ValueScopes {
   readonly property: string;
-  /** The values, or a test of a value for the recruiter of the credential. */
+  /** The values, or a function that tells whether a value is one of them, given the recruiter of the credential. */
   readonly values: readonly unknown[] | ((value: unknown, recruiterId: number) => boolean);
   /** A request with such a value needs this scope. Without the scope the answer is 403. */
   readonly needs?: Scope;

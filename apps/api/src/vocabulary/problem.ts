@@ -26,7 +26,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Returns further properties for each error body of the route. */
     readonly errorDetails?: (problem: Problem) => Readonly<Record<string, unknown>>;
-    /** True for a route below no API prefix whose answers hold secrets. */
+    /** True for a route outside the API prefix whose answers hold secrets. No cache may store them. */
     readonly isNeverCached?: true;
   }
 }

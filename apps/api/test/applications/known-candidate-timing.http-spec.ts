@@ -8,9 +8,9 @@ import { person } from './one-call.js';
 
 const { api, make, forms } = useApi();
 
-/** Rounds of measuring at most. */
+/** Maximum number of rounds that measure the times. */
 const ROUNDS = 3;
-/** Greatest difference of the two medians, as a part of one. */
+/** Maximum difference of the two medians, as a fraction of the median for new addresses. */
 const MOST_DIFFERENCE = 0.05;
 const WARM_UP = isLong ? 50 : 2;
 
@@ -22,7 +22,7 @@ interface Timed {
 /** The parts of an answer that must not depend on the address: everything but the values of the new application. */
 const shapeOf = ({ status, headers, text }: Answer): unknown => ({
   status,
-  // `id` and `url` have the id.
+  // The length counts without the id, which is in `id` and in `url`.
   length: text.length - 2 * String((JSON.parse(text) as { readonly id: number }).id).length,
   headers: Object.keys(headers).filter((name) => name !== 'date'),
   properties: Object.keys(JSON.parse(text) as object),
@@ -80,7 +80,7 @@ const CASES: readonly (readonly [title: string, pairs: number, more: () => Promi
   ],
 ];
 
-/** @returns the difference of the medians of both kinds, as a part of the median for new addresses */
+/** @returns the difference of the medians of both kinds, as a fraction of the median for new addresses */
 function differenceOf(title: string, known: readonly Timed[], unknown: readonly Timed[]): number {
   const times = { known: known.map(({ ms }) => ms), unknown: unknown.map(({ ms }) => ms) };
   const [ofKnown, ofNew] = [median(times.known), median(times.unknown)];
@@ -97,7 +97,7 @@ describe.each(CASES)('the answer to %s with on_existing_candidate use', (title, 
   test('does not tell a known address from a new one', async () => {
     const [known, unknown]: [Timed[], Timed[]] = [[], []];
     let difference = Infinity;
-    // On a busy machine, the medians of a round may differ by chance. More answers bring equal times closer together.
+    // On a busy machine, the medians of one round may differ by chance. Further rounds reduce the effect of chance.
     for (let round = 1; round <= (isLong ? ROUNDS : 1) && difference >= MOST_DIFFERENCE; round++) {
       const timed = await applyInTurn(pairs, more);
       known.push(...timed.known);
@@ -108,7 +108,7 @@ describe.each(CASES)('the answer to %s with on_existing_candidate use', (title, 
     expect([...shapes].map((shape) => JSON.parse(shape) as unknown)).toEqual([
       expect.objectContaining({ status: 201, properties: ['id', 'uuid', 'url', 'created_dt', 'updated_dt'] }),
     ]);
-    // Fewer answers than a thousand have no stable median.
+    // The median of fewer than a thousand answers is not stable.
     if (pairs >= 1_000) expect(difference).toBeLessThan(MOST_DIFFERENCE);
   }, 900_000);
 });

@@ -25,7 +25,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
       ]);
   });
 
-  test('applies for the person as stored with use, and ignores the given values', async () => {
+  test('creates the application for the stored person with use, and ignores the given values', async () => {
     const known = await make.candidate({ tags: ['old'], source: 'fair' });
     const { id: opportunity_id } = await KINDS[kind]();
     const candidate = person({
@@ -81,7 +81,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     ]);
   });
 
-  test('needs candidates:write for update, and for nothing else', async () => {
+  test('needs candidates:write for update, but not for the other modes', async () => {
     const [token, both] = [
       await make.token('applications:write'),
       await make.token('applications:write', 'candidates:write'),
@@ -133,7 +133,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     expectStatus(201, await apply(body));
   });
 
-  test('does not tell with other violations whether the person is known', async () => {
+  test('does not reveal a known person when the request has other violations', async () => {
     const { id: opportunity_id } = await KINDS[kind]();
     const candidate = person();
     const use = { opportunity_id, candidate, on_existing_candidate: 'use' };
@@ -169,7 +169,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
   });
 
   test.each(['use', 'update'])(
-    'refuses the address of an anonymised person, recruiter and API user alike with %s',
+    'refuses the address of an anonymised person, a recruiter and an API user in the same way with %s',
     async (mode) => {
       const { id: opportunity_id } = await KINDS[kind]();
       const anonymised = await make.candidate();
@@ -192,7 +192,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     },
   );
 
-  test('evaluates conditions with use on the given values, for a known person too', async () => {
+  test('evaluates conditions on the given values with use, also for a known person', async () => {
     const { id: opportunity_id } = await KINDS[kind]();
     const { asked, mail } = await forms.itemsOf(
       {
@@ -221,7 +221,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
   });
 
   test.each(['use', 'update'])(
-    'answers concurrent requests with the same new address properly with %s',
+    'creates one person for concurrent requests with the same new address with %s',
     async (mode) => {
       for (let round = 0; round < 3; round++) {
         const [first, second] = [await KINDS[kind](), await KINDS[kind]()];

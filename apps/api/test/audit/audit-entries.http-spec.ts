@@ -164,7 +164,7 @@ describe('refusals', () => {
       return entries;
     });
 
-  test('of sign-ins are one entry for each address, with their number', async () => {
+  test('of sign-ins have one entry for each address, with the number of refusals', async () => {
     const flood = Array.from({ length: 60 }, (_, index) =>
       api.get('/candidates', { token: `ats_unknown${index}`, remoteAddress: `203.0.113.${index % 3}` }),
     );
@@ -175,7 +175,7 @@ describe('refusals', () => {
     expect(entries[0]).toMatchObject({ outcome: 'refused', credential: null, item_ids: [], item_count: null });
   });
 
-  test('of scopes name the credential, the scope and the collection', async () => {
+  test('for a missing scope name the credential, the scope and the collection', async () => {
     for (let call = 0; call < 5; call++) await api.get('/communications', read());
     const [entry] = await refusals('action=scope_refused&search=/collection=communications', 5);
     expect(entry).toMatchObject({
@@ -216,7 +216,7 @@ describe('a change', () => {
   });
 });
 
-test('the log needs the scope audit:read, and nobody can write it', async () => {
+test('the audit log needs the scope audit:read, and no client can write it', async () => {
   const token = await make.token('audit:read');
   const { id } = expectStatus(200, await api.get('/audit_entries', { token })).items[0] ?? { id: 0 };
   expectStatus(403, await api.get('/audit_entries', { token: reader.token }));
@@ -225,13 +225,13 @@ test('the log needs the scope audit:read, and nobody can write it', async () => 
   expectStatus(405, await api.post('/audit_entries', {}));
 });
 
-test('entries can be members of selections', async () => {
+test('audit entries can be members of selections', async () => {
   const entry = await make.auditEntry();
   const { id } = await make.selection({ resource: 'audit_entries', members: [entry] });
   expect(ids(await list(`selection=${id}`))).toEqual([entry.id]);
 });
 
-test('entries that wait are written when the process ends', async () => {
+test('waiting audit entries are written when the process ends', async () => {
   const other = await api.beside({});
   const options = read();
   expectStatus(200, await other.get('/candidates?per_page=2', options));
@@ -244,7 +244,7 @@ test('entries that wait are written when the process ends', async () => {
   expect(rows.map(({ action }) => action)).toEqual(['personal_data_read', 'sign_in_refused']);
 });
 
-test('metrics count the entries', async () => {
+test('the metrics count the audit entries', async () => {
   const { text } = await api.request('GET', '/metrics', { token: null });
   expect(Number(/api_audit_entries_total\{result="written"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
   expect(text).toContain('api_audit_entries_total{result="dropped"} 0');

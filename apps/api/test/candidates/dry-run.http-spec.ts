@@ -23,7 +23,7 @@ const removedBy = (answer: Answer): readonly Removal[] =>
 
 let people = 0;
 
-/** A candidate with data of many kinds, all of it ended. */
+/** Creates a candidate who has data of many kinds. All applications have ended. */
 async function person(): Promise<{ readonly candidate: Item; readonly applications: readonly number[] }> {
   const address = `marker@work${++people}.example.com`;
   const candidate = await make.candidate({
@@ -123,7 +123,7 @@ test('a dry run of a deletion is refused like the deletion', async () => {
   expect(answer.status).toBe(412);
 });
 
-test('a dry run with an Idempotency-Key is repeated', async () => {
+test('a repeated dry run with the same Idempotency-Key gets the stored answer', async () => {
   const { id } = await make.candidate();
   const ask = (): Promise<Answer> =>
     api.post(`/candidates/${id}/anonymise?dry_run=true`, undefined, { headers: { 'idempotency-key': 'dry' } });

@@ -55,7 +55,7 @@ describe('the language service with the model of the catalogue', () => {
     'application.formdata.99999999 == "x"',
     'applications.rating > 3',
     'application.created_dt > "soon"',
-  ])('finds the same faults as the service in %s', async (expression) => {
+  ])('finds the same violations as the service in %s', async (expression) => {
     const body = { type: 'STATE_CHANGE_APPLICATION', name: 'Topic', expression };
     const { status, json } = await api.post('/notification_topics', body, { token });
     const found = service.diagnose(expression);

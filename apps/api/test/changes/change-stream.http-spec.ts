@@ -18,7 +18,7 @@ const open = (query: string, headers?: Record<string, string>, token?: string): 
   });
 
 describe('a stream of changes', () => {
-  test('sends each change with the token of the place after it', async () => {
+  test('sends each change with the token of the position after it', async () => {
     const stream = await open('?since=now&resources=job_boards');
     expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const one = await make.jobBoard();
@@ -30,7 +30,7 @@ describe('a stream of changes', () => {
     expect((await feed.read({ since: String(seen?.id) })).items.map(({ id }) => id)).toEqual([two.id]);
   });
 
-  test('continues behind Last-Event-ID, without gaps and without repeating', async () => {
+  test('continues after Last-Event-ID, without gaps or repetitions', async () => {
     const since = await feed.now({ resources: 'job_boards' });
     const made = [await make.jobBoard(), await make.jobBoard(), await make.jobBoard()];
     const first = await open(`?since=${since}`);

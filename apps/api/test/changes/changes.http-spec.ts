@@ -169,8 +169,8 @@ describe('parameters of the changes feed', () => {
   });
 });
 
-describe('scopes', () => {
-  test('limit the feed to what the credential may read', async () => {
+describe('the scopes of a credential', () => {
+  test('limit the feed to the resources that the credential may read', async () => {
     const own = new Feed(api, { token: await make.token('job_boards:read') });
     const since = await own.now();
     await make.candidate();
@@ -181,14 +181,14 @@ describe('scopes', () => {
     expect((await none.ask({ since: 'now' })).status).toBe(403);
   });
 
-  test('are checked again for a token of another credential', async () => {
+  test('are checked again when it uses the token of another credential', async () => {
     const since = await feed.now();
     const other = new Feed(api, { token: await make.token('job_boards:read') });
     expect((await other.ask({ since })).status).toBe(403);
   });
 });
 
-describe('a token', () => {
+describe('a token of the changes feed', () => {
   test('is refused with instructions when its changes are no longer stored', async () => {
     const since = await feed.now();
     await make.jobBoard();
@@ -207,11 +207,11 @@ describe('a token', () => {
   });
 });
 
-describe('waiting', () => {
+describe('a waiting request for changes', () => {
   const settled = async (promise: Promise<unknown>): Promise<boolean> =>
     Promise.race([promise.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
 
-  test('ends with the first change', async () => {
+  test('is answered with the first change', async () => {
     const since = await feed.now({ resources: 'job_boards' });
     const waiting = feed.read({ since, wait: 60 });
     await make.candidate();
@@ -220,13 +220,13 @@ describe('waiting', () => {
     expect(namesOf(await waiting)).toEqual([`created job_boards ${board.id}`]);
   });
 
-  test('ends without a change after its time', async () => {
+  test('gets an empty list after its time without a change', async () => {
     const since = await feed.now();
     const page: ChangesBody = await feed.read({ since, wait: 1 });
     expect([page.items, page.has_more]).toEqual([[], false]);
   });
 
-  test('holds no place among the concurrent requests', async () => {
+  test('does not count as a concurrent request', async () => {
     const limited = await api.beside({ RATE_LIMIT: 1_000, CONCURRENCY_LIMIT: 1 });
     const token = await make.token('job_boards:read');
     const own = new Feed(limited, { token });
@@ -238,7 +238,7 @@ describe('waiting', () => {
     await limited.app.close();
   });
 
-  test('ends with 401 when the credential is revoked', async () => {
+  test('gets 401 when the credential is revoked', async () => {
     const credential = await make.credential({ scopes: ['credentials:read', 'job_boards:read'] });
     const own = new Feed(api, { token: String(credential['token']) });
     const since = await own.now();

@@ -24,7 +24,7 @@ export class Feed {
     private readonly options: RequestOptions = {},
   ) {}
 
-  /** Sends one request, whatever its answer. */
+  /** Sends one request. @returns the answer, whatever its status */
   ask(parameters: Readonly<Record<string, string | number>>): Promise<Answer> {
     const query = new URLSearchParams(
       Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
@@ -36,7 +36,7 @@ export class Feed {
     return expectStatus(200, await this.ask(parameters)).json as ChangesBody;
   }
 
-  /** The token behind the present end of the feed. */
+  /** Returns the token of the present end of the feed. */
   async now(parameters: Readonly<Record<string, string | number>> = {}): Promise<string> {
     return (await this.read({ ...parameters, since: 'now' })).next;
   }

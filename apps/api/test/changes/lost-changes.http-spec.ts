@@ -19,7 +19,7 @@ async function loseLastChange(): Promise<void> {
   await api.database.query(`SELECT setval(pg_get_serial_sequence('changes', 'id'), ${Number(row?.id)}, false)`);
 }
 
-test('a token behind a lost change is 410 before and after its position is issued again', async () => {
+test('a token after a lost change gets 410, before and after the position of the change is used again', async () => {
   const before = await feed.now();
   await make.jobBoard();
   const { next } = await feed.read({ since: before });
@@ -32,19 +32,19 @@ test('a token behind a lost change is 410 before and after its position is issue
   expect(namesOf(await feed.read({ since: before }))).toEqual([`created job_boards ${board.id}`]);
 });
 
-test('a waiting request is 410 and a stream ends when the change before it is lost', async () => {
+test('a waiting request gets 410 and a stream ends when the change before its position is lost', async () => {
   await make.jobBoard();
   const since = await feed.now();
   const stream = await EventReader.open<Change>(`${origin}/api/v1/changes?since=${since}`, { token: api.adminToken });
   await stream.next();
   const waiting = feed.ask({ since, wait: 60 });
   await loseLastChange();
-  // Without the watch of the lost change, the answer would be an empty list after a minute.
+  // The watch notices the lost change. Without it, the answer would be an empty list after a minute.
   expectStatus(410, await waiting);
   expect(await stream.withData()).toBeUndefined();
 });
 
-test('a stream goes on after changes of resources that it does not show', async () => {
+test('a stream continues after changes of resources that it does not show', async () => {
   const shown = await feed.now({ resources: 'job_boards' });
   const stream = await EventReader.open<Change>(`${origin}/api/v1/changes?since=${shown}`, { token: api.adminToken });
   await stream.next();
@@ -59,7 +59,7 @@ test('a stream goes on after changes of resources that it does not show', async 
   expect((await feed.read({ since: String(seen?.id) })).items).toEqual([]);
 });
 
-test('a token before a deleted change is 410, even while its own change is still stored', async () => {
+test('a token before a deleted change gets 410, even while the change of the token is still stored', async () => {
   const before = await feed.now();
   await make.jobBoard();
   const { next } = await feed.read({ since: before });

@@ -76,7 +76,7 @@ async function take({ collection, verb, which, value }: Step): Promise<void> {
     await api.put(`${path}/${isApplication ? 'process_state' : 'state'}`, { state: value === 1 ? 'closed' : 'open' });
 }
 
-/** The own values of each item, as texts. */
+/** The own values of each item as texts, by the name of the item. */
 type Copy = Map<string, string>;
 
 /** The followed collections that have a list of their own, below no other item. */

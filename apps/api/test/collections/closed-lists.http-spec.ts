@@ -162,7 +162,7 @@ describe('expressions', () => {
 });
 
 describe('stored texts with a value outside a closed list', () => {
-  test('of searches go on, and can be kept by a write', async () => {
+  test('of searches keep working, and a write may keep them', async () => {
     const search = ['/process_state/state=hird', '/outcome!=rejected', 'source!==x'];
     for (const path of ['/saved_searches', '/config_searches']) {
       const body = { name: 'S', resource: 'applications', search };
@@ -183,7 +183,7 @@ describe('stored texts with a value outside a closed list', () => {
     }
   });
 
-  test('of topics go on to be evaluated, and can be kept by a write', async () => {
+  test('of topics are still evaluated, and a write may keep them', async () => {
     const expression = 'application.outcome != "rejected"';
     const { id } = await make.topic({ expression: 'application.outcome == "hired"' });
     await api.database.query('UPDATE notification_topics SET expression = $2 WHERE id = $1', [id, expression]);
@@ -196,7 +196,7 @@ describe('stored texts with a value outside a closed list', () => {
     expect(checkTopicExpression('STATE_CHANGE_APPLICATION', expression).test(context)).toBe(true);
   });
 
-  test('of forms can be kept by a write', async () => {
+  test('of forms may be kept by a write', async () => {
     const itemOf = (visible_if: string): object => ({ key: 'a', label: 'A', type: 'text', visible_if });
     const sections = [{ name: 'S', items: [itemOf('application.outcome == "hired"')] }];
     const { id } = (await api.post('/forms', { name: 'F', resource: 'applications', sections })).item;

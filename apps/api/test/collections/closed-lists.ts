@@ -6,7 +6,7 @@ import { type Factories } from '../support/factories.js';
 /** A value of a representation that is not an object. */
 export interface ScalarField {
   readonly pointer: string;
-  /** Without the name of the root. */
+  /** The datapath without the name of its root. */
   readonly datapath: string;
   readonly schema: JsonSchema;
 }

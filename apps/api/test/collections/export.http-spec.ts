@@ -63,7 +63,7 @@ describe('an export as NDJSON', () => {
     expect(lines(await api.get('/vacancies?format=ndjson&search=/department=B'))).toHaveLength(1);
   });
 
-  test('has no length limit of a page', async () => {
+  test('may be longer than a page', async () => {
     await api.database.query(
       `INSERT INTO job_boards (name, code) SELECT 'Board ' || n, 'export-' || n FROM generate_series(1, 1500) n`,
     );
@@ -73,7 +73,7 @@ describe('an export as NDJSON', () => {
     expect(ids).toEqual([...ids].sort((left, right) => left - right));
   });
 
-  test('goes on after an id, and only in the order of ids', async () => {
+  test('continues after an id, and only in the order of ids', async () => {
     const [first, second] = vacancies;
     const rest = lines(await api.get(`/vacancies?format=ndjson&after=${second?.id}`));
     expect(rest.map(({ id }) => id)).toEqual(vacancies.slice(2).map(({ id }) => id));
@@ -82,7 +82,7 @@ describe('an export as NDJSON', () => {
       expect((await api.get(`/vacancies?format=ndjson&${query}`)).status).toBe(400);
   });
 
-  test('has the further properties of endpoints', async () => {
+  test('has the properties of endpoints that pages add', async () => {
     await make.endpoint();
     const page = expectStatus(200, await api.get('/notification_endpoints')).items;
     expect(lines(await api.get('/notification_endpoints?format=ndjson'))).toEqual(page);
@@ -145,8 +145,8 @@ describe('an export as CSV', () => {
   });
 });
 
-describe('the format', () => {
-  test('is that of the parameter, else the one that Accept prefers', async () => {
+describe('the format of an export', () => {
+  test('is the value of the parameter, else the type that Accept prefers', async () => {
     const typeOf = async (query: string, type: string) =>
       String((await api.get(`/vacancies${query}`, accept(type))).headers['content-type']).split(';')[0];
     expect(await typeOf('', '*/*')).toBe('application/json');
@@ -156,21 +156,21 @@ describe('the format', () => {
     expect(await typeOf('?format=json', 'text/csv')).toBe('application/json');
   });
 
-  test('of another name is 400, and a media type that is not served is 406', async () => {
+  test('gets 400 when its name is unknown, and 406 when its media type is not served', async () => {
     expect(expectStatus(400, await api.get('/vacancies?format=xml')).problem.errors?.[0]?.parameter).toBe('format');
     expectStatus(406, await api.get('/vacancies', accept('application/xml')));
     expectStatus(400, await api.get('/vacancies?format=csv&fields=nmae'));
     expectStatus(400, await api.get(`/vacancies/${vacancies[0]?.id}?format=csv`));
   });
 
-  test('of a HEAD is described without reading items', async () => {
+  test('of a HEAD is in its headers, and no items are read', async () => {
     const head = await api.request('HEAD', '/api/v1/vacancies?format=csv');
     expect(expectStatus(200, head).headers['content-type']).toMatch(/^text\/csv/);
     expect(head.text).toBe('');
   });
 });
 
-test('items that are too large for one statement are read in smaller parts', async () => {
+test('an export reads items in smaller parts when they are too large for one statement', async () => {
   const large = await Promise.all([make.vacancy({ department: 'L' }), make.vacancy({ department: 'L' })]);
   const ids = large.map(({ id }) => id);
   const length = 20_000_000;
@@ -183,7 +183,7 @@ test('items that are too large for one statement are read in smaller parts', asy
   await api.database.query('UPDATE opportunities SET description_plain = NULL WHERE id = ANY($1)', [ids]);
 });
 
-describe('the audit log', () => {
+describe('the audit log of exports', () => {
   test('has one entry for an export, with the number of items', async () => {
     expectStatus(200, await api.get('/vacancies?format=ndjson&search=/department=A'));
     await eventually(async () => {
@@ -193,7 +193,7 @@ describe('the audit log', () => {
   });
 });
 
-describe('a client on a socket', () => {
+describe('a client of an export', () => {
   const sockets: Socket[] = [];
   let port: number;
 
@@ -213,7 +213,7 @@ describe('a client on a socket', () => {
     return socket;
   };
 
-  test('that reads nothing loses its answer, and the database its connection', async () => {
+  test('that reads nothing is disconnected, which frees the connection to the database', async () => {
     Object.assign(api.app.get(Exports), { stalledMs: 300 });
     const socket = send('/job_boards?format=ndjson').pause();
     await eventually(() => Promise.resolve(expect(openExports()).toBe(1)));

@@ -19,7 +19,7 @@ const violation = async (path: string): Promise<unknown> => {
   return errors[0];
 };
 
-describe('fields', () => {
+describe('the parameter fields', () => {
   test('limits an item to the named properties and its id', async () => {
     expect(await item(`/vacancies/${vacancy.id}?fields=title,department`)).toEqual({
       id: vacancy.id,
@@ -44,7 +44,7 @@ describe('fields', () => {
     expect(await item(`/applications/${id}?fields=user,process_state`)).toEqual({ id, user, process_state });
   });
 
-  test('leaves out properties that are only in items from pages', async () => {
+  test('accepts properties that only single items have, and pages leave them out', async () => {
     const candidate = await make.candidate();
     const whole = await item(`/candidates/${candidate.id}`);
     const page = expectStatus(200, await api.get(`/candidates?search=/id=${candidate.id}`)).items[0] ?? {};
@@ -60,7 +60,7 @@ describe('fields', () => {
     }
   });
 
-  test('adds layout_data when there is a layout', async () => {
+  test('keeps layout_data when there is a layout', async () => {
     const layout = await make.layout({
       resource: 'vacancies',
       columns: [{ title: 'Name', datapath: 'vacancy.title' }],
@@ -69,7 +69,7 @@ describe('fields', () => {
     expect(await item(`/vacancies/${vacancy.id}?fields=department&layout=${layout.id}`)).toEqual(expected);
   });
 
-  test('makes an ETag of its own', async () => {
+  test('leads to another ETag', async () => {
     const path = `/vacancies/${vacancy.id}`;
     const [whole, limited] = [await api.get(path), await api.get(`${path}?fields=title`)];
     expect(limited.headers['etag']).not.toBe(whole.headers['etag']);
@@ -95,12 +95,12 @@ describe('fields', () => {
     });
   });
 
-  test('rejects an unknown name on items and fields that are given twice', async () => {
+  test('rejects an unknown name on items, and is rejected when it is given twice', async () => {
     expect(await violation(`/vacancies/${vacancy.id}?fields=nmae`)).toMatchObject({ parameter: 'fields' });
     expect(await violation('/vacancies?fields=id&fields=title')).toMatchObject({ parameter: 'fields' });
   });
 
-  test('limits properties that are no part of the model', async () => {
+  test('limits properties that are not part of the model', async () => {
     const endpoint = await make.endpoint();
     const path = `/notification_endpoints/${endpoint.id}`;
     const { name, health } = await item(path);

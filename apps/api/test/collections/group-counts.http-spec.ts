@@ -77,7 +77,7 @@ describe('counts by group', () => {
     expect(await counts(`by=rating&query=${handle}`)).toEqual([{ values: { rating: 5 }, count: 3 }]);
   });
 
-  test('have a value for each name of the same datapath', async () => {
+  test('have one value for each datapath in by, even when one is given twice', async () => {
     expect(await counts('by=rating,application.rating&search=/rating=1')).toEqual([
       { values: { rating: 1, 'application.rating': 1 }, count: 1 },
     ]);

@@ -6,7 +6,7 @@ import { sampleOf } from '../support/long-part.js';
 import { rawRequest, type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { useApi } from '../support/use-api.js';
 
-// Answers carry the headers of the limits, too.
+// A high rate limit, because answers have the headers of the limits only while limits are on.
 const { api, make } = useApi({ RATE_LIMIT: 100_000 });
 const MAX_HEAD_BYTES = 8 * 1024;
 /** Node accepts 16 KiB of request line and headers. The rest is for the other headers of these tests. */

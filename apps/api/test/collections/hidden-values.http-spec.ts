@@ -33,7 +33,7 @@ const ITEMS: readonly [title: string, make: () => Promise<Item>, scope: string, 
 
 describe('the errors of a PATCH', () => {
   test.each(ITEMS)(
-    'hide what the patch keeps of %s from a client that cannot read it',
+    'hide the kept values of %s from a client that cannot read them',
     async (_, item, scope, body, expected) => {
       const path = below((await item()).url);
       const patch = (token: string, change: object): Promise<Answer> =>

@@ -103,7 +103,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('a credential without the scopes of a stored text', () => {
-  test.each(CASES)('may change other properties, and not the text: $kind', async ({ make: makeOne, ...one }) => {
+  test.each(CASES)('may change other properties but not the text: $kind', async ({ make: makeOne, ...one }) => {
     const item = await makeOne();
     const token = await make.token(...one.scopes);
     const [, ...writeOnly] = one.scopes;
@@ -122,7 +122,7 @@ describe('a credential without the scopes of a stored text', () => {
     expectStatus(200, await patch(one.changed, await make.token(...one.scopes, one.missing, 'users:read')));
   });
 
-  test('cannot change where the datapaths of a kept text begin', async () => {
+  test('cannot change the root of the datapaths of a kept text', async () => {
     const { url } = await make.layout({ columns: [{ title: 'Id', datapath: 'candidate.id' }], resource: 'candidates' });
     const token = await make.token('layouts:read', 'layouts:write');
     const answer = await api.request('PATCH', `/api/v1${below(url)}`, { token, body: { resource: 'users' } });

@@ -100,7 +100,7 @@ describe('a long query', () => {
     statements.mockRestore();
   });
 
-  it('is deleted before others of its credential when they are larger than their limit', async () => {
+  it('is deleted when it was used longest ago and the queries of its credential exceed their limit', async () => {
     const handles: string[] = [];
     for (const count of [200, 300, 400]) handles.push(handleOf(await api.get(`/users?search=${listOf(count)}`)));
     const [row] = await api.database.query<{ credential_id: number; bytes: number }>(
@@ -117,12 +117,12 @@ describe('a long query', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
-  it('has links below 8 KiB when a short query string grows by its escapes', async () => {
+  it('has links below 8 KiB when escapes make a short query string longer', async () => {
     const answer = await api.request('GET', `/api/v1/candidates?search=/lastname!=${'"'.repeat(1_400)}`);
     expect([answer.status, handleOf(answer) !== '']).toEqual([200, true]);
   });
 
-  it('has links without it when it holds no parameters', async () => {
+  it('has links without a handle when it has no parameters to store', async () => {
     const before = await storedRows();
     const answer = await api.get(`/candidates?per_page=2${'&'.repeat(5_000)}`);
     expect(linkOf(answer, 'next')).toMatch(/^\/candidates\?per_page=2&page=2&after=[\w-]+$/);
@@ -222,7 +222,7 @@ describe('the parameter query', () => {
     expect(await used('7 days 59 minutes')).toBe(200);
     expect(await ageOfUse()).toBeLessThan(60);
     expect(await used('7 days 61 minutes')).toBe(400);
-    // The same query makes it valid again.
+    // The same query makes the handle valid again.
     expect(handleOf(await api.get(`/candidates?search=${listOf(400)}&sort=id!desc`))).toBe(handle);
     expect((await api.get(`/candidates?query=${handle}`)).status).toBe(200);
   });

@@ -37,7 +37,7 @@ function mergePatchBetween(from: Body, to: Body): Body {
   return patch;
 }
 
-/** Applies a merge patch as RFC 7396 says it. */
+/** Applies a merge patch in the way that RFC 7396 describes. */
 function merged(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
@@ -52,7 +52,7 @@ async function representation(kind: Changeable, item: Item, choices: Readonly<Re
   const wanted: Record<string, unknown> = { ...item };
   for (const [name, choice] of Object.entries(choices)) {
     if (choice === 'other') wanted[name] = await changedValue(make, kind, name, item);
-    // A representation has no null at the id of a reference, which it shows as an object.
+    // A representation shows a reference as an object, so the id of a reference never becomes null in it.
     if (choice === 'null' && name in item && !name.endsWith('_id')) wanted[name] = null;
     if (choice === 'invalid') wanted[name] = { nested: [1] };
   }

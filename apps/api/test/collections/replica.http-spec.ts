@@ -190,7 +190,7 @@ describe('a client reads its own writes', () => {
       await expectOwnWrites(pair);
     }));
 
-  test('after Redis lost all positions of writes', () =>
+  test('after Redis has lost all positions of writes', () =>
     whileReplayIsPaused(pair, async () => {
       const { code } = await pair.first.post(pair.writer, '/job_boards', board());
       await pair.second.app
@@ -269,7 +269,7 @@ describe('positions and snapshots of PostgreSQL', () => {
       let row: { readonly found: number; readonly snapshot: string } | undefined;
       const text = `SELECT count(*)::int AS found, ${SNAPSHOT} AS snapshot FROM seen`;
       await until(async () => {
-        // A query fails while the replica does not have the table yet.
+        // The query fails as long as the replica does not have the table.
         [row] = await pair.server.run<NonNullable<typeof row>>('replica', text, pair.databaseName).catch(() => []);
         return row?.found === found;
       });

@@ -145,7 +145,7 @@ describe('bytes that are not UTF-8', () => {
 describe('a query that takes too long', () => {
   it('is rejected with 400 and the code too_complex', async () => {
     const client = await api.database.pool.connect();
-    // No look-up of a credential reads this table.
+    // The test locks this table, because no look-up of a credential reads it.
     await client.query('BEGIN; LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
     let isAnswered = false;
     const answer = api.get('/job_boards?search=name=~x').finally(() => (isAnswered = true));

@@ -34,7 +34,7 @@ describe('where', () => {
     expect(await find(api, things, collection, `where: ${where}`)).toBe(expected);
   });
 
-  it('is combined with the other conditions by AND', async () => {
+  it('applies in addition to all other conditions', async () => {
     const where = 'where: candidate.tags == "java"';
     expect(await find(api, things, 'candidates', `${where} & search: /lastname=johnson & filter: bela`)).toBe('bela');
   });
@@ -70,7 +70,7 @@ describe('where', () => {
     expect(`${error?.parameter ?? ''}: ${error?.info ?? ''}`).toMatch(expected);
   });
 
-  it('is given once', async () => {
+  it('may be given only once', async () => {
     const answer = await api.get('/candidates?where=candidate.id%3E0&where=candidate.id%3E1');
     expect([answer.status, answer.problem.errors?.[0]?.parameter]).toEqual([400, 'where']);
   });

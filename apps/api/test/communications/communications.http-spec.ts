@@ -202,7 +202,7 @@ describe('the communications of an application', () => {
 });
 
 describe('a repeated request', () => {
-  test('writes one message, and anonymisation deletes the stored answer', async () => {
+  test('sends one message, and anonymising the candidate deletes the stored answer', async () => {
     const application = await make.application();
     const headers = { 'idempotency-key': 'one-message' };
     const first = expectStatus(201, await send(api, application, TEXT, { headers }));

@@ -111,7 +111,7 @@ describe('revoking a credential', () => {
     expect([item['revoked_dt'], item['created_by']]).toEqual([expect.any(String), { id: child.id, url: child.url }]);
   });
 
-  test('keeps what it made with keep_children=true, and revokes that later without', async () => {
+  test('keeps what it made with keep_children=true, and a second revocation without it revokes them', async () => {
     const { id, token } = await maker();
     const child = await childOf(token);
     expect((await api.delete(`/credentials/${id}?keep_children=true`)).status).toBe(204);
@@ -162,7 +162,7 @@ describe('revoking a credential', () => {
     ]);
   });
 
-  test('ends its right to make others at once, also where the revocation is not yet known', async () => {
+  test('ends its right to make others at once, also in a process that has not noticed the revocation', async () => {
     const { id, token } = await maker();
     expect(await statusOf(token, brief)).toBe(200);
     await api.delete(`/credentials/${id}`);
@@ -179,7 +179,7 @@ describe('the last credential that can write credentials', () => {
   });
   afterAll(() => alone.close());
 
-  test('is never revoked, nor is its recruiter deactivated, before there is another lasting one', async () => {
+  test('cannot be revoked, nor its recruiter deactivated, until another one without expiry exists', async () => {
     const { item: own } = await alone.get('/me');
     const recruiter = (own['recruiter'] as { readonly id: number }).id;
     const keepOrNot = ['', '?keep_children=true'];
@@ -207,7 +207,7 @@ describe('the last credential that can write credentials', () => {
 describe('the limit of live credentials', () => {
   test('counts everything that a credential made, also through others, until it is revoked', async () => {
     const { id, token } = await maker();
-    // The first credential has made more already.
+    // The first credential has made credentials in earlier tests, which must not count.
     await api.database.query(`UPDATE credentials SET maker_ids = '{}' WHERE id = $1`, [id]);
     const child = await childOf(token);
     const make2 = (by: string) => bounded.post('/credentials', { name: 'x', scopes: SMALL }, { token: by });
@@ -242,7 +242,7 @@ describe('allowed_cidrs', () => {
     expect(statuses).toEqual([200, 200, 200, 401, 200, 401, 401]);
   });
 
-  test('answers elsewhere like for a wrong token', async () => {
+  test('gives the same answer elsewhere as for a wrong token', async () => {
     const { token } = await make.credential({ allowed_cidrs: CIDRS });
     const wrong = `${token.slice(0, -4)}AAAA`;
     const [outside, unknown] = [await at(token, '198.51.100.1'), await at(wrong, '198.51.100.1')];

@@ -74,7 +74,7 @@ class CredentialsOfApi implements Credentials {
       `UPDATE credentials SET expires_dt = expires_dt - make_interval(hours => $2) WHERE id = ANY ($1)`,
       [this.#ids, hours],
     );
-    // Otherwise the cache would notice the change after a second.
+    // The cache would notice the change only after a second.
     api.app.get(CredentialStore).clear();
   }
 

@@ -37,7 +37,7 @@ export interface Sender {
 }
 
 const HOUR_MS = 3_600_000;
-/** Seven days, and less than one hour for the time that a sequence takes. */
+/** A credential with a longer life is lasting. One hour less than seven days, because a sequence itself takes time. */
 const LASTING_MS = 7 * 24 * HOUR_MS;
 
 interface Entry {

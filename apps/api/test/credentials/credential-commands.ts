@@ -95,7 +95,7 @@ const create = fc.record({
   hours: fc.option(fc.constantFrom(-1, 3, 24, 24 * 30, 24 * 60)),
   networks: fc.oneof(fc.constant<string[]>([]), fc.subarray(NETWORKS, { minLength: 1, maxLength: 2 })),
 });
-/** Sequences of operations. Credentials and recruiters are numbered, and greater numbers start again. */
+/** Sequences of operations. A number selects a credential or recruiter, modulo how many exist. */
 export const sequences: fc.Arbitrary<readonly Command[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: create },

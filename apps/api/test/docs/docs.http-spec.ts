@@ -72,7 +72,7 @@ describe('a file of the site', () => {
     ['_astro/page.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'],
     ['_astro/page.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
     ['pagefind/wasm.en.pagefind', 'application/octet-stream', 'public, no-cache'],
-  ])('%s has its type and its lifetime', async (path, type, lifetime) => {
+  ])('%s is sent with its media type and its cache lifetime', async (path, type, lifetime) => {
     const { status, headers } = await get(`/docs/${path}`);
     expect([status, headers['content-type'], headers['cache-control'], headers['x-content-type-options']]).toEqual([
       200,
@@ -89,13 +89,13 @@ describe('a file of the site', () => {
     },
   );
 
-  test('that does not exist is answered with a page', async () => {
+  test('that does not exist gets the error page of the site', async () => {
     const { text, headers } = await get('/docs/nowhere');
     expect([headers['content-type'], text.includes('Not found')]).toEqual(['text/html; charset=utf-8', true]);
   });
 });
 
-test('a site that is not built is answered with the way to build it', async () => {
+test('a page of a site that is not built explains how to build it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ats-no-site-'));
   await rm(folder, { recursive: true });
   const without = await Api.start({}, (environment, log) => createApp(environment, log, { siteFolder: folder }));

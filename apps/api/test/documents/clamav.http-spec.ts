@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { Factories } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
-/** In two parts, so that no scanner finds the test file of EICAR here. */
+/** The text is in two parts, so that no scanner finds the test file of EICAR in this file. */
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 const MAX_BYTES = 300_000;
 const WORKSPACE = join(__dirname, '../../../..');
@@ -79,7 +79,7 @@ test('a document above StreamMaxLength stays pending', async () => {
   expect((await scanning.get(`/documents/${document.id}`)).item['scan']).toBe('pending');
 });
 
-test('documents wait while clamd is down', async () => {
+test('documents stay pending while clamd is unavailable', async () => {
   await stop();
   const document = await make.document({ content: EICAR });
   await eventually(() => Promise.resolve(expect(scanning.log.join('')).toMatch(/ECONNREFUSED/)));

@@ -85,7 +85,7 @@ describe('a raw upload', () => {
     expect((await upload('?kind=cv&kind=cv&name=a', PDF)).violations).toEqual(['invalid ?kind']);
   });
 
-  test('answers 413 to more bytes than allowed, and keeps none of them', async () => {
+  test('gets 413 for more bytes than allowed, and none of them are kept', async () => {
     const before = await countFiles();
     const large = Buffer.alloc(300_001, 'a');
     expect((await upload('?kind=cv&name=a', large)).status).toBe(413);
@@ -93,7 +93,7 @@ describe('a raw upload', () => {
     expectStatus(201, await upload('?kind=cv&name=a', large.subarray(1)));
   });
 
-  test('answers 503 when the folder cannot be written', async () => {
+  test('gets 503 when the folder cannot be written', async () => {
     const beside = await api.beside({ DOCUMENTS_FOLDER: '/dev/null/documents' });
     try {
       const headers = { 'content-type': 'application/pdf' };
@@ -105,7 +105,7 @@ describe('a raw upload', () => {
     }
   });
 
-  test('answers 400 without a body', async () => {
+  test('gets 400 without a body', async () => {
     expect((await upload('?kind=cv&name=a', '', { headers: { 'content-length': '0' } })).status).toBe(400);
   });
 
@@ -155,7 +155,7 @@ describe('a multipart upload', () => {
     expect((await send(file(PDF), kind, field('name', 'x.pdf'))).item['name']).toBe('x.pdf');
   });
 
-  test('answers all violations together, and keeps no bytes', async () => {
+  test('gets all violations together, and no bytes are kept', async () => {
     const before = await countFiles();
     const { status, violations } = await send(file(PDF), field('kind', 'x'), field('other', 'x'));
     expect([status, violations]).toEqual([422, ['invalid /kind', 'invalid /other']]);
@@ -187,7 +187,7 @@ describe('a link', () => {
     expect((await download(document, { accept: 'application/pdf' })).status).toBe(200);
   });
 
-  test('serves one range, and refuses a range outside', async () => {
+  test('serves one range, and refuses a range outside the document', async () => {
     const document = await make.document({ content: '0123456789' });
     const part = expectStatus(206, await download(document, { range: 'bytes=2-4' }));
     expect([part.text, part.headers['content-range'], part.headers['content-length']]).toEqual([
@@ -251,13 +251,13 @@ describe('a link', () => {
         `SELECT FROM audit_entries WHERE collection = 'documents' AND item_ids = ARRAY[$1::bigint]`,
         [document.id],
       );
-      // The upload, the link and the download.
+      // One entry each for the upload, the link and the download.
       expect(rows).toHaveLength(3);
     });
   });
 });
 
-test('name and kind can be changed', async () => {
+test('the name and kind of a document can be changed', async () => {
   const document = await make.document();
   const { item } = expectStatus(200, await api.put(`/documents/${document.id}`, { ...document, kind: 'other' }));
   expect(item['kind']).toBe('other');

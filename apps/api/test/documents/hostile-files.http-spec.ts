@@ -59,7 +59,7 @@ test('there are 60 hostile files', () => {
   expect(HOSTILE_FILES.length).toBeGreaterThanOrEqual(60);
 });
 
-describe('a hostile file is an attachment under a harmless name, or it is refused', () => {
+describe('a hostile file is sent as an attachment under a harmless name, or it is refused', () => {
   test.each(HOSTILE_FILES.map((file) => [file.title, file] as const))('%s', async (_, file) => {
     const byHeader = await sendByHeader(file);
     if (byHeader.status === 201) await expectHarmless(byHeader.item, file);
@@ -72,7 +72,7 @@ describe('a hostile file is an attachment under a harmless name, or it is refuse
   });
 });
 
-test('no file has its own name in the store', async () => {
+test('no file is stored under its own name', async () => {
   const found = await files();
   expect(found.length).toBeGreaterThan(60);
   for (const name of found) expect(name).toMatch(UUID);
@@ -82,7 +82,7 @@ test('a file without bytes is refused', async () => {
   expect((await sendByParameter(EMPTY)).status).toBe(400);
 });
 
-test('a file without end is refused at the limit, and does not delay other requests', async () => {
+test('an endless file is refused at the limit, and does not delay other requests', async () => {
   const port = await api.listen();
   const before = await files();
   const endless = request({

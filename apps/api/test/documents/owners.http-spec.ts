@@ -45,7 +45,7 @@ describe('document_ids of a new application', () => {
     expect(owned.items.map(({ id }) => id)).toEqual([cv.id, letter.id]);
   });
 
-  test('are refused for owned, foreign, repeated and unknown documents, each at its place', async () => {
+  test('are refused for owned, foreign, repeated and unknown documents, each at its pointer', async () => {
     const [free, owned] = [await make.document(), await make.document()];
     await applicationWith(owned);
     const token = await make.token('documents:create');
@@ -62,7 +62,7 @@ describe('document_ids of a new application', () => {
     expect((await api.get(`/documents/${free.id}`)).item['owner']).toBeNull();
   });
 
-  test('give one of two concurrent applications the document', async () => {
+  test('give the document to one of two concurrent applications', async () => {
     const document = await make.document();
     const body = { opportunity_id: (await make.vacancy()).id, document_ids: [document.id] };
     const users = [await make.candidate(), await make.candidate()];
@@ -131,7 +131,7 @@ describe('document_ids of a new candidate', () => {
     expect(shown.items.map((row) => dataOf(row))).toEqual([[{ value: ['cv', 'cover_letter'] }]]);
   });
 
-  test('are refused together with the other violations, each at its place', async () => {
+  test('are refused together with the other violations, each at its pointer', async () => {
     const [free, owned] = [await make.document(), await make.document()];
     expectStatus(201, await candidateWith([owned.id]));
     const known = (await make.candidate())['email'];

@@ -103,7 +103,7 @@ test.each([
   await becomes(document, 'clean');
 });
 
-test('uploads succeed while the scanner is down, and are scanned when it is back', async () => {
+test('uploads succeed while the scanner is unavailable, and are scanned when it is available again', async () => {
   await clamd.stop();
   const document = await make.document();
   await eventually(async () => {

@@ -179,7 +179,7 @@ describe('a condition', () => {
   }, 400_000);
 });
 
-/** Few values, so that comparisons often match. */
+/** The values are few, so that comparisons often match. */
 const TEXT = fc.constantFrom('a', 'A', 'ab', '', 'ß', 'SS', 'e\u0301', 'é', 'Σ', 'ς', '😀', 'Berlin', '1', 'B', 'C');
 const NUMBER = fc.constantFrom(-1, 0, 1, 2, 3, 7);
 const DAY = fc.constantFrom('1990-05-01', '2000-02-29', '2026-03-01', '9000-01-01');

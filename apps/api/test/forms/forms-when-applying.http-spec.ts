@@ -144,7 +144,7 @@ describe('a violation about a form item', () => {
     expect(errorsOf(applying)).toEqual(expected('/form_values'));
   });
 
-  test('concerns no instance that cannot exist', async () => {
+  test('names no instance that cannot exist', async () => {
     const { name, note } = await forms.itemsOf({ name: { required: true }, note: { validation: { max_length: 3 } } });
     const application = await make.application();
     const { violations } = await forms.write(application, [

@@ -34,7 +34,7 @@ describe('the database role of the API', () => {
     'DELETE FROM migrations',
     `SELECT setval('users_id_seq', 1)`,
     'SELECT FROM kept',
-  ])('may not: %s', async (statement) => {
+  ])('is not allowed to: %s', async (statement) => {
     await expect(own.query(statement)).rejects.toMatchObject(DENIED);
   });
 
@@ -51,7 +51,7 @@ describe('the database role of the API', () => {
     expect(warningsIn(api.log)).toEqual([]);
   });
 
-  test('may be the owner, as in older installations: the API works, and health and log warn', async () => {
+  test('may own the tables, as in older installations: the API works, and health and log warn', async () => {
     const asOwner = await api.beside({ DATABASE_URL: api.ownerUrl });
     try {
       const info = 'the database role of the API can change the schema: it is a superuser';

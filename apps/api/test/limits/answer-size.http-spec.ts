@@ -38,7 +38,7 @@ describe('a page above 32 MiB', () => {
     });
   });
 
-  test('is 400, and a smaller page is 200', async () => {
+  test('gets 400, and a smaller page gets 200', async () => {
     const path = `/vacancies?sort=id!desc&layout=${layout.id}`;
     expect(await api.get(path)).toMatchObject(tooLarge('vacancies'));
     expect(await api.get(`${path}&search=/id>0`)).toMatchObject(tooLarge('vacancies'));
@@ -49,7 +49,8 @@ describe('a page above 32 MiB', () => {
 
   test('ends its statement before the text of the page is put together', async () => {
     const path = `/vacancies?sort=id!desc&layout=${layout.id}`;
-    // The page would have 1.8 GB, more than a text of PostgreSQL can have, so only an early end gives this answer.
+    // The page would have 1.8 GB, which is more than a text of PostgreSQL can have. So only an early end gives this
+    // answer.
     await api.database.query(
       `INSERT INTO opportunities (kind, reference, title, state_id, description, description_plain, system_id, process_id)
        SELECT kind, 'copy-' || n, title, state_id, description, description_plain, system_id, process_id
@@ -59,7 +60,7 @@ describe('a page above 32 MiB', () => {
   });
 });
 
-test('a page of history above 32 MiB is 400, and a smaller page is 200', async () => {
+test('a page of history above 32 MiB gets 400, and a smaller page gets 200', async () => {
   const { id } = await make.vacancy();
   await api.database.query(
     `INSERT INTO history_entries (type, date, recruiter_id, subject_type, subject_id, comment)

@@ -57,7 +57,7 @@ async function whileBoardsAreLocked(running: readonly Promise<Answer>[], work: (
   }
 }
 
-describe('the share of the connections', () => {
+describe('the share of the connections of a credential', () => {
   test.each([
     ['with Redis', {}],
     ['without Redis', { REDIS_URL: NO_REDIS }],
@@ -72,7 +72,7 @@ describe('the share of the connections', () => {
           expect((await candidates(api, other)).status).toBe(200);
           running.push(boards(api, other));
           await waitForBoards(unlimited, SHARE + 1);
-          // The credential's own queue is fair: this request waits behind the twelve.
+          // The queue of one credential is fair: this request waits for the twelve requests before it.
           running.push(candidates(api, busy));
         });
         expect((await Promise.all(running)).map(({ status }) => status)).toEqual(running.map(() => 200));
@@ -137,7 +137,7 @@ describe('the budget of database time', () => {
   /** @returns false when the first statement has used up the budget */
   async function usesUp(api: Api, budgetMs: number): Promise<boolean> {
     const token = await newToken();
-    // The time of a statement includes its wait for locks.
+    // The time of a statement includes the time for which it waits for locks.
     const waiting: Promise<Answer>[] = [];
     const began = performance.now();
     await whileBoardsAreLocked(waiting, async () => {
@@ -169,7 +169,7 @@ describe('the budget of database time', () => {
     return true;
   }
 
-  test('counts reads and writes of a credential, and nothing of others', async () => {
+  test('counts reads and writes of the credential, but not of other credentials', async () => {
     await withApi({ DATABASE_TIME_LIMIT: 1_000_000 }, async (api) => {
       const [token, other] = [await newToken(), await newToken()];
       expect(remaining(await me(api, token), 'database_time')).toBe(1_000_000);
@@ -192,7 +192,7 @@ describe('the budget of database time', () => {
 });
 
 describe('the budget of bytes', () => {
-  test('refuses requests after answers of that length', async () => {
+  test('refuses requests after answers with that many bytes', async () => {
     const vacancy = await make.vacancy({ description: 'd'.repeat(100_000) });
     await withApi({ RESPONSE_SIZE_LIMIT: 1 }, async (api) => {
       const [token, other] = [await newToken(), await newToken()];

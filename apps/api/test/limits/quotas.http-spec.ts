@@ -77,7 +77,7 @@ describe('the quotas of stored items', () => {
     expectStatus(201, await subscribe('two'));
   });
 
-  test('have a request for each resource in this file', () => {
+  test('are tested in this file for each resource that has a quota', () => {
     expect(limited.map(({ name }) => name)).toEqual([...Object.keys(BODIES), 'notification_subscriptions'].sort());
   });
 });

@@ -25,7 +25,7 @@ const violationsOf = async (authentication: unknown, more: object = {}): Promise
 };
 const MISSING_SECRET = ['missing /authentication/client_secret'];
 
-describe('authentication', () => {
+describe('the authentication of an endpoint', () => {
   test('is shown in items without the secret, which is stored encrypted', async () => {
     const item = await made();
     expect(item['authentication']).toEqual(SHOWN);

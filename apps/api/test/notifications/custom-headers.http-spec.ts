@@ -143,7 +143,7 @@ describe('a name of custom_headers', () => {
     expect((await patch(item, { custom_headers: { Host: 'a' } })).violations).toEqual(['invalid /custom_headers/Host']);
   });
 
-  test('is 1 to 64 characters of a token, and is there once', async () => {
+  test('has 1 to 64 characters of an HTTP token, and occurs only once', async () => {
     for (const name of ['', 'a b', 'a:b', 'a\r\nb', 'ä', 'a"b', 'x'.repeat(65)])
       expect([name, await refused({ [name]: 'a' })]).toEqual([name, [`invalid /custom_headers/${name}`]]);
     expect(await refused({ 'a/b~c': 'a' })).toEqual(['invalid /custom_headers/a~1b~0c']);
@@ -155,7 +155,7 @@ describe('a name of custom_headers', () => {
 });
 
 describe('a value of custom_headers', () => {
-  test('is visible ASCII with spaces inside', async () => {
+  test('has visible ASCII characters, with spaces only between them', async () => {
     for (const value of [
       '',
       ' a',

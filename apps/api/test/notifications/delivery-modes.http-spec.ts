@@ -6,7 +6,7 @@ const { api, make } = useApi();
 const patch = (url: string, body: object) => api.request('PATCH', `/api/v1${below(url)}`, { body });
 
 describe('the delivery modes of an endpoint', () => {
-  test('are subject and no throttle, unless a client asks for others', async () => {
+  test('default to the ordering subject and to no throttle', async () => {
     expect(await make.endpoint()).toMatchObject({ ordering: 'subject', throttle: null });
     const modes = { ordering: 'strict', throttle: { limit: 5, per_s: 10 } };
     const endpoint = await make.endpoint(modes);

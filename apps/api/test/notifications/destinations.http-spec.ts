@@ -26,7 +26,10 @@ afterAll(async () => {
   await nameServer.stop();
 });
 
-/** A service that gets the answer of its name server later accepts the name: it may have read one family only. */
+/**
+ * Time limit of a look-up in ms. A name whose answer comes later is accepted, because only one of its two address
+ * families may have been read.
+ */
 const LOOK_UP_MS = 500;
 
 const destination_url = 'https://receiver.example.com/hook';

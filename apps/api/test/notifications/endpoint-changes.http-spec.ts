@@ -19,7 +19,7 @@ async function changedBy({ id, url }: Item, change: () => Promise<unknown>): Pro
   return (await api.get(below(url))).item['updated_dt'];
 }
 
-test('updated_dt moves when a subscription joins, leaves or is deleted, also with its topic', async () => {
+test('updated_dt of an endpoint changes when a subscription joins, leaves or is deleted, also with its topic', async () => {
   const [shared, other] = [await make.endpoint(), await make.endpoint()];
   const topic = await make.topic();
   const item = await make.subscription({ topicId: topic.id });
@@ -56,7 +56,7 @@ describe('null as destination_url of a subscription', () => {
 });
 
 test.each([{}, { 'if-match': '*' }] as Record<string, string>[])(
-  'a subscription that joins an own endpoint waits for the subscription of this endpoint before it locks itself: %j',
+  'a subscription that joins the endpoint of another waits for the lock of that one before it locks itself: %j',
   async (headers) => {
     const [older, newer] = [await make.subscription(), await make.subscription()];
     const body = { endpoint_id: (older['endpoint'] as Item).id, end_dt: '2099-01-01T00:00:00.000Z' };

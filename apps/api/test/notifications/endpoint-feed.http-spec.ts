@@ -56,7 +56,7 @@ describe('the messages of an endpoint', () => {
     });
   });
 
-  test('come once to a client that follows next', async () => {
+  test('are each sent once to a client that follows next', async () => {
     for (const index of [0, 1, 1, 0, 1] as const) await deliver(index);
     const seen: number[] = [];
     for (let page = await read('?per_page=2'); ; page = await read(`?per_page=2&after=${page.next}`)) {
@@ -82,7 +82,7 @@ describe('the messages of an endpoint', () => {
     expect(await read('?wait=1&after=1')).toEqual({ items: [], next: 1, has_more: false });
   });
 
-  test('are 401 for a client whose credential was revoked while it waited', async () => {
+  test('get 401 for a client whose credential was revoked while it waited', async () => {
     const { id, token } = await make.credential({
       scopes: ['notifications:read', 'postings:read', 'applications:read'],
     });
@@ -110,7 +110,7 @@ describe('the messages of an endpoint', () => {
     expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });
 
-  test('are 404 for an endpoint that does not exist', async () => {
+  test('get 404 for an endpoint that does not exist', async () => {
     expect((await api.get('/notification_endpoints/999999999/messages')).status).toBe(404);
     expect((await api.get('/notification_endpoints/999999999/stream')).status).toBe(404);
   });
@@ -127,7 +127,7 @@ describe('a stream of messages', () => {
     stream.close();
   });
 
-  test('continues behind Last-Event-ID, which replaces after', async () => {
+  test('continues after Last-Event-ID, which replaces the parameter after', async () => {
     for (let n = 1; n <= 3; n++) await deliver(0, `{"n":${n}}`);
     const stream = await open('?after=0', api.adminToken, { 'last-event-id': '2' });
     expect((await stream.withData())?.data).toEqual({ n: 3 });

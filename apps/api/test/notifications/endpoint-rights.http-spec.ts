@@ -105,7 +105,7 @@ describe('the keys of a shared endpoint', () => {
     expect(await read(shared, admin)).toMatchObject({ signing_key: shared['signing_key'] });
   });
 
-  test('rotate only for credentials of its owner, and for admins', async () => {
+  test('can be rotated only by credentials of its owner and by admins', async () => {
     const [owner, other] = [await client(), await client()];
     const shared = await endpoint(owner.token);
     const item = expectStatus(201, await subscribe(await make.topic(), { destination_url: URL }, other.token)).item;
@@ -138,7 +138,7 @@ describe('the keys of a shared endpoint', () => {
     await Promise.all([watch(), watch(), move().finally(() => (isOver = true))]);
   });
 
-  test('are no reason for a 500 when the endpoint is deleted during the read', async () => {
+  test('lead to no 500 when the endpoint is deleted during the read', async () => {
     for (let times = 0; times < 20; times++) {
       const { url } = await endpoint(admin);
       const answers = await Promise.all([
@@ -151,7 +151,7 @@ describe('the keys of a shared endpoint', () => {
   });
 });
 
-test('a refused endpoint_id has a text of its own, for the endpoints of recruiters and of credentials', async () => {
+test('a refused endpoint_id gets the text about another owner, whether a recruiter or a credential is the owner', async () => {
   const [owner, other] = [await client(), await client()];
   const topic = await make.topic();
   const foreign = expectStatus(201, await subscribe(topic, { destination_url: URL }, owner.token)).item;
@@ -161,7 +161,7 @@ test('a refused endpoint_id has a text of its own, for the endpoints of recruite
     );
 });
 
-describe('the quotas', () => {
+describe('the quotas of endpoints', () => {
   test('count an endpoint that becomes shared, and one that gets another owner', async () => {
     const [full, other] = [await client(), await client()];
     const shared = await endpoint(full.token);

@@ -46,7 +46,7 @@ describe('a new endpoint with topics', () => {
     expect((await api.get(below(item.url))).item).toEqual(item);
   });
 
-  test('reports the faults of all topics together, and creates nothing', async () => {
+  test('reports the violations of all topics together, and creates nothing', async () => {
     const before = await counts();
     const answer = await create(
       [
@@ -94,7 +94,7 @@ describe('a new endpoint with topics', () => {
     expectStatus(201, await create(topics.slice(0, 1), {}, token));
   });
 
-  test('creates nothing when a quota is exceeded, and says at which topic', async () => {
+  test('creates nothing when a quota is exceeded, and names the topic that exceeds it', async () => {
     const before = await counts();
     await api.database.query(
       `INSERT INTO notification_topics (type, name) SELECT 'POSTING_CREATE', 'x' FROM generate_series(1, $1)`,

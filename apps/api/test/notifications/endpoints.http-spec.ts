@@ -155,7 +155,7 @@ describe('an endpoint that a client creates', () => {
     expect((await api.get(below(item.url))).item).toEqual(item);
   });
 
-  test('counts in the quota of its owner, and the endpoints of subscriptions do not', async () => {
+  test('counts towards the quota of its owner, but endpoints of single subscriptions do not', async () => {
     const { recruiter, token } = await recruiterWith(...SCOPES);
     await api.database.query(
       `INSERT INTO notification_endpoints (name, destination_url, owner_id, own_subscription_id)
@@ -189,26 +189,29 @@ describe('the owner of an endpoint', () => {
     DELETE: undefined,
   } as const;
 
-  test.each(['PUT', 'PATCH', 'DELETE'] as const)('alone may %s, by any credential, beside admins', async (method) => {
-    const { recruiter, token } = await recruiterWith(...SCOPES);
-    const send = (item: Item, as: string) => {
-      const body = CHANGES[method];
-      return api.request(method, `/api/v1${below(item.url)}`, { token: as, ...(body && { body }) });
-    };
-    const others = [await make.token(...SCOPES), (await recruiterWith(...SCOPES)).token];
-    const colleague = await make.credential({ scopes: SCOPES, recruiter_id: recruiter.id });
-    for (const as of [token, colleague.token, await make.token(...SCOPES, 'notifications:admin')]) {
-      const { item } = expectStatus(201, await api.post(ENDPOINTS, PROPERTIES, { token }));
-      for (const other of others) {
-        const { problem } = expectStatus(403, await send(item, other));
-        expect(problem.message).toContain('notifications:admin');
+  test.each(['PUT', 'PATCH', 'DELETE'] as const)(
+    'may %s with any credential, and otherwise only admins may',
+    async (method) => {
+      const { recruiter, token } = await recruiterWith(...SCOPES);
+      const send = (item: Item, as: string) => {
+        const body = CHANGES[method];
+        return api.request(method, `/api/v1${below(item.url)}`, { token: as, ...(body && { body }) });
+      };
+      const others = [await make.token(...SCOPES), (await recruiterWith(...SCOPES)).token];
+      const colleague = await make.credential({ scopes: SCOPES, recruiter_id: recruiter.id });
+      for (const as of [token, colleague.token, await make.token(...SCOPES, 'notifications:admin')]) {
+        const { item } = expectStatus(201, await api.post(ENDPOINTS, PROPERTIES, { token }));
+        for (const other of others) {
+          const { problem } = expectStatus(403, await send(item, other));
+          expect(problem.message).toContain('notifications:admin');
+        }
+        expect((await send(item, as)).status).toBeLessThan(300);
       }
-      expect((await send(item, as)).status).toBeLessThan(300);
-    }
-    const { item } = expectStatus(201, await api.post(ENDPOINTS, PROPERTIES, { token }));
-    await api.database.query('UPDATE notification_endpoints SET owner_id = NULL WHERE id = $1', [item.id]);
-    expect((await send(item, others[0] ?? '')).status).toBeLessThan(300);
-  });
+      const { item } = expectStatus(201, await api.post(ENDPOINTS, PROPERTIES, { token }));
+      await api.database.query('UPDATE notification_endpoints SET owner_id = NULL WHERE id = $1', [item.id]);
+      expect((await send(item, others[0] ?? '')).status).toBeLessThan(300);
+    },
+  );
 
   test('changes only by a write of an admin, and stays when a body leaves it out', async () => {
     const { recruiter, token } = await recruiterWith(...SCOPES);

@@ -87,7 +87,7 @@ describe('an owner', () => {
     expect(found.items.map(({ id }) => id)).toContain(topic.id);
   });
 
-  test.each(CHANGES)('alone may $name, beside an admin', async ({ name, method, kind, path, body }) => {
+  test.each(CHANGES)('may $name, and otherwise only an admin may', async ({ name, method, kind, path, body }) => {
     const topic = await topicOf();
     const items = { topic, subscription: await subscriptionOf(topic) };
     const delivery = await make.delivery({ subscription: items.subscription, status: 'delivered' });
@@ -105,7 +105,7 @@ describe('an owner', () => {
     );
   });
 
-  test.each(CHANGES)('is needed by no item of an earlier release: $name', async ({ method, kind, path, body }) => {
+  test.each(CHANGES)('is not needed to $name of an earlier release', async ({ method, kind, path, body }) => {
     const topic = await topicOf();
     const items = { topic, subscription: await subscriptionOf(topic) };
     const delivery = await make.delivery({ subscription: items.subscription, status: 'delivered' });

@@ -11,7 +11,7 @@ beforeEach(async () => {
   client = await newClient(make, ['credentials:write', 'notifications:write', 'applications:read']);
 });
 
-test('makes credentials that expire no later than the access token', async () => {
+test('an access token makes credentials that expire no later than the access token', async () => {
   const token = await accessTokenOf(api, client, 'credentials:write');
   const body = { name: 'Child', scopes: ['credentials:write'] };
   const { item: child } = expectStatus(201, await api.post('/credentials', body, { token }));
@@ -26,14 +26,14 @@ test('makes credentials that expire no later than the access token', async () =>
   expect(expectStatus(201, lasting).status).toBe(201);
 });
 
-test('cannot revoke its credential with fewer scopes', async () => {
+test('an access token with fewer scopes cannot revoke its credential', async () => {
   const path = `/credentials/${client.id}`;
   expectStatus(403, await api.delete(path, { token: await accessTokenOf(api, client, 'credentials:delete') }));
   expectStatus(200, await api.get('/me', { token: client.token }));
   expectStatus(204, await api.delete(path, { token: await accessTokenOf(api, client) }));
 });
 
-test('gets no stored answer of its credential, or of an access token with other scopes', async () => {
+test('an access token gets no stored answer of its credential, or of an access token with other scopes', async () => {
   const preview = (token: string, key: string) =>
     api.post(
       '/notification_topics/preview',

@@ -152,7 +152,7 @@ describe('an access token', () => {
   });
 });
 
-describe('limits', () => {
+describe('the limits of a credential', () => {
   test('count token requests and access tokens for the credential', async () => {
     const limited = await startLimited(api, { RATE_LIMIT: 4, RATE_LIMIT_WINDOW: 3_600 });
     try {

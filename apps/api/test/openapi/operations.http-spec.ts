@@ -97,10 +97,10 @@ describe('every operation', () => {
   const needsScope = (operation: Operation): boolean =>
     needsCredential(operation) && !NEEDS_NO_SCOPE.test(operation.path);
   const isWrite = ({ method }: Operation): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
-  // The tests of documents send files.
+  /** True for an operation that takes a file. The tests of documents cover these operations. */
   const takesFile = (operation: Operation): boolean => bodyOf(operation)?.type === 'application/octet-stream';
   const hasBody = (operation: Operation): boolean => operation.requestBody !== undefined && !takesFile(operation);
-  /** True for a link, whose signature does not fit another id. */
+  /** True for a link, because a signature is not valid for another id. */
   const isSigned = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'signature');
   const noIds = ({ path = {} }: Call): Call => ({
     path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])),

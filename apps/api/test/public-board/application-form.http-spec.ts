@@ -71,7 +71,7 @@ const apply = (answers: unknown): Promise<Answer> =>
   api.request('POST', `${path}/applications`, { token: null, body: { candidate: candidate(), token, answers } });
 const name = (list: readonly string[], index: number): string => list[index] ?? '';
 
-test('describes the questions in the language of the reader, with their conditions', async () => {
+test('the application form describes the questions in the language of the reader, with their conditions', async () => {
   const { item: form, headers } = await api.request('GET', `${path}/form`, {
     token: null,
     headers: { 'accept-language': 'de' },
@@ -104,7 +104,7 @@ test('describes the questions in the language of the reader, with their conditio
   });
 });
 
-test('is a JSON Schema that accepts what the service accepts', async () => {
+test('the application form is a JSON Schema that accepts what the service accepts', async () => {
   const { item: form } = await api.request('GET', `${path}/form`, { token: null });
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(form['schema'] as object);
   const body = (answers: unknown): unknown => ({ candidate: candidate(), token, answers });
@@ -113,7 +113,7 @@ test('is a JSON Schema that accepts what the service accepts', async () => {
   expect(validate(body({}))).toBe(false);
 });
 
-describe('answers', () => {
+describe('answers to the questions of a form', () => {
   test('are stored as form values, with a section instance for each element of a list', async () => {
     const { status } = await apply({
       [name(section, 0)]: { [name(item, 0)]: 'yes', [name(item, 1)]: '2030-01-01' },
@@ -135,7 +135,7 @@ describe('answers', () => {
     );
   });
 
-  test('have violations at their places in the body', async () => {
+  test('have violations with pointers to their places in the body', async () => {
     const { status, violations } = await apply({
       [name(section, 0)]: { [name(item, 0)]: 'yes' },
       [name(section, 1)]: [{}, { [name(item, 2)]: 'lower', [name(item, 3)]: 61 }],

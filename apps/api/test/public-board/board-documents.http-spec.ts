@@ -40,7 +40,7 @@ const countFree = async (): Promise<number> =>
   (await api.database.query('SELECT FROM documents WHERE application_id IS NULL AND candidate_id IS NULL')).length;
 
 describe('an upload through a public board', () => {
-  test('stores a file, which an application gets', async () => {
+  test('stores a file that an application can name', async () => {
     const open = await publicPosting(make);
     const { headers, item } = expectStatus(
       201,
@@ -109,7 +109,7 @@ describe('an upload through a public board', () => {
 });
 
 describe('documents of an application', () => {
-  test('are refused with all other violations, each at its place, and nothing is stored', async () => {
+  test('are refused with all other violations, each with its pointer, and nothing is stored', async () => {
     const [open, other] = [await publicPosting(make), await publicPosting(make)];
     const [used, free, foreign] = [await uploaded(open), await uploaded(open), await uploaded(other)];
     expectStatus(202, await apply(open, [used]));
@@ -129,7 +129,7 @@ describe('documents of an application', () => {
     expect(await documentsOf(open)).toHaveLength(2);
   });
 
-  test('are used up by every application, so that they do not tell who has applied', async () => {
+  test('can be used only once, even by a dropped application, so that a second use does not tell who has applied', async () => {
     const open = await publicPosting(make);
     const candidate = { firstname: 'Ada', lastname: 'Lovelace', email: (await make.candidate())['email'] };
     expectStatus(202, await apply(open, [], { candidate }));

@@ -11,7 +11,7 @@ afterAll(() => Promise.all(started.map(({ app }) => app.close())));
 const address = (): string =>
   `2001:db8:${Array.from({ length: 2 }, () => Math.floor(Math.random() * 65_536).toString(16)).join(':')}::1`;
 
-test('one address may read a board only so often', async () => {
+test('the requests of one address to a board are limited', async () => {
   const board = await make.jobBoard({ is_public: true });
   const limited = await api.beside({ BOARD_REQUEST_LIMIT: 2 });
   started.push(limited);
@@ -25,7 +25,7 @@ test('one address may read a board only so often', async () => {
   expect((await read(address())).status).toBe(200);
 });
 
-test('one address may upload only so often', async () => {
+test('the uploads of one address to a board are limited', async () => {
   const { code, posting } = await publicPosting(make);
   const limited = await api.beside({ BOARD_UPLOAD_LIMIT: 1 });
   started.push(limited);
@@ -41,7 +41,7 @@ test('one address may upload only so often', async () => {
   expect([(await upload()).status, (await upload()).status]).toEqual([201, 429]);
 });
 
-test('one address may apply only so often', async () => {
+test('the applications of one address through a board are limited', async () => {
   const board = await make.jobBoard({ is_public: true });
   const limited = await api.beside({ BOARD_APPLICATION_LIMIT: 1 });
   started.push(limited);

@@ -145,8 +145,8 @@ describe('a public board', () => {
   });
 });
 
-describe('JSON-LD', () => {
-  test('describes the posting as a JobPosting', async () => {
+describe('the JSON-LD of a posting', () => {
+  test('describes the posting as a JobPosting of schema.org', async () => {
     const { code, posting } = await publicPosting({
       title: 'Engineer',
       description: '<p>Build</p>',

@@ -55,7 +55,7 @@ describe('every route', () => {
   });
 });
 
-test('other refusals come first: 401, 404, 405', async () => {
+test('the refusals 401, 404 and 405 take precedence over 406', async () => {
   const headers = { accept: 'text/csv' };
   expect((await api.get('/candidates', { token: null, headers })).status).toBe(401);
   expect((await api.get('/nowhere', { headers })).status).toBe(404);
@@ -71,7 +71,7 @@ test('an answer without a body is sent whatever Accept allows', async () => {
   expect(status).toBe(204);
 });
 
-test('the message is in the language of the request', async () => {
+test('the message of a 406 is in the language of the request', async () => {
   const { problem } = await api.get('/me', { headers: { accept: 'text/csv', 'accept-language': 'de' } });
   expect(problem.message).toBe('Accept muss einen dieser Medientypen zulassen: application/json');
 });

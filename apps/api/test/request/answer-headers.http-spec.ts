@@ -28,7 +28,7 @@ describe('every answer', () => {
 });
 
 describe('Cache-Control', () => {
-  test('changes nothing about ETag and 304', async () => {
+  test('does not affect ETag and 304', async () => {
     for (const path of [`/candidates/${(await make.candidate()).id}`, `/job_boards/${(await make.jobBoard()).id}`]) {
       const { headers } = expectStatus(200, await api.get(path));
       const again = await api.get(path, { headers: { 'if-none-match': String(headers['etag']) } });
@@ -58,7 +58,7 @@ describe('Strict-Transport-Security', () => {
 });
 
 describe('a second Host header', () => {
-  test('is 400 with any value and in any case', async () => {
+  test('gets 400 with any value and in any case', async () => {
     const port = await api.listen();
     const send = (...hosts: readonly string[]) =>
       sendRaw(port, rawRequest('GET /health/live HTTP/1.1', ...hosts, 'Accept: */*'));

@@ -85,7 +85,7 @@ describe('a request from a page of another site', () => {
     );
   });
 
-  test('is refused from the origin of no list, and programs without these headers go on as before', async () => {
+  test('is refused when CORS_ORIGINS is not set, but a program without these headers is not', async () => {
     expect((await api.post('/candidates/0/anonymise', undefined, { headers: from(ALLOWED) })).status).toBe(403);
     expect((await api.post('/candidates/0/anonymise')).status).toBe(404);
     expect((await api.get('/candidates', { headers: from(FOREIGN, 'cross-site') })).status).toBe(200);

@@ -58,7 +58,7 @@ describe.each(CODINGS)('an answer in %s', (coding) => {
     }
   });
 
-  test('is the same for each request of the script and the document', async () => {
+  test('has the same compressed bytes for each request of a script and of the OpenAPI document', async () => {
     for (const path of ['/openapi.json', '/docs/_astro/page.js']) {
       const [one, other] = [await get(path, encoded), await get(path, encoded)];
       expect(one.bytes.equals(other.bytes)).toBe(true);
@@ -75,7 +75,7 @@ describe.each(CODINGS)('an answer in %s', (coding) => {
   });
 });
 
-test('keeps the ETag, so that conditional requests work with and without compression', async () => {
+test('compression keeps the ETag, so that conditional requests work with and without compression', async () => {
   const { id } = await make.application();
   const path = `/api/v1/applications/${id}`;
   const encoded = { 'accept-encoding': 'br, identity;q=0' };
@@ -98,14 +98,14 @@ test('keeps the ETag, so that conditional requests work with and without compres
   expect([gone.status, gone.headers['content-encoding']]).toEqual([204, undefined]);
 });
 
-test('sends answers below 1 KiB uncompressed', async () => {
+test('the API sends answers below 1 KiB uncompressed', async () => {
   const answer = await get('/api/v1/me', { 'accept-encoding': 'br, gzip' });
   expect(answer.bytes.length).toBeLessThan(KIB);
   expect([answer.headers['content-encoding'], answer.item.id]).toEqual([undefined, expect.any(Number)]);
   expect(answer.headers['vary']).toContain('Accept-Encoding');
 });
 
-test('replays a stored answer in the coding of the repeated request', async () => {
+test('the API replays a stored answer in the coding of the repeated request', async () => {
   const { id } = await make.vacancy();
   const post = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
     api.post('/applications', { opportunity_id: id, user_id: application['user_id'] ?? userId() }, { headers });

@@ -68,7 +68,7 @@ describe('every route', () => {
   });
 
   test('follows the common rules when a GET succeeds', async () => {
-    // Left out: routes with required parameters: explanations, quick search, metrics, counts and changes.
+    // Routes with required parameters are left out: explanations, quick search, metrics, counts and changes.
     const appliesTo = ({ url }: Target): boolean => !/\/(explain|quick_search|:id\/metrics|changes|counts)$/.test(url);
     expect(
       await violations(api, targets, { title: '', methods: ['GET'], appliesTo, request: () => ({}), status: 200 }),

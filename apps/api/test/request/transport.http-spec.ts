@@ -96,7 +96,7 @@ describe('on a real connection', () => {
     },
   );
 
-  test('reads a PUT without a body that has Content-Length: 0, and misses the body', async () => {
+  test('accepts Content-Length: 0 for a PUT without a body, and reports the missing body', async () => {
     const { id } = await make.candidate();
     const { status } = await sendRaw(
       port,

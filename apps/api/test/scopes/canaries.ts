@@ -1,6 +1,9 @@
 import { type WriteSchema } from '../support/changeable-items.js';
 
-/** Matches every canary: eight letters, eight digits, or a day of the 18th or 22nd century. */
+/**
+ * Matches every canary: a value that occurs nowhere else, so that a test finds each answer that shows it. A canary is a
+ * word of eight letters, a number of eight digits, or a day of the 18th or 22nd century.
+ */
 const CANARY = /zq[a-z]{6}|(?<![\da-f])8140\d{4}(?![\da-f])|(?<!\d)(?:17|21)[5-9]\d-\d\d-\d\d/gi;
 
 /** The canaries in a text, in lower case. */

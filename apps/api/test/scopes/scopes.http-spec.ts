@@ -94,8 +94,8 @@ describe('a datapath to a value that needs another scope', () => {
   });
 });
 
-describe('the walk', () => {
-  test('has readers for every column with a value of a client', () => {
+describe('the walk over all operations', () => {
+  test('knows the readers of every column with a value of a client', () => {
     expect(readers.unknown).toEqual([]);
   });
 

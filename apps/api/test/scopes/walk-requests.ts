@@ -32,7 +32,7 @@ export function requestsOf(
   operation: Operation,
   { paths, formItems }: Pick<CanaryWorld, 'paths' | 'formItems'>,
 ): readonly WalkRequest[] {
-  // No item has this value, except texts.
+  // This value is invalid for every item except text items, so it replaces only their values.
   const form_values = formItems.map((item_id) => ({ item_id, value: 'x' }));
   return addressesOf(operation, paths).flatMap((path) => {
     const requests = isRead(operation.name) ? readsOf(operation, path) : writesOf(operation, path);

@@ -30,8 +30,8 @@ export const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id:
 export interface CollectionCalls {
   readonly item: (make: Factories) => Promise<Item>;
   /**
-   * Makes the example valid for this database, with existing ids and unique texts. By default, the example is sent
-   * unchanged.
+   * Makes the example valid for this database, with existing ids and unique texts. By default, the call sends the
+   * example unchanged.
    */
   readonly body?: (make: Factories, example: Body) => Promise<Body> | Body;
   /** The write operations of the collection. Defaults to all. */

@@ -236,7 +236,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
   ...collection('/api/v1/audit_entries', { item: (make) => make.auditEntry(), verbs: [] }),
-  // The log of a long test has more entries than there may be groups.
+  // Groups by a closed list: with its example, the audit log of a long test can have more groups than allowed.
   'GET /api/v1/audit_entries/counts': () => Promise.resolve({ query: 'by=action' }),
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),

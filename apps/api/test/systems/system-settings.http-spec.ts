@@ -67,7 +67,7 @@ describe('PATCH of the system', () => {
     expect((await api.get('/systems/1')).item['name']).toBe('Fourth');
   });
 
-  test('is the only way to write: PUT, POST and DELETE are 405', async () => {
+  test('is the only way to write: PUT, POST and DELETE get 405', async () => {
     const body = INITIAL;
     for (const answer of [
       await api.put('/systems/1', body),

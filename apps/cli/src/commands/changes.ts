@@ -13,7 +13,7 @@ interface ChangesOptions {
 export const addChanges = (program: Command, context: Context): Command =>
   program
     .command('changes')
-    .description('Print changes of items. The token of the place behind them goes to the standard error')
+    .description('Print changes of items. Standard error gets the token with which the next call continues')
     .option('--since <place>', 'a token of an earlier call, `now`, or a time with a time zone', 'now')
     .option('--resources <names>', 'names of resources, separated by commas')
     .option('--follow', 'wait for further changes until Ctrl-C')

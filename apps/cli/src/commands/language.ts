@@ -30,7 +30,7 @@ export function addLanguage(program: Command, context: Context): void {
 
   withModel(program.command('lsp'))
     .description('Serve an editor by the language server protocol over the standard input and output')
-    .option('--stdio', 'accepted because editors pass it; there is no other way')
+    .option('--stdio', 'use standard input and output, as always; editors pass this option')
     .action(async (options: ModelOptions) => {
       const [{ loadLanguage }, { kept }, { serveEditor }] = await Promise.all([
         import('../language/model.js'),
@@ -38,7 +38,7 @@ export function addLanguage(program: Command, context: Context): void {
         import('../language/server.js'),
       ]);
       const language = kept(() => loadLanguage(context, options));
-      await language(); // A wrong option ends the command now.
+      await language(); // Reports a wrong option now, before the editor sends its first request.
       await serveEditor(language, context.stdin, context.stdout);
     });
 

@@ -24,11 +24,11 @@ export const addListen = (program: Command, context: Context): Command =>
     .requiredOption('--forward-to <url>', 'the address, such as http://localhost:4000/hook', address)
     .requiredOption('--endpoint <id>', 'the id of the notification endpoint')
     .option('--after <position>', 'begin behind this position; 0 begins with the oldest message', position)
-    .option('--timeout <seconds>', 'the longest wait for an answer of the address', positive, DEFAULT_TIMEOUT_S)
+    .option('--timeout <seconds>', 'how long to wait for an answer of the address', positive, DEFAULT_TIMEOUT_S)
     .action(async (options: ListenOptions, command: Command) => {
       const { signal, stderr } = context;
       const endpoint = new Endpoint(connect(context), options.endpoint);
-      await endpoint.sender(); // A missing right ends the command now, and not with the first message.
+      await endpoint.sender(); // Reports a missing right now, and not only with the first message.
       let reached = options.after ?? (await endpoint.last());
       const say = (text: string): void => void stderr.write(`${forTerminal(text)}\n`);
       const trying = <T>(work: () => Promise<T>): Promise<T> =>
@@ -41,7 +41,7 @@ export const addListen = (program: Command, context: Context): Command =>
         signal,
         onWait: (reason: string) => say(`${options.forwardTo}: ${reason}. ats tries again.`),
       };
-      say(`listening behind position ${reached}, Ctrl-C ends`);
+      say(`listening for messages after position ${reached}; press Ctrl-C to stop`);
       try {
         for (;;) {
           for (const message of await trying(() => endpoint.next(reached))) {
@@ -63,13 +63,13 @@ function address(text: string): string {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     throw new InvalidArgumentError('expected an address such as http://localhost:4000/hook.');
   if (url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError('an address must not have a name or a password.');
+    throw new InvalidArgumentError('expected an address without user name and password.');
   return text;
 }
 
 function position(text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(number) || number < 0)
-    throw new InvalidArgumentError('expected a whole number from 0 on.');
+    throw new InvalidArgumentError('expected a whole number, at least 0.');
   return number;
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** The options that narrow, order and shape a collection. */
+/** The options that filter, order and shape a collection. */
 export interface QueryOptions {
   readonly search?: readonly string[];
   readonly where?: string;
@@ -29,9 +29,9 @@ export const queryOf = ({ search, where, sort, layout, fields }: QueryOptions): 
   fields,
 });
 
-/** Reads a whole number from 1 on. */
+/** Reads a whole number that is at least 1. */
 export function positive(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('expected a whole number from 1 on.');
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('expected a whole number, at least 1.');
   return number;
 }

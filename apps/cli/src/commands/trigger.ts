@@ -24,7 +24,7 @@ const POLL_MS = 200;
 export const addTrigger = (program: Command, context: Context): Command =>
   program
     .command('trigger')
-    .description('Raise a sample event in a development system. The made-up items stay')
+    .description('Raise a sample event in a development system. The made-up items are not deleted')
     .argument('<type>', 'an event type such as CANDIDATE_CREATE')
     .action(async (type: string, _options: object, command: Command) => {
       const recipe = RECIPES[type];
@@ -75,7 +75,7 @@ async function eventOf(
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const found = await events(client, { type, since_id: since });
-    // A credential that may not read the subject sees events without it. The newest one is then the best guess.
+    // A credential that may not read the subject sees events without it. The newest event is then the most likely one.
     const event = found.find((one) => one.subject?.id === subject) ?? found.findLast((one) => one.subject === null);
     if (event) return event;
     if (performance.now() > deadline)

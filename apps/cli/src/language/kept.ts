@@ -1,9 +1,9 @@
-/** Milliseconds after which a model is read again: the service may have got new form items or other scopes. */
+/** Milliseconds after which a model is read again, because the service may have new form items or other scopes. */
 const KEPT_MS = 300_000;
 
 /**
- * Keeps a loaded value for five minutes. The next call after them loads it again.
- * @returns a function that returns the value; when it cannot be loaded again, the old value
+ * Keeps a loaded value for five minutes. The first call after that time loads it again.
+ * @returns a function that returns the value, or the old value when loading it again fails
  * @throws the error of the first loading
  */
 export function kept<T>(load: () => Promise<T>, now: () => number = () => performance.now()): () => Promise<T> {

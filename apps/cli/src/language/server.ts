@@ -54,7 +54,7 @@ export function serveEditor(
   }));
   documents.onDidChangeContent(async ({ document }) => {
     const service = await language();
-    if (documents.get(document.uri) !== document) return; // it was closed meanwhile
+    if (documents.get(document.uri) !== document) return; // The editor has closed the document in the meantime.
     const text = document.getText();
     const diagnostics = service.diagnose(text).map((violation) => diagnosticOf(document, violation));
     void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
@@ -158,14 +158,14 @@ const completionItem = (
   label: text,
   kind: KINDS[kind],
   textEdit: TextEdit.replace(range, text),
-  sortText: String(index).padStart(4, '0'), // editors would otherwise sort by name
+  sortText: String(index).padStart(4, '0'), // Without this text, editors would sort by name.
   ...(detail !== undefined && { detail }),
   ...((label ?? description) !== undefined && {
     documentation: [label, description].filter((one) => one !== undefined).join('\n\n'),
   }),
 });
 
-/** The known name at a position, with the datapath up to it. */
+/** Returns the known name at a position, with the datapath up to it. */
 function nameAt(service: LanguageService, text: string, offset: number) {
   const found = service.hover(text, offset);
   if (!found || found.meaning !== undefined) return undefined;

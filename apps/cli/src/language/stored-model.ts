@@ -27,7 +27,7 @@ const ENTRY: Readonly<Record<keyof DatapathEntry, Check>> = {
   used_in: isTexts,
 };
 
-/** Checks the shape of a model. @throws {TypeError} when it has another one */
+/** Checks the shape of a model. @throws {TypeError} that names the wrong part */
 export function storedModel(given: unknown): StoredModel {
   const { roots, entries } = (given ?? {}) as Readonly<Record<string, unknown>>;
   if (!isTexts(roots)) throw new TypeError('"roots" is no list of texts');

@@ -25,7 +25,9 @@ interface Feed {
 
 /** Seconds of one waiting request. */
 const WAIT_SECONDS = 55;
-/** Milliseconds for which keys and headers are kept: each reading of a key is logged. */
+/**
+ * Milliseconds for which keys and headers are kept. The service logs each reading of a key, so they are read rarely.
+ */
 const SENDER_MS = 60_000;
 
 /** Reads the messages of one endpoint. Source: docs/reference/notifications.md, "Feed of an endpoint". */
@@ -55,12 +57,12 @@ export class Endpoint {
     return data;
   }
 
-  /** The messages behind a position. Waits for one when there is none yet. */
+  /** Reads the messages after a position. Waits for one when there is none yet. */
   async next(after: number): Promise<readonly FeedMessage[]> {
     return (await this.#read({ after, wait: WAIT_SECONDS })).items;
   }
 
-  /** The position of the last stored message. It finds the place with few requests, and reads no long list. */
+  /** Returns the position of the last stored message. It needs few requests and reads no long list. */
   async last(): Promise<number> {
     let [low, high] = [0, 1];
     while (await this.#hasMessageBehind(high)) [low, high] = [high, high * 2];
@@ -75,7 +77,7 @@ export class Endpoint {
 
   async #hasMessageBehind(after: number): Promise<boolean> {
     for (;;) {
-      // The service numbers new messages in parts: an empty page may have more messages behind it.
+      // Positions have gaps, so messages can follow after an empty page.
       const { items, has_more: hasMore } = await this.#read({ after, per_page: 1 });
       if (items.length > 0 || !hasMore) return items.length > 0;
     }

@@ -37,7 +37,7 @@ async function listen(server: Server, port = 0): Promise<number> {
 const send = (url: string, { from = () => Promise.resolve(sender), timeoutMs = 30_000 } = {}): Promise<string> =>
   forward(message, from, { url, timeoutMs, signal: stop.signal, onWait: (reason) => void waits.push(reason) });
 
-/** Ends the sending when it waits, and returns what it waits for. */
+/** Aborts the sending once it waits, and returns the reasons for which it waited. */
 async function waitOf(sending: Promise<string>): Promise<readonly string[]> {
   const ended = expect(sending).rejects.toThrow('aborted');
   while (waits.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -46,7 +46,7 @@ async function waitOf(sending: Promise<string>): Promise<readonly string[]> {
   return waits;
 }
 
-/** A server that never answers. The connections end with the test. */
+/** Returns a server that never answers. Its connections end with the test. */
 const silent = (): Server =>
   createTcpServer((socket) => {
     socket.on('error', () => undefined).resume();
@@ -54,13 +54,13 @@ const silent = (): Server =>
   });
 
 describe('forward', () => {
-  it('returns the status of the answer, and follows no redirect', async () => {
+  it('returns the status of the answer, and does not follow a redirect', async () => {
     const port = await listen(createServer((_, response) => response.writeHead(302, { location: '/' }).end('text')));
     expect(await send(`http://localhost:${port}`)).toBe('302');
     expect(waits).toEqual([]);
   });
 
-  it('reads the keys for each attempt, so that a waiting message is signed with the present one', async () => {
+  it('reads the keys for each attempt, so that the present key signs a message that waited', async () => {
     const keys = [createSigningKey(), createSigningKey()];
     const port = await listen(createTcpServer());
     servers.pop()?.close();
@@ -90,22 +90,22 @@ describe('forward', () => {
     throw new Error('No such port is free.');
   });
 
-  it('goes on after a timeout of the answer', async () => {
+  it('does not repeat a message whose answer timed out', async () => {
     const port = await listen(silent());
     expect(await send(`http://localhost:${port}`, { timeoutMs: 100 })).toBe('no answer within 0.1 s');
   });
 
-  it('waits after a timeout of the connection', async () => {
+  it('repeats a message whose connection timed out', async () => {
     const port = await listen(silent());
     expect(await waitOf(send(`https://localhost:${port}`, { timeoutMs: 100 }))).toEqual(['no connection within 0.1 s']);
   });
 
-  it('waits for a server that ends the connection before it is made', async () => {
+  it('repeats a message when the server ends the connection during its set-up', async () => {
     const port = await listen(createTcpServer((socket) => socket.destroy()));
     expect(await waitOf(send(`https://localhost:${port}`))).toEqual(['ECONNRESET']);
   });
 
-  it('goes on after the connection broke three times', async () => {
+  it('gives a message up after the connection was lost three times', async () => {
     let count = 0;
     const server = createTcpServer((socket) => {
       count += 1;
@@ -115,7 +115,7 @@ describe('forward', () => {
     expect({ count, waits }).toEqual({ count: 3, waits: ['ECONNRESET'] });
   });
 
-  it('ends with a usage error when the certificate is not trusted', async () => {
+  it('throws a usage error when the certificate is not trusted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ats-tls-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -128,12 +128,12 @@ describe('forward', () => {
     await expect(sending).rejects.toThrow('DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 
-  it('ends with a usage error when the server does not speak TLS', async () => {
+  it('throws a usage error when the server does not speak TLS', async () => {
     const port = await listen(createServer());
     await expect(send(`https://localhost:${port}`)).rejects.toThrow(UsageError);
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('throws the reason of the signal when the signal aborts', async () => {
     const port = await listen(silent());
     const sending = send(`http://localhost:${port}`);
     stop.abort(new Error('Ctrl-C'));

@@ -16,7 +16,7 @@ export interface Destination {
   readonly onWait: (reason: string) => void;
 }
 
-/** The end of one attempt. Only an `answer` and a `timeout` show that the server has had the message. */
+/** The result of one attempt. Only `answer` and `timeout` show that the server received the message. */
 interface Outcome {
   readonly kind: 'answer' | 'timeout' | 'broken' | 'unreachable';
   readonly text: string;
@@ -27,11 +27,11 @@ const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Sends one message with the headers that the service sends. Waits while there is no connection to the address, so that
- * no message is lost while the server there restarts.
- * @param sender returns the present keys and headers; it is called for each attempt, because waiting may last for hours
- * @returns the status of the answer, or why there is none
- * @throws {UsageError} when the address can never be sent to
+ * Sends one message with the headers that the service sends. Waits while nothing answers at the address, so that no
+ * message is lost while the server there restarts.
+ * @param sender  returns the present keys and headers; called for each attempt, because waiting may last for hours
+ * @returns the status of the answer, or the reason why there is none
+ * @throws {UsageError} when no message can ever be sent to the address
  * @throws the reason of the signal, when it aborts
  */
 export async function forward(
@@ -53,7 +53,9 @@ export async function forward(
   }
 }
 
-/** Sends a body once. It does not use `fetch`, which hides if there was a connection, and refuses some ports. */
+/**
+ * Sends a body once. It does not use `fetch`, which refuses some ports and does not tell whether a connection existed.
+ */
 function sendOnce(
   body: string,
   headers: Readonly<Record<string, string>>,
@@ -69,7 +71,7 @@ function sendOnce(
     request.once('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true)));
     request.once('response', (response) => {
       resolve({ kind: 'answer', text: String(response.statusCode) });
-      response.resume(); // its text is of no use
+      response.resume(); // The text of the answer is not needed.
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const text = error.code ?? error.message;

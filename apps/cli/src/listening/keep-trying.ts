@@ -5,7 +5,9 @@ import { isLostConnection } from '../errors.js';
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** True for an error that ends by itself: the service restarts, a network is away, a limit is reached. */
+/**
+ * True for an error that ends by itself: the service restarts, the network is unavailable, or a limit is exceeded.
+ */
 const isTemporary = (error: unknown): boolean =>
   isLostConnection(error) || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 

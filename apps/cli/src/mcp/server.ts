@@ -5,7 +5,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { describeError } from '../errors.js';
 import { toolsOf } from './tools.js';
 
-/** The largest answer of a tool. Assistants lose the thread in longer ones. */
+/** Largest answer of a tool in characters. Assistants work worse with longer answers. */
 const MAX_CHARACTERS = 200_000;
 /** Properties whose values are secrets, also for a credential that may read them. */
 const SECRETS = ['signing_key', 'next_signing_key', 'standard_webhooks_secret', 'custom_headers', 'token'];

@@ -68,7 +68,7 @@ export function toolsOf(client: Client): readonly Tool[] {
     {
       name: 'list_datapaths',
       description:
-        'Names that expressions, searches and sort keys can use, one name behind a prefix such as application.',
+        'Names that expressions, searches and sort keys can use, one name after a prefix such as application.',
       input: { root: z.string().optional(), prefix: z.string().optional(), q: z.string().optional(), ...paging },
       run: (query) => get('datapaths', { per_page: MAX_PER_PAGE, ...query }),
     },
@@ -88,7 +88,8 @@ export function toolsOf(client: Client): readonly Tool[] {
     },
     {
       name: 'check_expression',
-      description: 'Faults of an expression, with changes that end them. An empty list means that it is correct',
+      description:
+        'Violations of an expression, with changes that correct them. An empty list means that it is correct',
       input: { expression: z.string(), root: z.string().optional().describe('Such as application') },
       run: async ({ expression, root }) => {
         const [language, { check }] = [

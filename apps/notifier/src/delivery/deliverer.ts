@@ -95,7 +95,7 @@ export class Deliverer {
     this.options.onFinished();
   }
 
-  /** Running attempts are the last ones of their jobs from now on. */
+  /** Running attempts end as usual, but their jobs start no further attempts. */
   stop(): void {
     this.isStopping = true;
   }
@@ -197,7 +197,7 @@ export class Deliverer {
     let isFast = isPlainSuccess(finished);
     const storeOnce = async (): Promise<SettledStatus> => {
       const mayBeFast = isFast;
-      isFast = false; // a repetition uses the statement for all cases
+      isFast = false; // A further try uses the statement that handles all cases.
       return mayBeFast && (await this.successes.add(finished)) ? 'delivered' : this.results.add(finished);
     };
     return keepTrying(storeOnce, (error) =>

@@ -67,7 +67,7 @@ describe('the ordering of an endpoint', () => {
     expect(await pick()).toHaveLength(expected);
   });
 
-  it('strict waits for a retry of the message before, and goes on after the last failure', async () => {
+  it('strict waits for the retries of the previous message, and goes on after its last failure', async () => {
     await addDue(await subscribeWith({ ordering: 'strict' }), 4, null);
     expect(await pick()).toEqual([1]);
     await set(1, `status = 'due', attempts = 1, failures = 1, next_attempt_dt = now() + interval '1 hour'`);
@@ -83,7 +83,7 @@ describe('the ordering of an endpoint', () => {
     expect(await pick()).toEqual([1]);
   });
 
-  it('strict never sends a message before the one before was accepted, with two notifiers', async () => {
+  it('strict sends no message before the previous one was accepted, with two notifiers', async () => {
     await subscribeWith({ ordering: 'strict' });
     const accepted: number[] = [];
     const wrong: string[] = [];
@@ -110,7 +110,7 @@ describe('the ordering of an endpoint', () => {
 });
 
 describe('the throttle of an endpoint', () => {
-  it('leaves messages due that exceed it, until the window has passed since the end of an attempt', async () => {
+  it('leaves further messages due until one window has passed since the end of an attempt', async () => {
     await addDue(await subscribeWith({ ordering: 'none', throttle: { limit: 2, per_s: 60 } }), 4);
     expect(await pick()).toEqual([1, 2]);
     expect(await pick()).toEqual([]);
@@ -147,7 +147,7 @@ describe('the throttle of an endpoint', () => {
     expect([count(one, two), count(other)]).toEqual([3, 4]);
   });
 
-  it('is never exceeded in any window, with two notifiers and failures, and spends no attempts', async () => {
+  it('is not exceeded in any window, with two notifiers and failures, and waiting costs no attempt', async () => {
     const throttle = { limit: 3, per_s: 1 };
     await subscribeWith({ ordering: 'none', throttle });
     const times: number[] = [];

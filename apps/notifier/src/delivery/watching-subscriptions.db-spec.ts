@@ -22,7 +22,7 @@ afterEach(() => stage.reset());
 type Answers = readonly number[];
 const answers = fc.constantFrom<Answers>([204], [500], [410], [500, 500, 500, 500, 500, 204], [500, 410]);
 
-/** Every delivery has at most so many attempts. */
+/** Each delivery has at most this many attempts. */
 const MOST_ATTEMPTS = 7;
 
 /**

@@ -95,7 +95,7 @@ describe('the watchdog', () => {
     await eventually(() => expect(queues.hot.client.status).not.toBe('ready'));
     await lookFor(600);
     expect(ended).toEqual([]);
-    await queues.hot.client.connect(); // Bull needs Redis to close cleanly
+    await queues.hot.client.connect(); // Bull needs a running Redis to close cleanly.
   });
 
   it('ends a process with a round that does not end', async () => {

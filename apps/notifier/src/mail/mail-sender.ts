@@ -103,8 +103,8 @@ export class MailSender {
   }
 
   /**
-   * Tries for as long as this process lives. Rows may be locked for longer than a lease, and a lost result sends the
-   * e-mail twice.
+   * Tries for as long as this process lives. Another transaction may lock the rows for longer than a lease. A lost
+   * result would send the e-mail twice.
    */
   private store(mail: ClaimedRow, step: NextStep, lastError: string | null): Promise<boolean> {
     const { database } = this.options;

@@ -29,7 +29,7 @@ describe('a notifier', () => {
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
     expect(app.get(MAIL_HANDLE)).toBeNull();
-    // The sweeper has requeued the delivery, and another loop has ended the old e-mail: by then all loops have run.
+    // All loops have run when the sweeper has requeued the delivery and another loop has ended the old e-mail.
     await eventually(async () => {
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]);
       expect((await readMails(database))[1]?.said).toBe('failed');
@@ -58,7 +58,8 @@ describe('a notifier', () => {
     let go = (): void => undefined;
     const gone = new Promise<undefined>((resolve) => (go = () => resolve(undefined)));
     server.answer = () => gone;
-    // The notifier starts first: with all slots busy, its queue would never wait for jobs, as `start` expects.
+    // The notifier starts before the e-mails are added. `start` waits until the queue takes jobs, which it never does
+    // while all slots are busy.
     const app = await start();
     // More e-mails than concurrency slots, and a slow server.
     await addMails(database, 20);

@@ -137,8 +137,8 @@ describe('an e-mail', () => {
     strict.answerLogin = () => triedAt.push(performance.now()) === 0;
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
-    // First the jobs that Bull already had try to log in. Then one e-mail at a time tries, after pauses of 1 s, 2 s and
-    // 4 s.
+    // First, the jobs that Bull already holds try to log in. Then one e-mail at a time tries, after pauses of 1 s, 2 s
+    // and 4 s.
     await eventually(
       () => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true),
       PATIENCE_MS,

@@ -33,7 +33,7 @@ const CHANGES_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
 const QUERIES_AT_ONCE = 1_000;
 const POSITIONS_AT_ONCE = 5_000;
-/** For each length of the periods. */
+/** Maximum number of counts that one statement deletes for each length of period. */
 const STATS_AT_ONCE = 5_000;
 /** Storage period of changes of topics. A matcher that missed older changes reads all topics again. */
 const CHANGES_KEPT = '1 day';

@@ -87,7 +87,7 @@ async function explainAll(): Promise<readonly Pair[]> {
     'SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t',
   );
   const found: Pair[] = [];
-  // A few at a time, because a statement waits for a connection only for seconds.
+  // Explains a few events at a time, because a statement waits only some seconds for a connection.
   const explainNext = async (): Promise<void> => {
     for (let pair = pairs.pop(); pair; pair = pairs.pop()) found.push(...(await explainedFor(pair)));
   };
@@ -131,7 +131,7 @@ const inOrder = (a: Pair, b: Pair): number => a.event_id - b.event_id || a.subsc
 /** Number of random sequences. Further ones follow, up to `MAX_SEQUENCES`, until there are enough deliveries. */
 const SEQUENCES = process.env['TEST_ALL'] === '1' ? 30 : 5;
 const MAX_SEQUENCES = 100;
-/** Without deliveries, a test would prove nothing. */
+/** Minimum number of deliveries. A test with fewer deliveries would prove little. */
 const ENOUGH = 30;
 const NOTHING_WRONG = { missing: 0, unexpected: 0, undecided: 0, examples: [] };
 

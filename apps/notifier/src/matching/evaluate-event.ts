@@ -51,7 +51,7 @@ export async function evaluateEvent(
 /** Throws for a missing value, so that topics that depend on it are undecided instead of unmatched. */
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
-  // The past cannot be read any more: without a stored former value the result stays unknown.
+  // A former value cannot be read later, so the result stays unknown when the snapshot lacks it.
   if (!readPast(datapath)) missing.add(datapath);
   throw new Error(`the event has no stored value of ${datapath}`);
 }

@@ -37,7 +37,7 @@ function outboxGauges({ outbox }: Readings): GaugeDescription[] {
     },
     {
       name: 'quarantined_events',
-      help: 'Quarantined events: they failed 5 times to match',
+      help: 'Quarantined events, which could not be matched after 5 tries',
       read: () => one(outbox, ({ quarantined }) => quarantined),
     },
   ];

@@ -79,7 +79,7 @@ describe('the metrics of a notifier', () => {
     await queueOf('hot').pause();
     await recordEvent(stage.database, { subjectId: 8 });
     const active = queueOf('hot').toKey('active');
-    await stage.redis.lpush(active, 'a job'); // added by hand, because a real job is active too briefly
+    await stage.redis.lpush(active, 'a job'); // The test adds the job itself, because a real job is active too briefly.
     await moves({
       'bull_jobs{lane="hot",state="waiting"}': 1,
       'bull_jobs{lane="slow",state="waiting"}': 0,
@@ -194,7 +194,7 @@ describe('the metrics of a notifier', () => {
       expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(['delivered', 'delivered']),
     );
     const [first, second] = await readDeliveries(stage.database);
-    // In one transaction, because the notifier reconciles, too.
+    // One transaction makes all writes, because the notifier reconciles at the same time.
     await stage.database.transaction(async (transaction) => {
       await transaction.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
       await transaction.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);

@@ -44,10 +44,10 @@ export class BullWorker<AnyJob extends Job> {
     const closing = closeQueue(handle.queue);
     await slots.drain();
     const closed = Promise.race([closing, sleep(CLEAN_UP_MS)]);
-    // Nest closes the queue again later. Without this replacement it would wait for as long as Redis does not answer.
+    // Nest closes the queue again later. Without this replacement, that call would wait until Redis answers.
     handle.queue.close = () => closed;
     await closed;
-    await slots.drain(); // another job may have started while the running jobs ended
+    await slots.drain(); // Another job may have started while the running jobs ended.
   }
 
   private async work(id: JobId, job: AnyJob): Promise<void> {

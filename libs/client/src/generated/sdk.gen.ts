@@ -3380,7 +3380,7 @@ export const healthGetReady = <ThrowOnError extends boolean = true>(options: Opt
 export const healthGetServing = <ThrowOnError extends boolean = true>(options: Options<HealthGetServingData, ThrowOnError>) => options.client.get<HealthGetServingResponses, HealthGetServingErrors, ThrowOnError>({ url: '/health/serving', ...options });
 
 /**
- * What this process counts and sees
+ * Read the metrics of this process
  *
  * Metrics in the text format of [Prometheus](https://prometheus.io), about requests, database connections, cached counts, rate limits, the outbox and the process itself. No label identifies a client or an item.
  *

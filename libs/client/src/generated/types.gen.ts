@@ -1939,7 +1939,7 @@ export type NotificationDeliveriesQuery = CollectionParameters & {
 export type NotificationEndpointMessages = {
     items: Array<{
         /**
-         * The place in the feed of the endpoint. It increases, and positions can be left out.
+         * The position in the feed of the endpoint. Later messages have greater positions, with gaps.
          */
         position: number;
         /**
@@ -2127,7 +2127,7 @@ export type NotificationEndpointsCreateOrdering = 'subject' | 'none' | 'strict' 
 export type NotificationEndpointsCreateOwnerId = number | null;
 
 /**
- * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no attempt. Test messages are not throttled. Null for no limit.
+ * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait, and waiting counts as no attempt. Test messages are not throttled. Null for no limit.
  */
 export type NotificationEndpointsCreateThrottle = {
     limit: number;
@@ -2155,7 +2155,7 @@ export type NotificationEndpointsWithKeys = NotificationEndpoints & {
      */
     ordering: 'subject' | 'none' | 'strict';
     /**
-     * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait and spend no attempt. Test messages are not throttled. Null for no limit.
+     * At most `limit` attempts in any `per_s` seconds, over all notifiers. Messages above the limit wait, and waiting counts as no attempt. Test messages are not throttled. Null for no limit.
      */
     throttle: {
         limit: number;
@@ -12835,7 +12835,7 @@ export type PublicBoardsGetIndeedFeedErrors = {
      */
     404: Problem;
     /**
-     * The limit of the IP address.
+     * The IP address exceeds its limit of requests.
      */
     429: Problem;
     /**
@@ -12888,7 +12888,7 @@ export type PublicBoardsGetRssFeedErrors = {
      */
     404: Problem;
     /**
-     * The limit of the IP address.
+     * The IP address exceeds its limit of requests.
      */
     429: Problem;
     /**
@@ -12970,7 +12970,7 @@ export type PublicBoardsListPostingsErrors = {
      */
     404: Problem;
     /**
-     * The limit of the IP address.
+     * The IP address exceeds its limit of requests.
      */
     429: Problem;
     /**
@@ -13024,7 +13024,7 @@ export type PublicBoardsGetPostingErrors = {
      */
     404: Problem;
     /**
-     * The limit of the IP address.
+     * The IP address exceeds its limit of requests.
      */
     429: Problem;
     /**
@@ -13086,7 +13086,7 @@ export type PublicBoardsApplyErrors = {
      */
     422: Problem;
     /**
-     * The limit of the IP address.
+     * The IP address exceeds its limit of requests.
      */
     429: Problem;
     /**
@@ -13165,7 +13165,7 @@ export type PublicBoardsUploadDocumentErrors = {
      */
     422: Problem;
     /**
-     * The limit of the IP address.
+     * The IP address exceeds its limit of requests.
      */
     429: Problem;
     /**
@@ -13223,7 +13223,7 @@ export type PublicBoardsGetFormErrors = {
      */
     406: Problem;
     /**
-     * The limit of the IP address.
+     * The IP address exceeds its limit of requests.
      */
     429: Problem;
     /**

@@ -148,7 +148,7 @@ describe('requestToken', () => {
     expect(tokens.requests.at(-1)?.body).toBe('grant_type=client_credentials');
   });
 
-  it('is refused by a status 4xx, a redirect, and every answer that has no usable token', async () => {
+  it('treats a status 4xx, a redirect, and every answer without a usable token as refused', async () => {
     const answers = [
       json(400, { error: 'invalid_scope' }),
       json(403, 'no'),
@@ -169,7 +169,7 @@ describe('requestToken', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('is unavailable without an answer, and with the status 429 or 5xx', async () => {
+  it('treats the token server as unavailable when there is no answer, and for the status 429 or 5xx', async () => {
     for (const answer of [
       json(500, ''),
       json(503, TOKEN),
@@ -181,7 +181,7 @@ describe('requestToken', () => {
     }
   });
 
-  it('calls no private address, and no URL without TLS, unless the operator allows it', async () => {
+  it('calls no private address and no URL without TLS, unless the operator allows it', async () => {
     expect(await request({}, { ALLOW_PRIVATE_DESTINATIONS: false })).toEqual(REFUSED);
     expect(await request({}, { ALLOW_HTTP_DESTINATIONS: false })).toEqual(REFUSED);
     expect(tokens.requests).toEqual([]);

@@ -7,10 +7,16 @@ import { type AccessToken, type TokenFailure } from './token-request.js';
 const MARGIN_MS = 30_000;
 const DEFAULT_LIFETIME_MS = 300_000;
 const MAX_LIFETIME_MS = 3_600_000;
-/** A failure is repeated without a request for this long, so that many attempts do not overload the token server. */
+/**
+ * For this long after a failed request, attempts get the same failure without a new request. This protects the token
+ * server from many attempts.
+ */
 const FAILURE_MS = 5_000;
 const MAX_ENDPOINTS = 10_000;
-/** An attempt is repeated with a new token only when its first part was short, so that it ends within its lease. */
+/**
+ * An attempt is repeated with a new token only when its first part took at most this long, so that it ends within its
+ * lease.
+ */
 const REPEAT_WITHIN_MS = 3_000;
 
 type Answer = AccessToken | TokenFailure;
@@ -18,7 +24,7 @@ type Answer = AccessToken | TokenFailure;
 interface Entry {
   readonly client: OAuthClient;
   readonly answer: Promise<Answer>;
-  /** Monotonic time in milliseconds. Infinite while the request is running. */
+  /** Monotonic time in milliseconds until which the token is used. Infinite while the request is running. */
   validUntil: number;
 }
 

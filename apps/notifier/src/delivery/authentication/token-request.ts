@@ -11,7 +11,9 @@ import {
 import { type AttemptError } from '../http/attempt-outcome.js';
 import { DestinationClient } from '../http/destination-client.js';
 
-/** Shorter than those of a message, so that an attempt with a token ends within its lease. */
+/**
+ * Time limits of a token request. They are shorter than those of a message, so that both requests fit into one lease.
+ */
 const LIMITS = { headersTimeoutMs: 5_000, bodyTimeoutMs: 2_000, totalTimeoutMs: 5_000 };
 
 /** Calls token endpoints with the same checks as destinations. */

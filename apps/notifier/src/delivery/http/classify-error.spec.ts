@@ -24,7 +24,7 @@ describe('classifyError', () => {
     [withCode('EWHATEVER'), 'failed'],
     [new Error('no code'), 'failed'],
     ['a text', 'failed'],
-  ])('calls %s %s', (error, expected) => {
+  ])('gives the error %s the code %s', (error, expected) => {
     expect(classifyError(error)).toBe(expected);
   });
 });

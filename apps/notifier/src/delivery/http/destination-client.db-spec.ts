@@ -4,7 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { freePort } from '@ats/postgres/testing';
 import { NO_CONTENT, SHORT_MS, useRawDestinations } from '../../../test/raw-destinations.js';
 
-/** An attempt that took less was ended by the short limit that the test sets. The other limits are longer than this. */
+/**
+ * Shorter than all limits except the one that a test shortens. An attempt that ends before was ended by that limit.
+ */
 const IN_TIME_MS = 60_000;
 
 const destinations = useRawDestinations();

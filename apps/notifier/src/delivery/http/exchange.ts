@@ -99,7 +99,9 @@ function watchSilence(request: ClientRequest): { end(): boolean } {
 
 const isClosed = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
-/** Returns names and values as a flat list. An object takes twice the time, because Node adds defaults to it. */
+/**
+ * Returns header names and values as one flat list. Node takes twice as long for an object, because it adds defaults.
+ */
 const headerLines = ({ host, headers, body }: OutgoingRequest): string[] => [
   'host',
   host,

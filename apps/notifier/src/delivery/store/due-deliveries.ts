@@ -56,18 +56,24 @@ const BY_SHARE = 'busy + rank, next_attempt_dt, id';
 const FREE_USES = `CASE WHEN e.throttle_limit IS NOT NULL THEN e.throttle_limit - (
     SELECT count(*) FROM notification_throttle_uses u WHERE u.endpoint_id = e.id
       AND (u.ended_dt IS NULL OR u.ended_dt > now() - make_interval(secs => e.throttle_per_s))) END`;
-/** Notes the end of attempts to throttled endpoints. It may be noted late, but never early. */
+/**
+ * Stores the end of attempts to throttled endpoints. A late end only lengthens the wait. An early end never occurs,
+ * because it would allow too many attempts.
+ */
 const END_USES = `UPDATE notification_throttle_uses u SET ended_dt = clock_timestamp()
   WHERE u.ended_dt IS NULL AND NOT EXISTS (
     SELECT FROM notification_deliveries d WHERE d.id = u.delivery_id AND d.occurred_dt = u.occurred_dt
       AND ((d.status = 'queued' AND d.attempts = u.attempts AND d.requeues = u.requeues)
         OR (d.status = 'sending' AND d.attempts = u.attempts + 1)))`;
-/** Deletes uses that count for no window any more, also those of endpoints without a throttle. */
+/** Deletes uses that no longer count for any window. Uses of endpoints without a throttle are deleted too. */
 const DELETE_USES = `DELETE FROM notification_throttle_uses u
   WHERE u.ended_dt < now() - make_interval(secs => COALESCE(
     (SELECT throttle_per_s FROM notification_endpoints e WHERE e.id = u.endpoint_id), 0))`;
 
-/** The first message of a subscription of an endpoint with strict ordering that is not finished; null otherwise. */
+/**
+ * SQL for the sequence of the first unfinished message of a subscription whose endpoint has strict ordering. Null for
+ * other endpoints.
+ */
 const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries due
   WHERE e.ordering = 'strict' AND due.subscription_id = s.id AND due.status = 'due' AND due.event_id IS NOT NULL)`;
 

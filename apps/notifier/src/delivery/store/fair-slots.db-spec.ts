@@ -205,7 +205,7 @@ function expectFairPick(before: readonly SubscriptionState[], picked: readonly n
   const canShare = troubledSlots < TROUBLED_SLOTS && hanging < MAX_HANGING;
   const waiting = states.filter(({ due, got, now, cap }) => due > got && now < cap);
   if (waiting.some(({ isTroubled }) => !isTroubled || canShare)) expect(slots).toBe(SLOTS);
-  // No picked subscription has more attempts than a healthy one that waits would have with its next slot.
+  // Fairness: one more attempt of a waiting healthy subscription would exceed or equal the attempts of each picked one.
   const most = Math.max(0, ...states.filter(({ got }) => got > 0).map(({ now }) => now));
   for (const { isTroubled, now } of waiting) if (!isTroubled) expect(now + 1).toBeGreaterThanOrEqual(most);
 }
@@ -220,14 +220,16 @@ const HEALTH = [
 const choices = <Choice>(...all: readonly Choice[]): fc.Arbitrary<Choice[]> =>
   fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 7 });
 
-/** The next values of subscriptions and attempts, in turn. */
+/**
+ * One random step. Each list is applied to the subscriptions or attempts in turn, from its start again after its end.
+ */
 const step = fc.record({
   due: choices(0, 1, 2, 5),
   health: choices(0, 0, 0, 0, 1, 2, 3),
   attempts: choices('stays', 'begins', 'hangs', 'hangs', 'ends'),
 });
 
-/** Groups the values by their choices. The choices repeat. */
+/** Assigns the choices to the values in turn, and groups the values by their choice. */
 function divide<Value, Choice>(values: readonly Value[], all: readonly Choice[]): Map<Choice, Value[]> {
   const groups = new Map<Choice, Value[]>(all.map((choice) => [choice, []]));
   for (const [index, value] of values.entries()) groups.get(all[index % all.length] as Choice)?.push(value);

@@ -70,7 +70,7 @@ const countOf = async (wanted: string): Promise<number> =>
   (await readDeliveries(database)).filter(({ status }) => status === wanted).length;
 
 describe('followers', () => {
-  it('of all leaders are due deliveries, each in one chain, those of one subject in their order', async () => {
+  it('are due deliveries, each in one chain, and deliveries of one subject keep their order', async () => {
     await createBacklog(Array.from({ length: 60 }, (_, index) => index % 10));
     const leaders = await lead();
     const chains = chainsOf(leaders, await follow(leaders));
@@ -85,7 +85,7 @@ describe('followers', () => {
     expect(await countOf('sending')).toBe(60);
   });
 
-  it('use no further slot, and leave one to a leader when a chain has ended', async () => {
+  it('use only the slot of their chain, which is free for another leader when the chain has ended', async () => {
     await createBacklog(Array.from({ length: 60 }, (_, index) => index));
     const leaders = await lead();
     const followers = await follow(leaders);

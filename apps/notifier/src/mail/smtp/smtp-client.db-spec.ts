@@ -9,7 +9,9 @@ import { type SmtpTimeouts } from './smtp-client.js';
 const PATIENT: SmtpTimeouts = { connectMs: 120_000, greetingMs: 120_000, silenceMs: 120_000, attemptMs: 120_000 };
 /** A timeout that the test is meant to exceed. */
 const SHORT_MS = 300;
-/** An attempt that took less was ended by the short limit that the test sets. The other limits are longer than this. */
+/**
+ * Shorter than all limits except the one that a test shortens. An attempt that ends before was ended by that limit.
+ */
 const IN_TIME_MS = 60_000;
 
 const smtp = useSmtpConnections();

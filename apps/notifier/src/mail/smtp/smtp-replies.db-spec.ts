@@ -38,7 +38,7 @@ describe('an answer of the server', () => {
     ['requires a login', 530, '5.7.0 authentication required', 'login', '530 5.7.0'],
     ['rejects the order of commands', 503, '5.5.1 MAIL first', 'deferred', '503 5.5.1'],
     ['rejects the name of this machine', 504, '5.5.2 <localhost>: Helo command rejected', 'deferred', '504 5.5.2'],
-  ])('%s: %i %s', async (_, code, text, error, reply) => {
+  ])('has the error code %s: %i %s', async (_, code, text, error, reply) => {
     const server = await smtp.startServer();
     server.answerRecipient = () => new Refusal(code, text);
     expect(await smtp.connect(server.port).send(exampleMail())).toMatchObject({ error, reply });

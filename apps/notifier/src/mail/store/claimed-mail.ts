@@ -74,7 +74,7 @@ export async function claimMail(
   return claimed ?? null;
 }
 
-/** SQL condition: the link works and the candidate still needs it. */
+/** SQL condition for activations whose link still works and whose candidate still needs it. */
 const IS_OF_USE = `(${openActivation('a')} AND u.status = 'pending_activation')`;
 
 const CLAIM_ACTIVATION = `
@@ -86,7 +86,7 @@ RETURNING m.id, m.communication_id, m.activation_id, m.message_id, m.attempts, m
   m.sealed_token, u.id AS candidate_id, ARRAY[u.email] AS "to", ARRAY[u.language, a.language] AS languages,
   s.name AS "systemName", s.timezone AS "timeZone", a.expires_dt AS expires, a.created_dt AS written_dt`;
 
-/** SQL condition: the link has expired without having been used or cancelled. */
+/** SQL condition for activations whose link expired before it was used or cancelled. */
 const HAS_EXPIRED = '(a.used_dt IS NULL AND a.cancelled_dt IS NULL AND a.expires_dt <= clock_timestamp())';
 
 const END_ACTIVATION = `

@@ -6,7 +6,7 @@ export const EXPIRES_AFTER_HOURS = 72;
 
 /**
  * SQL condition for e-mails that expired before their first attempt.
- * @param alias  of `outgoing_mails`
+ * @param alias  SQL alias of `outgoing_mails`
  */
 export const expiredCondition = (alias: string): string =>
   `${alias}.status = 'due' AND ${alias}.attempts = 0
