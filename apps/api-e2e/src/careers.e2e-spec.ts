@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The error next to each field that has one, by the path of the field. */
+/** Returns the error next to each field that has one, by the path of the field. */
 const errors = (): Promise<Readonly<Record<string, string>>> =>
   browser.evaluate(`Object.fromEntries([...document.querySelectorAll('.error:not(:empty)')]
     .map((error) => [error.closest('[data-path]')?.dataset.path ?? '', error.textContent]))`);

@@ -10,14 +10,14 @@ import { SINGLE, Service } from './support/service.js';
 const ROOT = join(__dirname, '../../..');
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
 
-/** The code blocks of a language in the guide, in order. Each comes with all text before it. */
+/** Returns the code blocks of a language in the guide, in order. Each comes with all text before it. */
 const blocks = (language: string) =>
   [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(({ index, 1: code = '' }) => ({
     code,
     before: GUIDE.slice(0, index),
   }));
 
-/** The file name that the guide gives to a program. */
+/** Returns the file name that the guide gives to a program. */
 const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as `([\w.-]+)`/g)].at(-1)?.[1] ?? '';
 
 /** The commands start dozens of processes, one after the other. */

@@ -136,7 +136,7 @@ class Load {
 const nextLink = (answer: Response): string | undefined =>
   /<([^>]+)>;\s*rel="?next"?/.exec(answer.headers.get('link') ?? '')?.[1];
 
-/** Restarts all processes with other keys, one after the other, and lets the load go on for a moment. */
+/** Restarts all processes with other keys, one after the other, and continues the load for a moment. */
 async function restartAll(settings: Settings, load: Load): Promise<void> {
   const { apis, notifiers, proxy } = service;
   for (const app of [apis[0], notifiers[0], apis[1], notifiers[1]]) {

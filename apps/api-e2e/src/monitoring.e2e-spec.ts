@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
-/** The `traceparent` header of a client that traces its own requests. */
+/** Returns the `traceparent` header of a client that traces its own requests. */
 const traceHeader = (traceId: string): Readonly<Record<string, string>> => ({
   traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01`,
 });
@@ -70,7 +70,7 @@ async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
   return find() as CollectedSpan;
 }
 
-/** @returns those of the texts that occur in an export of traces */
+/** @returns the texts that occur in an export of traces */
 const exportedOf = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => collector.exports.some((body) => body.includes(text)));
 

@@ -41,7 +41,7 @@ async function run(script: string, ...parameters: readonly string[]): Promise<st
   return stdout;
 }
 
-/** The lines of the mirror as pairs of a kind and an item. */
+/** Returns the lines of the mirror as pairs of a kind and an item. */
 const writtenTo = (file: string): readonly { kind: string; item: Item }[] =>
   readFileSync(file, 'utf8')
     .split('\n')

@@ -40,7 +40,7 @@ export const print = <T>({ stdout }: Context, command: Command, value: T, toText
   void stdout.write(wantsJson(command) ? `${JSON.stringify(value)}\n` : forTerminal(toText(value)));
 
 /**
- * The path of a collection. A name such as `notification_topics/3/subscriptions` leads to a nested one.
+ * Returns the path of a collection. A name such as `notification_topics/3/subscriptions` leads to a nested one.
  * @throws {UsageError} for a part that leads to another collection
  */
 export function pathOf(resource: string, id?: string): string {

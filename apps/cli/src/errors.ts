@@ -31,7 +31,7 @@ export class Interruption extends AlreadyShown {
   override readonly name = 'Interruption';
 }
 
-/** The exit code of an error. */
+/** Returns the exit code of an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof AlreadyShown) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
@@ -43,7 +43,7 @@ export function exitCodeOf(error: unknown): number {
 export const isLostConnection = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof TypeError && error.message === 'terminated');
 
-/** The text of an error for people, or as JSON for programs. */
+/** Returns the text of an error for people, or as JSON for programs. */
 export function describeError(error: unknown, asJson: boolean): string {
   if (asJson && error instanceof ApiError) return JSON.stringify({ status: error.status, ...bodyOf(error) });
   const { name = 'Error', message = String(error) } = error as Partial<Error>;

@@ -16,7 +16,7 @@ import { forTerminal } from './output.js';
 
 declare const ATS_CLI_VERSION: string;
 
-/** The program with all its commands. */
+/** Returns the program with all its commands. */
 function createProgram(context: Context): Command {
   const program = new Command('ats')
     .description('Use the applicant tracking service from a terminal')

@@ -21,7 +21,7 @@ const valueLines = (values: Values, notRecorded: readonly string[], indent: stri
 /** Returns a text that cannot control a terminal. The spaces at the beginning of the line stay. */
 const textLine = (line: string): string => `${/^ */.exec(line)?.[0] ?? ''}${textOf(line.trimStart())}`;
 
-/** The result of a preview for people: each event, whether it matches, and the values that decide. */
+/** Returns the result of a preview for people: each event, whether it matches, and the values that decide. */
 export function previewText(
   { type, expression }: { readonly type: string; readonly expression: string | null },
   { evaluated, matched, unknown, events }: NotificationTopicPreview,

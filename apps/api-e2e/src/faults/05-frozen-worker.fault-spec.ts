@@ -70,7 +70,7 @@ interface BusyNotifier {
   readonly running: number;
 }
 
-/** Returns the notifier with the most running attempts. On a busy machine, the other one may have very few. */
+/** Returns the notifier with the most running attempts. On a busy machine, the other notifier may have very few. */
 async function busiest(notifiers: readonly App[]): Promise<BusyNotifier> {
   const all = await Promise.all(
     notifiers.map(async (notifier) => ({ notifier, running: await countRunning(notifier) })),

@@ -74,7 +74,7 @@ export class ProcessKiller {
     }
   }
 
-  /** The seed and the kills, for the output of a test. */
+  /** Returns the seed and the kills, for the output of a test. */
   toString(): string {
     const kills = this.kills.map(({ kind, index, signal }) => `${kind} ${index} ${signal}`).join(', ');
     return `E2E_KILL_SEED=${this.seed}: ${kills || 'no kills'}`;

@@ -27,7 +27,7 @@ export class RandomWriters {
     await Promise.all(Array.from({ length: WRITERS }, writer));
   }
 
-  /** The numbers of answers by status. */
+  /** Returns the numbers of answers by status. */
   toString(): string {
     return [...this.#statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
   }

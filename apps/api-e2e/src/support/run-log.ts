@@ -3,8 +3,9 @@ import { appendFileSync, createWriteStream } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The folder that keeps the output of all processes of a run, and a file of secrets that must not be in it. At the end
- * of the run `tools/run-log` searches the output for the secrets. Undefined when the run does not keep its output.
+ * Returns the folder that keeps the output of all processes of a run, and a file of secrets that must not be in it. At
+ * the end of the run `tools/run-log` searches the output for the secrets. Undefined when the run does not keep its
+ * output.
  */
 export const runLogFolder = (): string | undefined => process.env['RUN_LOG_FOLDER'];
 

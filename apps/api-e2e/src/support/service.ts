@@ -65,7 +65,7 @@ export class Service {
   /** Once started, ends and restarts APIs and notifiers at random moments. */
   readonly killer = new ProcessKiller({ api: this.apis, notifier: this.notifiers }, MAX_KILLS);
 
-  /** The output of all processes of a kind, killed ones included. */
+  /** Returns the output of all processes of a kind, killed ones included. */
   outputOf(kind: Kind): string {
     return (kind === 'api' ? this.apis : this.notifiers).map(({ allOutput }) => allOutput).join('\n');
   }

@@ -114,8 +114,8 @@ const entryOf = ({
 });
 
 /**
- * The ids of the created item, of the item in the path, of the items in the body of a bulk operation, or of the item
- * with which the answer begins.
+ * Returns the ids of the created item, of the item in the path, of the items in the body of a bulk operation, or of the
+ * item with which the answer begins.
  */
 function idsOf({ params, body }: FastifyRequest, reply: FastifyReply, payload: unknown): readonly number[] {
   const location = reply.getHeader('location');
@@ -128,7 +128,7 @@ function idsOf({ params, body }: FastifyRequest, reply: FastifyReply, payload: u
   return shown === undefined ? [] : [Number(shown)];
 }
 
-/** The collection of a route, such as `/api/v1/candidates/:id/history`. */
+/** Returns the collection of a route, such as `/api/v1/candidates/:id/history`. */
 function collectionAt(route: string | undefined): Pick<AuditedAction, 'collection'> {
   const segment = route?.split('/')[3] ?? '';
   const isAt = ({ name, paths }: Resource): boolean => name === segment || paths.includes(segment);

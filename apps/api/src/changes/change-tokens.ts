@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 
 /** A position in the feed of some resources. */
 export interface Bookmark extends FeedStart {
-  /** See `FeedState`. */
+  /** Identifies the history of the database. A restored database has another epoch, see `FeedState`. */
   readonly epoch: string;
   /** Names of the resources that the first request of the chain asked for. */
   readonly resources: readonly string[];

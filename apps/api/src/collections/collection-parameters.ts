@@ -27,7 +27,7 @@ export interface CollectionRead {
   readonly perPage: number;
   /** The sort keys of the item before the page, when the request has a cursor. */
   readonly after?: SortPosition | undefined;
-  /** All conditions and sort keys, including those of stored searches. */
+  /** All conditions and sort keys, including the conditions and sort keys of stored searches. */
   readonly query: CollectionQuery;
   /** Id of the selection. Only its members are items of the page. */
   readonly selectionId?: number;
@@ -49,7 +49,7 @@ export interface CollectionFilter {
   read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
-/** Properties that a collection has in addition to those of the representation. */
+/** Properties that a collection adds to the properties of the representation. */
 export interface FurtherProperties {
   readonly names: readonly string[];
   /** Adds the properties to each item of a page, which is a list as JSON text in UTF-8. */
@@ -71,7 +71,7 @@ export interface CollectionOptions {
 const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
 const PAGING = COLLECTION_PARAMETERS.filter(({ isPaging }) => isPaging).map(({ name }) => name);
 
-/** The parameters of a collection that choose a page. */
+/** Returns the parameters of a collection that choose a page. */
 export const pagingParametersOf = ({ filter }: CollectionOptions): readonly string[] => [
   ...PAGING,
   ...(filter?.pagingParameters ?? []),
@@ -198,7 +198,7 @@ function hidden(
   return [...violations.filter(isVisible), invalidStoredQuery(first.resource)];
 }
 
-/** The violation of a stored query that has become invalid. It does not quote the query. */
+/** Returns the violation of a stored query that has become invalid. It does not quote the query. */
 export const invalidStoredQuery = (resource: string): ProblemDetail => ({
   resource,
   path: '',

@@ -39,7 +39,7 @@ function pathsOf(schema: JsonSchema): readonly (readonly string[])[] {
 const step = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
-/** The columns of a layout. @param titles  in the order of the columns */
+/** Returns the columns of a layout. @param titles  in the order of the columns */
 export const layoutColumns = (titles: readonly string[]): readonly CsvColumn[] =>
   titles.map((title, index) => ({
     title,

@@ -69,7 +69,7 @@ export async function answerDryRun(
   sendAnswer(reply, context.idempotency ? await unitOfWork.answer(context, () => Promise.resolve(answer)) : answer);
 }
 
-/** The ids of the rows, if they are items that the credential may read. */
+/** Returns the ids of the rows, if they are items that the credential may read. */
 function idsFor({ kind, ids }: Removal, { actor }: RequestContext): readonly number[] | null {
   const resource = findResource(kind);
   return ids && resource && allows(actor.scopes, `${resource.scope}:read`) ? ids : null;

@@ -13,7 +13,7 @@ const PAGES = ['page', 'per_page'];
 
 /** The parameters of an export. */
 export interface ExportParameters {
-  /** The parameters without those of exports. */
+  /** The parameters of the request without the parameters of exports. */
   readonly given: GivenParameters;
   /** The export begins after the item with this id. */
   readonly afterId?: number | undefined;
@@ -35,7 +35,7 @@ export function readExportParameters({ name: resource }: Resource, given: GivenP
 
 /**
  * Limits a query to the items after an id.
- * @throws {Problem} 400 when the query has another order than that of the ids
+ * @throws {Problem} 400 when the query is not ordered by id
  */
 export function afterItem(resource: Resource, query: CollectionQuery, id: number | undefined): CollectionQuery {
   if (id === undefined) return query;

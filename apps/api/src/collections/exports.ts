@@ -109,7 +109,7 @@ export class Exports {
     void reply.send(new ExportStream({ parts: source, end }, this.stalledMs));
   }
 
-  /** The titles of the columns of a layout, in the language of the request. */
+  /** Returns the titles of the columns of a layout, in the language of the request. */
   async #titles(id: number, context: RequestContext): Promise<readonly string[]> {
     const item = await this.reader.item(getResource('layouts'), id, context);
     return (JSON.parse(item) as { readonly columns: readonly { readonly title: string | null }[] }).columns.map(
@@ -158,7 +158,7 @@ const wantedOf =
   (name: string): boolean =>
     fields?.has(name) ?? true;
 
-/** The schema of an item in the version of the request. */
+/** Returns the schema of an item in the version of the request. */
 function itemSchema({ routeOptions }: FastifyRequest, { version }: RequestContext): JsonSchema {
   const { exported } = routeOptions.config;
   if (!exported) throw new Error(`the route ${routeOptions.url} has no description of its items`);

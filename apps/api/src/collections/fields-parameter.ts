@@ -20,13 +20,13 @@ export const FIELDS_PARAMETER: QueryParameter = {
   schema: { type: 'string', minLength: 1, maxLength: MAX_LENGTH },
 };
 
-/** The names of the properties of a representation. */
+/** Returns the names of the properties of a representation. */
 const propertyNames = (resource: Resource): readonly string[] =>
   Object.keys(representationSchema(resource)['properties'] as JsonSchema);
 
 /**
  * Reads the parameter.
- * @param further  names of properties that the answer has in addition to those of the representation
+ * @param further  names of properties that the answer adds to the properties of the representation
  * @param refuse   receives the text of each violation
  * @returns the wanted names in the order of the representation, or undefined for all properties
  */

@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 /** The parameters of a request for a page. */
 export interface GivenParameters {
-  /** All parameters, with those of the stored query. */
+  /** All parameters, including the parameters of the stored query. */
   readonly parameters: URLSearchParams;
   /** Violations of the form in which the parameters were sent. */
   readonly violations: readonly ProblemDetail[];

@@ -152,7 +152,7 @@ class Grouping implements CollectionFilter {
   constructor(
     private readonly resource: Resource,
     private readonly database: Database,
-    /** The parameters of the request itself, without those of a stored query. */
+    /** The parameters of the request itself, without the parameters of a stored query. */
     private readonly sent: URLSearchParams,
   ) {}
 

@@ -22,7 +22,7 @@ export interface ItemChange {
 export interface ItemRules {
   readonly type: Resource['type'];
   readonly schema: z.ZodType<WriteBody>;
-  /** Properties that bodies may have instead of another, by the name of the other. */
+  /** Alternatives: maps the name of a property to the name of another property that bodies may have instead. */
   readonly alternatives?: Readonly<Record<string, string>>;
 }
 

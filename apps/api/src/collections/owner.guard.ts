@@ -71,11 +71,11 @@ export function checkOwners(
     checkScope(scopes, scope, refusal ?? ofOtherRecruiter(scope));
 }
 
-/** The text of the 403 for a change of an item that another credential owns. */
+/** Returns the text of the 403 for a change of an item that another credential owns. */
 export const ofAnother = (scope: Scope): ReturnType<typeof message> =>
   message`Another credential owns this item: only its owner, or a credential with the scope ${scope}, can change it`;
 
-/** The text of the 403 for a change of an item that another recruiter owns. */
+/** Returns the text of the 403 for a change of an item that another recruiter owns. */
 const ofOtherRecruiter = (scope: Scope): ReturnType<typeof message> =>
   message`Another recruiter owns this item: changing it needs a credential of the owner, or the scope ${scope}`;
 

@@ -9,9 +9,9 @@ export interface PageQuery {
   readonly resource: Resource;
   readonly parameters: URLSearchParams;
   readonly context: Pick<RequestContext, 'settings'>;
-  /** See `CollectionOptions`. */
+  /** Id of the owner of the items, see `CollectionOptions`. */
   readonly ownerId?: number | undefined;
-  /** See `CollectionFilter`. */
+  /** Text that identifies conditions outside the parameters, see `CollectionFilter`. */
   readonly cursorScope?: string | undefined;
   /** The final sort keys. They may come from a stored search, which can change between two pages. */
   readonly order: readonly SortKey[];

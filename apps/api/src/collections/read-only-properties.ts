@@ -83,7 +83,7 @@ class PresentValues {
     ));
   }
 
-  /** The values of one property of all objects. */
+  /** Returns the values of one property of all objects. */
   at(name: string): PresentValues {
     const known = this.#at.get(name);
     if (known) return known;

@@ -7,11 +7,11 @@ import { type WriteVerb } from './resource-writes.js';
 export interface ResourceControllerOptions {
   /** Each verb is a route. With `replace`, items also have PATCH. */
   readonly verbs: readonly WriteVerb[];
-  /** The schema of bodies. Defaults to the one that is derived from the description of the type. */
+  /** The schema of bodies. By default, it is derived from the description of the object type. */
   readonly schema?: z.ZodType<WriteBody>;
   /** The body of POST, when it differs from the body of PUT. */
   readonly createBody?: Pick<BodyDescription, 'valueScopes'> & { readonly schema: z.ZodType<WriteBody> };
-  /** Properties that bodies may have instead of another, by the name of the other. */
+  /** Alternatives: maps the name of a property to the name of another property that bodies may have instead. */
   readonly alternatives?: Readonly<Record<string, string>>;
   /** True when `DELETE` has a dry run. The write rules then have the method `removal`. */
   readonly dryRun?: true;
@@ -24,7 +24,7 @@ export interface ResourceControllerOptions {
   /** An example body for the reference. Defaults to the example of the resource's description. */
   readonly example?: WriteBody;
   /**
-   * Error codes of create and replace, for the reference. Defaults to the error codes of the type, except those of
+   * Error codes of create and replace, for the reference. Defaults to the error codes of the type, without the codes of
    * delete, state moves and form values.
    */
   readonly errorCodes?: readonly string[];

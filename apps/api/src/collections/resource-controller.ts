@@ -59,7 +59,7 @@ import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 /** Metadata key of the resource that a controller serves. */
 export const RESOURCE = 'ats:resource';
 
-/** The paths of a resource, for `@Controller`. */
+/** Returns the paths of a resource, for `@Controller`. */
 export const pathsOf = (resource: Resource): string[] => resource.paths.map((path) => `api/v1/${path}`);
 
 /**

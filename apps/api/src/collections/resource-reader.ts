@@ -141,7 +141,7 @@ export class ResourceReader {
     return withFurther(found.body, asked.settings, of);
   }
 
-  /** The compiled statements of a collection. */
+  /** Returns the compiled statements of a collection. */
   statementsOf(resource: Resource, settings: ReadSettings): CollectionStatements {
     return cached(this.#collections, readingKey(resource, settings), () => collectionStatements(resource, settings));
   }

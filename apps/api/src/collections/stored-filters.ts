@@ -183,9 +183,7 @@ export class StoredFilters {
   }
 }
 
-/**
- * Counts the conditions of the stored searches together with those of the request: the limits hold for both together.
- */
+/** Checks the limits of conditions. They hold for the stored searches and the request together. */
 export function exceededWith(
   { queries, parameters: [parameter] }: StoredFilterResult,
   query: CollectionQuery,

@@ -37,7 +37,7 @@ export class ViewParameters {
   /**
    * Reads the settings of the representation from the request context and the parameters.
    * @param violations  receives the violations of the parameters
-   * @param further     names of properties that the answer has in addition to those of the representation
+   * @param further     names of properties that the answer adds to the properties of the representation
    */
   async read(
     resource: Resource,

@@ -23,7 +23,10 @@ const TEMPLATES = `The credential needs the read scope of every resource that th
 Labels and localised texts are in the candidate’s language, which defaults to the language of the system.`;
 const EXAMPLE = { subject: 'Your application', body: '<p>Thank you, we have received it.</p>' };
 
-/** The communications of an application, at `/<id>/comms`. Source: docs/reference/communications.md, "Messages". */
+/**
+ * Makes the routes of the communications of an application, at `/<id>/comms`. Source: docs/reference/communications.md,
+ * "Messages".
+ */
 export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
   const one = oneOf(resource);
   const tag = resource.name;

@@ -1,6 +1,6 @@
 import { schemas, variable } from '@ats/configuration';
 
-/** The origin of a text, as browsers write it in `Origin`. Null when the text is no valid origin. */
+/** Returns the origin of a text, as browsers write it in `Origin`. Null when the text is no valid origin. */
 const originOf = (text: string): string | null => (/^https?:\/\/[^/?#@*]+$/i.test(text) ? new URL(text).origin : null);
 
 const origins = schemas.readBy((text) => {

@@ -33,8 +33,8 @@ export const RECRUITER_SCOPES: readonly ValueScopes[] = [
 ];
 
 /**
- * The rights that a body asks for. Leaves out rights that violate the schema, so that each gets only one violation. A
- * scope keeps its position in the list.
+ * Returns the rights that a body asks for. Leaves out rights that violate the schema, so that each gets only one
+ * violation. A scope keeps its position in the list.
  */
 export function requestedRights(given: unknown): RequestedRights {
   const body = isJsonObject(given) ? given : {};

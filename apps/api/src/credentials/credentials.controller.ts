@@ -124,6 +124,6 @@ export class MeController {
   }
 }
 
-/** The credential with the rights that the access token of the client has. */
+/** Returns the credential with the rights that the access token of the client has. */
 const withAccessOf = ({ scopes, accessEndsDt }: Actor, item: string): string =>
   JSON.stringify({ ...(JSON.parse(item) as object), scopes: [...scopes], expires_dt: accessEndsDt?.toISOString() });

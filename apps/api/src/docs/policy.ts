@@ -4,8 +4,8 @@ const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 const STYLE_ATTRIBUTE = /\sstyle="([^"]*)"/g;
 
 /**
- * The Content-Security-Policy of a page of the site. It allows the scripts and styles of this service, and the inline
- * ones of this page by their hashes. The search compiles WebAssembly, for which `wasm-unsafe-eval` is needed.
+ * Returns the Content-Security-Policy of a page of the site. It allows the scripts and styles of this service, and the
+ * inline ones of this page by their hashes. The search compiles WebAssembly, for which `wasm-unsafe-eval` is needed.
  */
 export function contentSecurityPolicy(html: string): string {
   const scripts = hashesOf(html, INLINE_SCRIPT);

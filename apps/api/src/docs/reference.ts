@@ -18,7 +18,7 @@ import { VERSIONS } from '../versions/versions.js';
 /** The base URL in the pages of the site. Readers put their own in its place. */
 const BASE_URL = 'https://ats.example.com';
 
-/** The versions on the page of the changelog, newest first. */
+/** Returns the versions on the page of the changelog, newest first. */
 const changelog = (): readonly object[] =>
   [...VERSIONS.declarations].reverse().map(({ version, date, status, changelog: text, upgrade, changes }) => ({
     version,

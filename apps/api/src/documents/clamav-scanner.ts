@@ -32,7 +32,9 @@ export class ClamavScanner extends DocumentScanner {
 
   async scan(content: AsyncIterable<Buffer>): Promise<'clean' | 'infected'> {
     const socket = connect(this.#address);
-    socket.setTimeout(this.silenceMs, () => socket.destroy(new Error(`it was silent for ${this.silenceMs} ms`)));
+    socket.setTimeout(this.silenceMs, () =>
+      socket.destroy(new Error(`the scanner was silent for ${this.silenceMs} ms`)),
+    );
     try {
       const reply = replyOf(socket);
       // The reply is awaited below. Without this handler, an early failure would be an unhandled rejection.
@@ -78,12 +80,14 @@ function replyOf(socket: Socket): Promise<string> {
       text += part;
       const end = text.indexOf('\0');
       if (end !== -1) resolve(text.slice(0, end));
-      else if (text.length > MAX_REPLY_LENGTH) socket.destroy(new Error('its reply has no end'));
+      else if (text.length > MAX_REPLY_LENGTH) socket.destroy(new Error('the reply of the scanner has no end'));
     });
     socket.on('error', (error) => (failure = error));
     socket.on('close', () =>
       reject(
-        new ScannerError(failure ? failure.message || failure.name : 'it closed the connection', { cause: failure }),
+        new ScannerError(failure ? failure.message || failure.name : 'the scanner closed the connection', {
+          cause: failure,
+        }),
       ),
     );
   });

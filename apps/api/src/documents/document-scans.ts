@@ -10,8 +10,8 @@ const INTERVAL_MS = 2_000;
 const CONCURRENCY = 4;
 
 /**
- * Scans the documents whose scan is pending, also those of other processes that ended. A scan that fails is repeated
- * until the scanner gives a result. Source: docs/reference/documents.md, "Virus scan".
+ * Scans the documents whose scan is pending, including documents of processes that have ended. A scan that fails is
+ * repeated until the scanner gives a result. Source: docs/reference/documents.md, "Virus scan".
  */
 @Injectable()
 export class DocumentScans implements OnApplicationBootstrap, OnModuleDestroy {

@@ -146,7 +146,7 @@ const noFile = (): ValidationError =>
     { path: `/${FILE_PART}`, code: 'missing', info: message`expected a file that is not empty` },
   ]);
 
-/** The properties of a raw upload. @throws {Problem} 400 that names every invalid parameter */
+/** Returns the properties of a raw upload. @throws {Problem} 400 that names every invalid parameter */
 function uploadOf(query: URLSearchParams, disposition: string | undefined): Upload {
   const fileName = disposition === undefined ? '' : fileNameIn(disposition);
   const repeated = UPLOAD_PARAMETERS.filter(({ name }) => query.getAll(name).length > 1);

@@ -70,7 +70,10 @@ export async function sendDocument(
     .send(content);
 }
 
-/** The requested part. Null for the whole document: without `Range`, with several parts, or with another `If-Range`. */
+/**
+ * Returns the requested part. Null for the whole document: without `Range`, with several parts, or with another
+ * `If-Range`.
+ */
 function rangeOf({ request }: FastifyReply, etag: string, size: number): ByteRange | typeof UNSATISFIABLE | null {
   const { range: header, 'if-range': condition } = request.headers;
   if (header === undefined || !/^bytes=/.test(header) || (condition !== undefined && condition !== etag)) return null;

@@ -1,7 +1,9 @@
 import { ScannerError } from './document-scanner.js';
 import { StoreError } from './document-store.js';
 
-/** The part of an error that may be logged: its code, or else its class. Messages of errors may quote values. */
+/**
+ * Returns the part of an error that may be logged: its code, or else its class. Messages of errors may quote values.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof ScannerError) return error.message;
   if (error instanceof StoreError) return reasonOf(error.cause);

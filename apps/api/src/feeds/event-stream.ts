@@ -29,7 +29,7 @@ export const wantsStream = ({ method, headers }: FastifyRequest, preferred = 'ap
 
 const typesFrom = (preferred: string): string[] => [...new Set([preferred, 'application/json', EVENT_STREAM])];
 
-/** The id of the last event that the client has read. A client sends it when it connects again. */
+/** Returns the id of the last event that the client has read. A client sends it when it connects again. */
 export function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'];
   return typeof id === 'string' && id !== '' ? id : undefined;

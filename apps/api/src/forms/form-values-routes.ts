@@ -48,7 +48,10 @@ const EXAMPLE = [
   { item_id: 22, section_instance: 2, value: null },
 ];
 
-/** The form values of one item, at `/<id>/form_values`. Source: docs/reference/forms.md, "Form values". */
+/**
+ * Makes the routes of the form values of one item, at `/<id>/form_values`. Source: docs/reference/forms.md, "Form
+ * values".
+ */
 export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
   const one = oneOf(resource);
   const tag = resource.name;
@@ -121,7 +124,10 @@ ${ATOMIC}`,
   return Routes;
 }
 
-/** The form values of many items, at `/bulk_form_values`. Source: docs/reference/forms.md, "Bulk writes". */
+/**
+ * Makes the routes of the form values of many items, at `/bulk_form_values`. Source: docs/reference/forms.md, "Bulk
+ * writes".
+ */
 export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
   class Routes extends FormValuesRoutesBase {
     @Post('bulk_form_values')
@@ -170,7 +176,7 @@ allows about 25 short values for each of 1,000 items.`,
   return Routes;
 }
 
-/** The item ids of a valid body. */
+/** Returns the item ids of a valid body. */
 const idsIn = (body: unknown): readonly number[] =>
   (body as { readonly items: readonly { readonly id: number }[] }).items.map(({ id }) => id);
 

@@ -34,7 +34,10 @@ const HISTORY_PARAMETERS: readonly QueryParameter[] = [
   },
 ];
 
-/** The history of one item, at `/<id>/history`. Source: docs/reference/history.md, "Reading the history of an item". */
+/**
+ * Makes the routes of the history of one item, at `/<id>/history`. Source: docs/reference/history.md, "Reading the
+ * history of an item".
+ */
 export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
   class Routes extends HistoryRoutesBase {
     @Get(':id/history')
@@ -62,7 +65,10 @@ to read older ones.`,
   return Routes;
 }
 
-/** The history of all items of a collection as a feed, at `/history`. Source: docs/reference/history.md, "Feed". */
+/**
+ * Makes the routes of the history of all items of a collection as a feed, at `/history`. Source:
+ * docs/reference/history.md, "Feed".
+ */
 export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
   class Routes extends HistoryRoutesBase {
     @Get('history')

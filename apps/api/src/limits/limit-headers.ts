@@ -5,7 +5,7 @@ import { rateLimitHeaders } from './rate-limit-state.js';
 /** Unit of database time. The draft has no unit of time. */
 const MILLISECONDS = 'milliseconds';
 
-/** The value of `RateLimit-Policy`. Empty when all limits are off. */
+/** Returns the value of `RateLimit-Policy`. Empty when all limits are off. */
 export function policyOf({ rate, windowMs, concurrency, databaseMs, bytes }: LimitSettings): string {
   const window = `;w=${windowMs / 1_000}`;
   return [
@@ -19,8 +19,8 @@ export function policyOf({ rate, windowMs, concurrency, databaseMs, bytes }: Lim
 }
 
 /**
- * The headers of all limits of a credential: `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers
- * version 10, and the three headers of earlier versions for the rate limit.
+ * Returns the headers of all limits of a credential: `RateLimit-Policy` and `RateLimit` by
+ * draft-ietf-httpapi-ratelimit-headers version 10, and the three headers of earlier versions for the rate limit.
  * Source: docs/reference/limits.md, "Headers".
  */
 export function limitHeaders(policy: string, states: LimitStates): Record<string, string> {

@@ -71,8 +71,8 @@ return reply(${VERDICT.admitted})
 `;
 
 /**
- * Returns the lease of a request, and adds what the request has spent to the window of the budgets. That window begins
- * with the first spending after the end of the one before.
+ * Returns the lease of a request, and adds what the request has spent to the window of the budgets. A window begins
+ * with the first spending after the end of the previous window.
  * KEYS: leases, spending. ARGV: name of the lease, database time in µs, bytes, window in ms, and for tests the time in
  * ms.
  */

@@ -11,7 +11,7 @@ export interface LimitState {
   readonly resetSeconds: number;
 }
 
-/** The limits with a window. The names are those of the metrics. */
+/** The names of the limits that have a window, as in the metrics. */
 export type WindowedLimit = Extract<LimitReason, 'rate' | 'database_time' | 'bytes'>;
 
 /** Limits that are off are absent. */

@@ -10,7 +10,8 @@ export interface RateLimitState {
 export const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
 
 /**
- * The `RateLimit-*` headers that proxies and clients support: draft-ietf-httpapi-ratelimit-headers before version 8.
+ * Returns the `RateLimit-*` headers that proxies and clients support: draft-ietf-httpapi-ratelimit-headers before
+ * version 8.
  * Source: docs/reference/limits.md, "Rate limit".
  */
 export const rateLimitHeaders = (state: RateLimitState | undefined): Record<string, string> =>

@@ -58,14 +58,14 @@ interface KeyAnswer {
 interface KeyAnswers {
   /** The representation in lists, without keys. */
   readonly inLists: NamedSchema;
-  /** Names of the properties that a single item has in addition to those of the model. */
+  /** Names of the properties that a single item adds to the properties of the model. */
   readonly further: readonly string[];
   readonly withKeys: KeyAnswer;
   /** The answer of an operation that makes a key. It shows the keys to every client that may make them. */
   readonly withNewKeys: KeyAnswer & { readonly alwaysShown: readonly string[] };
 }
 
-/** Properties beside those of the model and the keys. */
+/** Properties that are neither properties of the model nor keys. */
 interface FurtherProperties {
   /** Properties that lists show, too. */
   readonly listed?: JsonSchema;

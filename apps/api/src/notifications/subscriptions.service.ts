@@ -54,7 +54,7 @@ const rethrow = (error: unknown): never => {
 
 const ADMIN_SCOPE = notificationEndpoints.adminScope as Scope;
 
-/** The text of the 403 for an endpoint that the credential may not change. */
+/** Returns the text of the 403 for an endpoint that the credential may not change. */
 const needsOwner = (scope: Scope): ReturnType<typeof message> =>
   message`The endpoint has another owner: this needs a credential of the owner, or the scope ${scope}`;
 
@@ -147,7 +147,8 @@ export class SubscriptionsService {
   }
 
   /**
-   * Checks the scopes of a credential that sends the messages of a topic elsewhere: those of a new subscription.
+   * Checks the scopes of a credential that sends the messages of a topic to another destination. It needs the scopes
+   * that a new subscription needs.
    * @throws {Problem} 403 when the credential lacks a scope of the expression
    */
   async #checkTopic({ transaction, scopes }: Work, topicId: number): Promise<void> {

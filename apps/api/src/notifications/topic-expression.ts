@@ -93,8 +93,8 @@ export function checkTopicScopes(
 }
 
 /**
- * The object model with the form items that the expression names. A stored expression is read without closed lists,
- * because a list may have changed since.
+ * Returns the object model with the form items that the expression names. A stored expression is read without closed
+ * lists, because a list may have changed since.
  */
 async function modelFor(run: RunQuery, expression: string | null, id: number | undefined): Promise<DomainModel> {
   const texts = expression === null ? [] : [expression];

@@ -27,7 +27,7 @@ const TEXTS = {
  */
 const OTHER_CODES: Readonly<Record<string, keyof typeof TEXTS>> = { unauthorized_client: 'unsupported_grant_type' };
 
-/** The answer for an error of the token endpoint. */
+/** Returns the answer for an error of the token endpoint. */
 export function oauthProblem(code: string, { headers }: Pick<FastifyRequest, 'headers'>): Problem {
   if (code === 'invalid_client') {
     const { status, text, options } = unauthorized(headers);
@@ -38,8 +38,8 @@ export function oauthProblem(code: string, { headers }: Pick<FastifyRequest, 'he
 }
 
 /**
- * The properties that RFC 6749 5.2 adds to each error body of the token endpoint, also for errors that other routes can
- * have.
+ * Returns the properties that RFC 6749 5.2 adds to each error body of the token endpoint, also for errors that other
+ * routes can have.
  */
 export function oauthErrorDetails({ status, text, options }: Problem): Readonly<Record<string, unknown>> {
   return { error: options.details?.['error'] ?? errorOf(status), error_description: inAscii(String(text)) };
@@ -50,7 +50,7 @@ function errorOf(status: number): OAuthErrorCode {
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
 
-/** The characters that RFC 6749 allows in a description. */
+/** Returns a text with only the characters that RFC 6749 allows in a description. */
 const inAscii = (text: string): string =>
   text
     .replaceAll('"', "'")

@@ -82,7 +82,7 @@ export class TokenEndpoint {
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** The parameters of a form that are not empty. Null when a parameter is repeated (RFC 6749 3.2). */
+/** Returns the parameters of a form that are not empty. Null when a parameter is repeated (RFC 6749 3.2). */
 function parametersOf(form: unknown): Parameters | null {
   const given = Object.entries((form ?? {}) as Readonly<Record<string, string | readonly string[]>>);
   if (given.some(([, value]) => typeof value !== 'string')) return null;
@@ -104,7 +104,10 @@ function decoded({ id, secret }: RequestingClient): RequestingClient | null {
 
 const decodeFormValue = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** The scopes of the new access token. Null when the credential lacks one of the scopes that the client requests. */
+/**
+ * Returns the scopes of the new access token. Null when the credential lacks one of the scopes that the client
+ * requests.
+ */
 function grantedScopes({ scopes }: KnownCredential, requested: readonly string[] = scopes): string[] | null {
   const granted = new Set(scopes);
   return requested.every((scope) => isScope(scope) && allows(granted, scope)) ? [...new Set(requested)] : null;

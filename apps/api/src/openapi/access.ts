@@ -10,7 +10,7 @@ import { type DescribedRoute } from './routes.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** The scopes that a route needs, as sentences in Markdown. */
+/** Returns the scopes that a route needs, as sentences in Markdown. */
 export function accessText({ isPublic, scopes, furtherScopes = [], operation }: DescribedRoute): string {
   if (isPublic) return operation.access ?? 'Needs no credential.';
   if (!scopes) return 'Needs a credential, but no scope.';
@@ -38,7 +38,7 @@ const IDENTITY: Readonly<Record<(typeof IDENTITY_PROPERTIES)[number], JsonSchema
   updated_dt: text('date-time'),
 };
 
-/** The schema of the answer that a client without the read scope gets. */
+/** Returns the schema of the answer that a client without the read scope gets. */
 export function limitedSchema(operation: OperationDescription): JsonSchema | undefined {
   const { answer } = operation;
   const all = propertiesOf(answer);
@@ -56,7 +56,9 @@ export function limitedSchema(operation: OperationDescription): JsonSchema | und
 /** The name of the schema of the identity that every item has. */
 export const ITEM = 'item';
 
-/** The name of the schema of a limited answer, see `limitedSchema`. Answers with the same properties share it. */
+/**
+ * Returns the name of the schema of a limited answer, see `limitedSchema`. Answers with the same properties share it.
+ */
 export function limitedName(operation: OperationDescription): string {
   const names = Object.keys(limitedSchema(operation)?.['properties'] as object);
   if (names.length === 0) return 'limited_empty';

@@ -6,8 +6,8 @@ import { reference } from './shared-schemas.js';
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /**
- * Describes properties once that many schemas have: those of all messages, those of the queries of most collections, and
- * those that `PATCH` and `PUT` of a resource share. The schemas then extend a base by `allOf`.
+ * Describes properties that many schemas share in one base schema, which the schemas extend by `allOf`. There are bases
+ * for messages, for the queries of most collections, and for the bodies of `PATCH` and `PUT` of a resource.
  */
 export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): ReadonlyMap<string, JsonSchema> {
   const all = new Map(schemas);
@@ -85,7 +85,7 @@ function shareBase(schemas: Map<string, JsonSchema>, { base, names, properties, 
   if (textOf(known) !== textOf(properties)) schemas.set(base, objectWith(properties, required));
 }
 
-/** Lets the body of `PUT` or `POST` extend that of `PATCH`, which has the same properties and requires none. */
+/** Lets the body of `PUT` or `POST` extend the body of `PATCH`, which has the same properties and requires none. */
 function requireOnPatch(schemas: Map<string, JsonSchema>, patch: string, whole: string): void {
   const schema = schemas.get(whole);
   const properties = propertiesOf(schemas.get(patch));

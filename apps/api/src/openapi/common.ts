@@ -179,14 +179,14 @@ export const COMMON_ERRORS: JsonSchema = {
   },
 };
 
-/** The headers of an answer, as references to their components. */
+/** Returns the headers of an answer, as references to their components. */
 export function headerReferences(names: readonly AnswerHeader[]): JsonSchema {
   return Object.fromEntries(
     names.map((name) => [name.replace('-When-Readable', ''), { $ref: `#/components/headers/${name}` }]),
   );
 }
 
-/** The error answers of a route that the common errors do not describe. Source: docs/reference/errors.md. */
+/** Returns the error answers of a route that the common errors do not describe. Source: docs/reference/errors.md. */
 export function specificErrorsOf(route: DescribedRoute): readonly ErrorAnswer[] {
   const { isPublic, operation } = route;
   const { conflict, errorCodes = {}, otherErrors = [] } = operation;

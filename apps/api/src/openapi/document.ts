@@ -26,8 +26,8 @@ import { compareTags, tagsOf } from './tags.js';
 import { MESSAGE_HEADERS, MESSAGE_RESPONSES, webhooksOf } from './webhooks.js';
 
 /**
- * The OpenAPI 3.1 document of one minor version. It is derived from the routes, from the schemas that check and build
- * their bodies, and from the changes that the newer versions declare.
+ * Returns the OpenAPI 3.1 document of one minor version. It is derived from the routes, from the schemas that check and
+ * build their bodies, and from the changes that the newer versions declare.
  */
 export function openApiDocument(
   newest: readonly DescribedRoute[],
@@ -75,7 +75,7 @@ export function openApiDocument(
   };
 }
 
-/** The route as this version serves it. Undefined when this version does not have the route. */
+/** Returns the route as this version serves it. Undefined when this version does not have the route. */
 function routeAt(version: string, route: DescribedRoute): DescribedRoute | undefined {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const endpoint = route.operation.takesQueryInBody ? listOf(path) : { method: route.method.toUpperCase(), path };
@@ -130,8 +130,8 @@ const withoutDetails = (schema: JsonSchema): JsonSchema =>
   );
 
 /**
- * The schema of an answer. Objects may have further properties: the service adds some without a new minor version, and
- * a client that was generated from the document must not refuse them.
+ * Returns the schema of an answer. Objects may have further properties: the service adds some without a new minor
+ * version, and a client that was generated from the document must not refuse them.
  */
 const withFurtherProperties = (schema: JsonSchema): JsonSchema => {
   const { additionalProperties, $defs, ...open } = schema;

@@ -4,8 +4,8 @@ import { type DescribedRoute } from './routes.js';
 const VERBS: Readonly<Record<string, string>> = { put: 'replace', patch: 'patch', delete: 'delete' };
 
 /**
- * The id of an operation, `<tag>.<action>`: it follows from the path, the method and the answer. `action` of the
- * operation replaces the second part. Source: docs/reference/api-operations.md.
+ * Returns the id of an operation, `<tag>.<action>`: it follows from the path, the method and the answer. `action` of
+ * the operation replaces the second part. Source: docs/reference/api-operations.md.
  */
 export function operationIdOf(route: DescribedRoute): string {
   const { tag, action = actionOf(route) } = route.operation;
@@ -26,6 +26,8 @@ function actionOf({ method, path, operation }: DescribedRoute): string {
   return [verb, ...names].join('_');
 }
 
-/** True when a part of a path is the collection of a tag: `vacancy_applications` is that of `applications`. */
+/**
+ * True when a part of a path is the collection of a tag. `vacancy_applications` is the collection of `applications`.
+ */
 const isCollection = (tag: string, part: string): boolean =>
   part === tag || tag.endsWith(`_${part}`) || findResource(tag)?.paths[0] === part;

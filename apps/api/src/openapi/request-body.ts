@@ -12,11 +12,11 @@ import {
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The media types of a request body. */
+/** Returns the media types of a request body. */
 export const mediaTypesOf = ({ mediaType }: BodyDescription): readonly string[] =>
   mediaType === MERGE_PATCH ? PATCH_TYPES : [mediaType ?? 'application/json'];
 
-/** The `requestBody` of an operation. @param register adds the schema to the components */
+/** Returns the `requestBody` of an operation. @param register adds the schema to the components */
 export function requestBodyOf(
   body: BodyDescription,
   register: (name: string, schema: JsonSchema) => JsonSchema,
@@ -52,7 +52,7 @@ const fileBody = ({ properties, ...schema }: JsonSchema, register: (schema: Json
   },
 });
 
-/** The `requestBody` of an operation that takes its query parameters in the body. */
+/** Returns the `requestBody` of an operation that takes its query parameters in the body. */
 export function queryBodyOf(
   { query = [], answer }: OperationDescription,
   register: (name: string, schema: JsonSchema) => JsonSchema,

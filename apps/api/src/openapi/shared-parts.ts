@@ -90,7 +90,7 @@ function responseNames(operation: OperationObject, status: string, { content }: 
   return [[phrase, schema, list ? 'list' : ''].filter(Boolean).join('_'), byOperation];
 }
 
-/** The name of a status without spaces, such as `NotFound`. */
+/** Returns the name of a status without spaces, such as `NotFound`. */
 const phraseOf = (status: string): string => (STATUS_CODES[status] ?? status).replaceAll(/\W/g, '');
 
 const mapped = <In, Out>(

@@ -78,7 +78,7 @@ const isShared = (schema: JsonSchema, text: string): boolean =>
   !('$ref' in schema) &&
   text.length >= ('properties' in schema || 'items' in schema ? SHORTEST.object : SHORTEST.value);
 
-/** The schema with other children: the schemas of its properties, elements and alternatives. */
+/** Returns the schema with other children: the schemas of its properties, elements and alternatives. */
 export function withChildren(
   schema: JsonSchema,
   change: (child: JsonSchema, property?: string) => JsonSchema,

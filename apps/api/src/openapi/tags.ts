@@ -102,7 +102,9 @@ const order = groups.flatMap(({ tags }) => tags.map(({ name }) => name));
 /** Orders tag names as `GROUPS` lists them. Unknown names come last. */
 export const compareTags = (a: string, b: string): number => place(order, a) - place(order, b);
 
-/** The document's `tags`, and `x-tagGroups` for viewers that group them. Contains only tags that operations use. */
+/**
+ * Returns the document's `tags`, and `x-tagGroups` for viewers that group them. Contains only tags that operations use.
+ */
 export function tagsOf(used: ReadonlySet<string>): JsonSchema {
   const shown = groups.map(({ name, tags }) => ({ name, tags: tags.filter((tag) => used.has(tag.name)) }));
   return {

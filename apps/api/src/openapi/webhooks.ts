@@ -34,12 +34,12 @@ export const MESSAGE_RESPONSES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The name of the schema of an event type's messages. */
+/** Returns the name of the schema of an event type's messages. */
 const schemaNameOf = (type: string): string => `${type.toLowerCase()}_message`;
 
 /**
- * The requests that the service sends to destinations, one for each event type. The first message with each kind of
- * details has an example; `GET /event_types` has the other examples.
+ * Returns the requests that the service sends to destinations, one for each event type. The first message with each
+ * kind of details has an example; `GET /event_types` has the other examples.
  * @param register adds the schema to the components
  */
 export function webhooksOf(

@@ -50,7 +50,7 @@ interface AnonymiseOptions {
   readonly conflict?: string;
 }
 
-/** The route that anonymises a person, at `/<id>/anonymise`. */
+/** Makes the route that anonymises a person, at `/<id>/anonymise`. */
 export function AnonymiseRoutes(
   resource: Resource,
   { anonymise, description, conflict }: AnonymiseOptions,

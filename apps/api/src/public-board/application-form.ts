@@ -64,7 +64,7 @@ const sectionName = ({ id }: Pick<QuestionSection, 'id'>): string => `section_${
 const itemName = ({ id }: Pick<Item, 'id'>): string => `item_${id}`;
 
 /**
- * The JSON Schema (2020-12) of the body of an application, with the questions of all forms that apply.
+ * Returns the JSON Schema (2020-12) of the body of an application, with the questions of all forms that apply.
  * @param labelOf  the text in the language of the reader
  */
 export function applicationFormSchema(questions: Questions, labelOf: Label): JsonSchema {

@@ -85,7 +85,7 @@ export const RECEIVED_SCHEMA = strictObject({ status: { const: RECEIVED.status }
 export const boardUrl = ({ PUBLIC_BASE_URL }: Pick<Environment, 'PUBLIC_BASE_URL'>, code: string): string =>
   `${PUBLIC_BASE_URL}${PUBLIC_PREFIX}/boards/${encodeURIComponent(code)}`;
 
-/** The posting in a list. @param url  URL of the board, see {@link boardUrl} */
+/** Returns the posting in a list. @param url  URL of the board, see {@link boardUrl} */
 export function listed({ board, posting }: BoardPosting, url: string): object {
   const own = `${url}/postings/${posting.id}`;
   return {
@@ -104,7 +104,7 @@ export function listed({ board, posting }: BoardPosting, url: string): object {
   };
 }
 
-/** The posting with its JSON-LD. */
+/** Returns the posting with its JSON-LD. */
 export const item = (found: BoardPosting, url: string): object => ({
   ...listed(found, url),
   json_ld: jobPosting(found, `${url}/postings/${found.posting.id}`),

@@ -113,19 +113,19 @@ export class BoardReader {
     return { board, postings: shown, count, next };
   }
 
-  /** The postings of a feed, newest first. @throws {Problem} 404 */
+  /** Returns the postings of a feed, newest first. @throws {Problem} 404 */
   async feed(code: string): Promise<Pick<PostingsPage, 'board' | 'postings'>> {
     const board = await this.board(code);
     const all = { words: [], equals: {}, limit: MAX_FEED_POSTINGS };
     return { board, postings: await readOpenPostings(this.database, code, all) };
   }
 
-  /** The questions of an application through the posting. */
+  /** Returns the questions of an application through the posting. */
   questions({ vacancy_id }: OpenPosting): Promise<Questions> {
     return this.database.transaction((transaction) => readApplicationQuestions(transaction, vacancy_id));
   }
 
-  /** The JSON Schema of an application through the posting, with the labels of one language. */
+  /** Returns the JSON Schema of an application through the posting, with the labels of one language. */
   async form({ board, posting }: BoardPosting, language: string): Promise<object> {
     const languages = { language, defaultLanguage: board.default_language };
     return applicationFormSchema(await this.questions(posting), (text) => localisedValue(text, languages) ?? '');

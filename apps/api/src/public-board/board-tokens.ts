@@ -12,7 +12,7 @@ const MAX_FORM_MS = 24 * 60 * 60 * 1_000;
 export class BoardTokens {
   constructor(private readonly cursors: CursorCodec) {}
 
-  /** The token of a form. It says when the client read the form of the posting. */
+  /** Makes the token of a form. It says when the client read the form of the posting. */
   ofForm(postingId: number): string {
     return this.#seal(String(Date.now()), formOf(postingId));
   }
@@ -26,12 +26,12 @@ export class BoardTokens {
       : message`expected the token of a form of this posting that was read in the last ${24} hours`;
   }
 
-  /** The token of a document that was uploaded for a posting. */
+  /** Makes the token of a document that was uploaded for a posting. */
   ofDocument(id: number, postingId: number): string {
     return this.#seal(String(id), documentOf(postingId));
   }
 
-  /** The id of a document. Undefined when the token is not one of the posting. */
+  /** Returns the id of a document. Undefined when the token is not one of the posting. */
   documentId(token: string, postingId: number): number | undefined {
     const id = this.#open(token, documentOf(postingId));
     return id === undefined ? undefined : Number(id);

@@ -34,7 +34,9 @@ const write = (document: object): string =>
 /** A date as Indeed recommends it (ISO 8601). */
 const momentOf = (day: string): object => cdata(`${day}T00:00:00Z`);
 
-/** The feed that Indeed reads. Source: https://docs.indeed.com/indeed-apply/xml-feed, "XML feed reference". */
+/**
+ * Returns the feed that Indeed reads. Source: https://docs.indeed.com/indeed-apply/xml-feed, "XML feed reference".
+ */
 export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls): string {
   const job = postings.map((posting) => {
     const { city, country } = placeOf(posting.location);
@@ -90,7 +92,7 @@ export function rssFeed({ board, postings }: Feed, { self, postingUrl }: FeedUrl
   });
 }
 
-/** The date of the newest posting, so that an unchanged feed keeps its `ETag`. */
+/** Returns the date of the newest posting, so that an unchanged feed keeps its `ETag`. */
 function lastBuild([newest]: Feed['postings']): { readonly lastBuildDate?: string } {
   return newest ? { lastBuildDate: dateOf(newest.opening_date) } : {};
 }

@@ -15,7 +15,9 @@ const EMPLOYMENT_TYPES = [
   'OTHER',
 ] as const;
 
-/** The URL of the page for people: `<base_url>/<id>` on the website of the board, else the posting in this API. */
+/**
+ * Returns the URL of the page for people: `<base_url>/<id>` on the website of the board, else the posting in this API.
+ */
 export function pageOf({ board, posting }: BoardPosting, apiUrl: string): string {
   return board.base_url === null ? apiUrl : `${board.base_url.replace(/\/+$/, '')}/${posting.id}`;
 }
@@ -28,7 +30,7 @@ export function placeOf(location: string | null): { readonly city?: string; read
   return { ...(city && { city }), ...(country && { country }) };
 }
 
-/** The posting as a `JobPosting` of schema.org, in JSON-LD. Source: https://schema.org/JobPosting. */
+/** Returns the posting as a `JobPosting` of schema.org, in JSON-LD. Source: https://schema.org/JobPosting. */
 export function jobPosting(found: BoardPosting, apiUrl: string): object {
   const { board, posting } = found;
   const { city, country } = placeOf(posting.location);

@@ -48,7 +48,7 @@ const LIST_QUERY: readonly QueryParameter[] = [
   { name: 'after', description: 'The cursor of a `next` link.', schema: text, isPaging: true },
 ];
 
-/** The `Link` header of a page: the first page and, unless the page is the last one, the next one. */
+/** Returns the `Link` header of a page: the first page and, unless the page is the last one, the next one. */
 function linksOf(list: string, query: URLSearchParams, next: string | undefined): string {
   query.delete('after');
   const first = query.size > 0 ? `${list}?${query.toString()}` : list;

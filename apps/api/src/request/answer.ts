@@ -51,10 +51,10 @@ export function sendAnswer(reply: FastifyReply, { status, headers, body }: Store
 
 type AnswerParts = Pick<StoredAnswer, 'body' | 'people'>;
 
-/** The answer to a POST that changed something. */
+/** Returns the answer to a POST that changed something. */
 export const done = (parts: AnswerParts): StoredAnswer => ({ status: 200, headers: {}, ...parts });
 
-/** The answer to a POST that created an item. */
+/** Returns the answer to a POST that created an item. */
 export const created = (location: string, parts: AnswerParts): StoredAnswer => ({
   status: 201,
   headers: { location },
@@ -62,7 +62,7 @@ export const created = (location: string, parts: AnswerParts): StoredAnswer => (
 });
 
 /**
- * The answer to a POST whose work continues in the background.
+ * Returns the answer to a POST whose work continues in the background.
  * @param body  JSON whose `url` is the URL of the background work
  */
 export const accepted = (body: string): StoredAnswer => ({

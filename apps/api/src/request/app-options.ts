@@ -10,6 +10,6 @@ export interface AppOptions extends AuditOptions {
   readonly versioning?: boolean;
   /** With a certificate, the app serves HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate | undefined;
-  /** The folder of the documentation site. Defaults to the one that `apps/docs` builds. */
+  /** The folder of the documentation site. Defaults to the folder that `apps/docs` builds. */
   readonly siteFolder?: string;
 }

@@ -100,7 +100,8 @@ export const lacksBody = ({ body, routeOptions }: FastifyRequest): boolean =>
   body === undefined && routeOptions.config.requiresBody === true;
 
 /**
- * The 415 answer for a body whose media type is missing, malformed, or not the route's type in the negotiated version.
+ * Returns the 415 answer for a body whose media type is missing, malformed, or not the route's type in the negotiated
+ * version.
  */
 export function wrongType(request: FastifyRequest): Problem {
   const types = acceptedTypes(request);

@@ -91,7 +91,7 @@ const acceptsTypeOfValue = (issues: readonly Issue[]): boolean =>
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The names in a JSON pointer (RFC 6901). */
+/** Returns the names in a JSON pointer (RFC 6901). */
 export const membersOf = (pointer: string): readonly string[] =>
   pointer
     .split('/')

@@ -24,7 +24,7 @@ const EXPOSED_HEADERS =
 
 /**
  * True for a request of a browser. Programs send neither `Origin` nor `Sec-Fetch-Site`, and do not ask for HTML.
- * `Sec-Fetch-Mode` and `User-Agent` say nothing, because some programs send those of a browser.
+ * `Sec-Fetch-Mode` and `User-Agent` prove nothing, because some programs copy them from a browser.
  */
 export const isFromBrowser = ({ origin, accept, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
   origin !== undefined || site !== undefined || accept?.includes('text/html') === true;

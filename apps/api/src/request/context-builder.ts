@@ -78,7 +78,7 @@ export class ContextBuilder {
   }
 }
 
-/** The endpoint that answers like a POST with the parameters in its body. @param path  path of the POST */
+/** Returns the endpoint that answers like a POST with the parameters in its body. @param path  path of the POST */
 export const listOf = (path: string): { readonly method: string; readonly path: string } => ({
   method: 'GET',
   path: path.slice(0, path.lastIndexOf('/')),

@@ -20,7 +20,7 @@ export interface KnownCredential {
   readonly key_id: string;
   readonly user_id: number;
   readonly recruiter_id: number;
-  /** The scopes of the request: those of the credential, narrowed by the access token. */
+  /** The scopes of the request: the scopes of the credential, limited to the scopes of the access token. */
   readonly scopes: readonly string[];
   readonly expires_dt: Date | null;
   readonly api_version: string | null;
@@ -49,7 +49,9 @@ const BY_KEY_IDS = prepared(
 /** `last_used_dt` is updated once a minute at most, so that not every request writes. */
 const LAST_USED_RESOLUTION = '1 minute';
 
-/** Time to live of the cache. A credential that another process has revoked may be accepted for that long. */
+/**
+ * Time to live of the cache in ms. For this time, a process may accept a credential that another process has revoked.
+ */
 const KNOWN_MS = 1_000;
 const MAX_KNOWN = 1_000;
 

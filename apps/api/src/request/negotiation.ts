@@ -17,7 +17,7 @@ export const statedVersion = (header: string | readonly string[] | undefined, pr
   VERSIONS.default;
 
 /**
- * The minor version of a request.
+ * Returns the minor version of a request.
  * @param header  the value of `Api-Version`
  * @param preset  the credential's own version, if it has one
  * @throws {Problem} 400 that lists the versions, when the header names none of them
@@ -31,8 +31,8 @@ export function negotiateVersion(header: string | readonly string[] | undefined,
 }
 
 /**
- * The language of a request, by quality (RFC 9110 12.5.4) and lookup (RFC 4647 3.4): `de-AT` finds `de`. Among equal
- * qualities the first range wins. Malformed ranges, and all ranges after the hundredth, are ignored.
+ * Returns the language of a request, by quality (RFC 9110 12.5.4) and lookup (RFC 4647 3.4): `de-AT` finds `de`. Among
+ * equal qualities the first range wins. Malformed ranges, and all ranges after the hundredth, are ignored.
  * @param header  the value of `Accept-Language`; a header without ranges counts as absent
  * @param wanted  the preset: used without a header, and preferred for `*`
  * @throws {Problem} 406 that lists the languages, when the header allows none of them
@@ -47,8 +47,8 @@ export function negotiateLanguage(header: string | undefined, wanted: string): L
 }
 
 /**
- * The language of an error body. Before negotiation, or when negotiation fails, it is a language that the header
- * accepts, else the credential's language, else the system's default language.
+ * Returns the language of an error body. Before negotiation, or when negotiation fails, it is a language that the
+ * header accepts, else the credential's language, else the system's default language.
  */
 export function languageOf({
   context,

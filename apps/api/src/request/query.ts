@@ -10,7 +10,7 @@ export const READS_QUERY = 'ats:reads-query';
 export const ReadsQuery = (): MethodDecorator => SetMetadata(READS_QUERY, true);
 
 /**
- * The parameters of the query.
+ * Returns the parameters of the query.
  * @throws {Problem} 400 that names each parameter with a malformed percent escape, such as `%zz`, or with invalid UTF-8
  */
 export function queryOf({ url, routeOptions }: FastifyRequest): URLSearchParams {
@@ -33,12 +33,12 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The name of the resource in the pattern of a route. */
+/** Returns the name of the resource in the pattern of a route. */
 const resourceOf = (route = ''): string => route.slice(API_PREFIX.length + 1).split('/')[0] ?? '';
 
 /**
- * The URL of a request as clients see it: `PUBLIC_BASE_URL`, path and query. The host of the request is ignored,
- * because a proxy may rewrite it and RFC 9112 3.2.2 lets a client send any host.
+ * Returns the URL of a request as clients see it: `PUBLIC_BASE_URL`, path and query. The host of the request is
+ * ignored, because a proxy may rewrite it and RFC 9112 3.2.2 lets a client send any host.
  */
 export const publicUrl = ({ url }: FastifyRequest, baseUrl: string): string =>
   `${baseUrl}${url.replace(/^[a-z]+:\/\/[^/?]*/i, '')}`;

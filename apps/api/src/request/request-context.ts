@@ -55,7 +55,7 @@ declare module 'fastify' {
     context?: RequestContext;
   }
   interface FastifyContextConfig {
-    /** See `OperationDescription.answer`. */
+    /** Properties of the answer that a repeated request does not get again. */
     shownOnce?: readonly string[];
   }
 }

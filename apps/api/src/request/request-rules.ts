@@ -17,7 +17,7 @@ const HSTS = 'max-age=31536000';
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
 /**
- * The client's `X-Request-Id` when it is safe in a header and a log, otherwise a new id.
+ * Returns the client's `X-Request-Id` when it is safe in a header and a log, otherwise a new id.
  * Source: docs/reference/operations.md, "Logs".
  */
 export function requestIdOf(request: IncomingMessage): string {

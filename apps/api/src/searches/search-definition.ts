@@ -19,7 +19,7 @@ export const SEARCH_TEXTS: readonly string[] = ['resource', 'search', 'filter', 
 const collectionOf = ({ resource }: WriteBody): Resource | undefined =>
   typeof resource === 'string' ? findResource(resource) : undefined;
 
-/** The texts of the stored search that a body replaces. A new search has none. */
+/** Returns the texts of the stored search that a body replaces. A new search has none. */
 async function storedTexts({ transaction }: Work, { type }: Resource, id: number | undefined): Promise<StoredTexts> {
   if (id === undefined) return {};
   const [row] = await rowsOf<{ id: number; search: readonly string[]; where_expression: string | null }>(

@@ -76,7 +76,7 @@ export class MembersService {
     }
   }
 
-  /** Reads the expression, like that of the members' collection. */
+  /** Reads the expression in the way in which the collection of the members reads it. */
   async #condition(
     source: Resource,
     { where, isStored }: MembersQuery,

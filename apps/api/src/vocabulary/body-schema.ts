@@ -1,7 +1,7 @@
 import { type JsonSchema } from '@ats/domain';
 import { z } from 'zod';
 
-/** The JSON Schema of a request body, without redundant keywords. */
+/** Returns the JSON Schema of a request body, without redundant keywords. */
 export const bodySchema = (schema: z.ZodType): JsonSchema =>
   readable(z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
 

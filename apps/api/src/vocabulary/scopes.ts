@@ -57,7 +57,7 @@ defineAppList('scopes', allScopes);
 
 export const isScope = (text: string): text is Scope => allScopes().some((scope) => scope === text);
 
-/** The granted scopes of which each allows everything that the scope allows, the narrowest first. */
+/** Returns the granted scopes of which each allows everything that the scope allows, the narrowest first. */
 function scopesThatAllow(scope: Scope): readonly Scope[] {
   const { resource, action } = partsOf(scope);
   if (isAdminAction(action)) return [...new Set<Scope>([scope, '*:admin'])];
@@ -69,8 +69,8 @@ export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   scopesThatAllow(scope).some((one) => granted.has(one));
 
 /**
- * The scopes that two lists have in common. A scope of one list stays when the other list has it, or a wider scope. So
- * the result allows nothing that one of the lists does not allow.
+ * Returns the scopes that both lists allow. A scope of one list stays when the other list has it, or has a wider scope.
+ * So the result allows nothing that one of the lists does not allow.
  */
 export function narrowScopes(some: readonly string[], others: readonly string[]): readonly string[] {
   const within = (list: readonly string[], granted: ReadonlySet<string>): readonly string[] =>
@@ -78,22 +78,26 @@ export function narrowScopes(some: readonly string[], others: readonly string[])
   return [...new Set([...within(some, new Set(others)), ...within(others, new Set(some))])];
 }
 
-/** The resources that a credential may read, as a setting of its reads. Empty for a credential that may read all. */
+/**
+ * Returns the resources that a credential may read, as a setting of its reads. Empty for a credential that may read
+ * all.
+ */
 export const readableBy = (granted: readonly string[]): { readonly readable?: readonly string[] } =>
   granted.includes('*:read')
     ? {}
     : { readable: granted.filter((scope) => partsOf(scope).action === 'read').map((scope) => partsOf(scope).resource) };
 
-/** The other scopes that include a scope, the narrowest first. */
+/** Returns the other scopes that include this scope, the narrowest first. */
 export const includingScopes = (scope: Scope): readonly Scope[] =>
   scopesThatAllow(scope).filter((other) => other !== scope);
 
-/** The other scopes that a scope includes. */
+/** Returns the other scopes that this scope includes. */
 export const includedScopes = (scope: Scope): readonly Scope[] =>
   allScopes().filter((other) => other !== scope && scopesThatAllow(other).includes(scope));
 
 /**
- * The read scopes that a credential needs to see the whole answer of a write. Empty for a route that only reads.
+ * Returns the read scopes that a credential needs to see the whole answer of a write. Empty for a route that only
+ * reads.
  * Source: docs/reference/authentication.md, "Answers to writes".
  */
 export const readScopesOfWrite = (scopes: readonly Scope[]): readonly Scope[] =>
@@ -135,7 +139,7 @@ export class MissingScope extends Problem {
     super(403, refusal);
   }
 
-  /** The same problem, without the part of the request or of the item that needs the scope. */
+  /** Returns the same problem, without the part of the request or of the item that needs the scope. */
   withoutUse(): MissingScope {
     return new MissingScope(this.scopes, message`The credential lacks the scope ${this.scopes}`);
   }
@@ -167,7 +171,7 @@ export function RequiresScope(...scopes: readonly [Scope, ...Scope[]]): MethodDe
 }
 
 /**
- * Adds scopes to that of a route whose answer shows values of other resources. The credential needs all of them.
+ * Adds further scopes to a route whose answer shows values of other resources. The credential needs all of them.
  * @throws {Error} for an unknown scope, when the module loads
  */
 export function ShowsValuesOf(...scopes: readonly [Scope, ...Scope[]]): MethodDecorator {

@@ -19,7 +19,9 @@ interface Timed {
   readonly answer: Answer;
 }
 
-/** The parts of an answer that must not depend on the address: everything but the values of the new application. */
+/**
+ * Returns the parts of an answer that must not depend on the address: everything but the values of the new application.
+ */
 const shapeOf = ({ status, headers, text }: Answer): unknown => ({
   status,
   // The length counts without the id, which is in `id` and in `url`.

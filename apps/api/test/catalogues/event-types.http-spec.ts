@@ -25,7 +25,7 @@ beforeAll(async () => {
   listed = (await api.get('/event_types', { token: await make.scopelessToken() })).json as readonly Listed[];
 });
 
-/** The names of all properties, at any depth. */
+/** Returns the names of all properties, at any depth. */
 const shapeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))

@@ -53,6 +53,6 @@ export class Feed {
   }
 }
 
-/** The changes as texts, such as `created job_boards 7`. */
+/** Returns the changes as texts, such as `created job_boards 7`. */
 export const namesOf = ({ items }: Pick<ChangesBody, 'items'>): readonly string[] =>
   items.map(({ change, resource, id }) => `${change} ${resource} ${id}`);

@@ -79,15 +79,15 @@ async function take({ collection, verb, which, value }: Step): Promise<void> {
 /** The own values of each item as texts, by the name of the item. */
 type Copy = Map<string, string>;
 
-/** The followed collections that have a list of their own, below no other item. */
+/** Returns the followed collections that have a list of their own, below no other item. */
 const listed = (): readonly Resource[] =>
   followedResources().filter(
     ({ ownerColumn, sharedColumn }) => ownerColumn === undefined || sharedColumn !== undefined,
   );
 
 /**
- * The values of an item that are its own: references are ids, and values that the service computes from other rows are
- * absent. The template of a communication disappears without a change, see docs/reference/changes.md.
+ * Returns the values of an item that are its own: references are ids, and values that the service computes from other
+ * rows are absent. The template of a communication disappears without a change, see docs/reference/changes.md.
  */
 function ownValues({ type: { properties, relations } }: Resource, item: Item): string {
   const pointers = new Map(Object.entries(relations).map(([name, { pointer }]) => [pointer, name]));

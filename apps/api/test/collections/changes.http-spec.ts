@@ -62,7 +62,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   vacancies: 'vacancy',
 };
 
-/** The history entries and events of an item, without ids and times. */
+/** Returns the history entries and events of an item, without ids and times. */
 async function traces({ id, url }: Item): Promise<string> {
   const history = await api.get(`${below(url)}/history`);
   const entries = history.status === 200 ? (history.json as { readonly items: readonly Item[] }).items : [];

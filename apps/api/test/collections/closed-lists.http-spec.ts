@@ -32,7 +32,7 @@ const violationsOf = async (url: string): Promise<readonly Violation[]> => {
   return problem.errors ?? [];
 };
 
-/** The suggestion for the last value of a list. */
+/** Returns the suggestion for the last value of a list. */
 const nearest = (values: readonly string[]): unknown =>
   values.length > 20
     ? expect.stringContaining(values.at(-1) ?? '')
@@ -88,7 +88,10 @@ describe.each(resources)('searching %s', (_, resource) => {
   });
 });
 
-/** The closed lists of an object type and of the objects one relation away that expressions can use, by datapath. */
+/**
+ * Returns the closed lists of an object type and of the objects one relation away that expressions can use, by
+ * datapath.
+ */
 async function closedBelow(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   const { attributes, relations } = getObjectType(root);

@@ -32,7 +32,7 @@ function scalarsBelow(schema: JsonSchema, pointer: string): readonly ScalarField
   return [{ pointer, datapath, schema }];
 }
 
-/** The values of the closed list of a datapath; undefined when every value is accepted. */
+/** Returns the values of the closed list of a datapath; undefined when every value is accepted. */
 export async function valuesOf(api: Api, root: string, datapath: string): Promise<readonly string[] | undefined> {
   const text = `${root}.${datapath}`;
   const model = await modelForNewTexts((sql, parameters) => api.database.query(sql, parameters), [text]);

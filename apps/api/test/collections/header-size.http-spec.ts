@@ -9,7 +9,10 @@ import { useApi } from '../support/use-api.js';
 // A high rate limit, because answers have the headers of the limits only while limits are on.
 const { api, make } = useApi({ RATE_LIMIT: 100_000 });
 const MAX_HEAD_BYTES = 8 * 1024;
-/** Node accepts 16 KiB of request line and headers. The rest is for the other headers of these tests. */
+/**
+ * Maximum length of a query string. Node accepts 16 KiB of request line and headers, which leaves room for the other
+ * headers of these tests.
+ */
 const MAX_QUERY_BYTES = 15_800;
 const LONG_REQUEST_ID = 'i'.repeat(128);
 let port: number;

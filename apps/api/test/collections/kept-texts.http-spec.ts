@@ -8,7 +8,7 @@ const { api, make } = useApi();
 interface Case {
   readonly kind: string;
   readonly make: () => Promise<Item>;
-  /** The scopes that change the item, without those of its datapaths. */
+  /** The scopes that changing the item needs, without the scopes of its datapaths. */
   readonly scopes: readonly string[];
   /** The scope that the datapaths need. */
   readonly missing: string;

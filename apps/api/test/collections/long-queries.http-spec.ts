@@ -15,7 +15,7 @@ beforeAll(async () => {
     .sort((a, b) => a - b);
 });
 
-/** The URL of a link below `/api/v1`. */
+/** Returns the URL of a link below `/api/v1`. */
 const linkOf = (answer: Answer, relation: string): string => {
   const link = LinkHeader.parse(answer.headers['link'] ?? '').refs.find(({ rel }) => rel === relation);
   return link?.uri.replace(/^.*\/api\/v1/, '') ?? '';

@@ -7,7 +7,7 @@ const { api, make } = useApi();
 
 const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> =>
   new Map(LinkHeader.parse(headers['link'] ?? '').refs.map(({ rel, uri }) => [rel, uri]));
-/** The path of a link below `/api/v1`; undefined when the answer has no link with this relation. */
+/** Returns the path of a link below `/api/v1`; undefined when the answer has no link with this relation. */
 const pathOf = (answer: Answer, relation: string): string | undefined =>
   linksOf(answer)
     .get(relation)

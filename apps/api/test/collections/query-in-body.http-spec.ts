@@ -11,7 +11,7 @@ beforeAll(async () => {
     await make.vacancy({ title, tags: [title], openings: title.charCodeAt(0) });
 });
 
-/** The parameters of a body as a query string. */
+/** Returns the parameters of a body as a query string. */
 const queryOf = (body: Body): string =>
   new URLSearchParams(
     Object.entries(body).flatMap(([name, value]) =>

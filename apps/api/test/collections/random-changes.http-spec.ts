@@ -26,7 +26,7 @@ type Choice = (typeof CHOICES)[number];
 const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The merge patch that leads from one document to another (RFC 7396). */
+/** Returns the merge patch that leads from one document to another (RFC 7396). */
 function mergePatchBetween(from: Body, to: Body): Body {
   const patch: Record<string, unknown> = {};
   for (const name of Object.keys({ ...from, ...to })) {

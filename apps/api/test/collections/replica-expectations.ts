@@ -5,7 +5,7 @@ import { type ReplicaPair, until } from './replica-pair.js';
 
 let boards = 0;
 
-/** The body of a new job board with a unique code. */
+/** Returns the body of a new job board with a unique code. */
 export const board = (): { readonly name: string; readonly code: string } => ({
   name: 'Board',
   code: `replica-${++boards}`,

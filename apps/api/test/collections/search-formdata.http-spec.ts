@@ -69,7 +69,7 @@ async function makeThings(): Promise<void> {
   await write(`/vacancies/${engineer.id}`, { grade: 'senior' });
 }
 
-/** The names of the items in an answer, or its violations as text. */
+/** Returns the names of the items in an answer, or its violations as text. */
 async function find(parameters: string): Promise<string> {
   const query = new URLSearchParams();
   for (const part of named(parameters).split(' & ')) {

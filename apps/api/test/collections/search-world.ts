@@ -70,7 +70,9 @@ export async function makeApplications(api: Api, make: Factories, things: Map<st
   await api.database.query(`UPDATE applications SET submitted_dt = NULL WHERE id = $1`, [things.get('third')?.id]);
 }
 
-/** The names of the items in an answer, or its violations as text. `%name%` stands for the id of an object. */
+/**
+ * Returns the names of the items in an answer, or its violations as text. `%name%` stands for the id of an object.
+ */
 export async function find(
   api: Api,
   things: Map<string, Item>,

@@ -197,7 +197,7 @@ describe('the last credential that can write credentials', () => {
       scopes: ['*:read', '*:write', '*:admin'],
       recruiter_id: (await factories.recruiter()).id,
     });
-    // Without `keep_children`, the other one is revoked as well.
+    // Without `keep_children`, the other lasting credential would be revoked as well.
     expect((await alone.delete(`/credentials/${own.id}`)).status).toBe(409);
     expect((await alone.delete(`/credentials/${own.id}?keep_children=true`)).status).toBe(204);
     expect((await alone.delete(`/credentials/${other.id}`, { token: other.token })).status).toBe(409);

@@ -25,7 +25,7 @@ export interface Credentials {
   create(maker: Sender, request: CreateRequest): Promise<Granted | null>;
   revoke(actor: Sender, target: Granted, keepChildren: boolean): Promise<boolean>;
   setActive(recruiterId: number, isActive: boolean): Promise<boolean>;
-  /** Moves the expiry of every credential so many hours closer. */
+  /** Moves the expiry of every credential closer by this number of hours. */
   pass(hours: number): Promise<void>;
   /** True for each sender whose requests are accepted. */
   accepts(senders: readonly Sender[]): Promise<readonly boolean[]>;

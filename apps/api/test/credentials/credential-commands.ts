@@ -59,7 +59,7 @@ function isIn(networks: readonly string[], address: string): boolean {
   );
 }
 
-/** True when each network is a part of one of the others. */
+/** True when each network is a part of one of the networks in `others`. */
 export const lieInside = (networks: readonly string[], others: readonly string[]): boolean =>
   others.length === 0 ||
   networks.every((network) =>

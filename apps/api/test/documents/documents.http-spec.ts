@@ -20,7 +20,7 @@ const upload = (query: string, payload: string | Buffer, options: RequestOptions
     headers: { 'content-type': 'application/pdf', ...options.headers },
   });
 
-/** The number of files in the store. */
+/** Returns the number of files in the store. */
 const countFiles = async (): Promise<number> =>
   (await readdir(api.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length;
 

@@ -29,7 +29,7 @@ async function changed(item: Item, change: object): Promise<Item> {
   return item;
 }
 
-/** The resources whose items have a history, with the kinds of path under which clients read it. */
+/** Returns the resources whose items have a history, with the kinds of path under which clients read it. */
 async function readers(): Promise<readonly { readonly resource: Resource; readonly kinds: readonly string[] }[]> {
   const catalogue = (await api.get('/scopes')).json as readonly {
     readonly scope: string;

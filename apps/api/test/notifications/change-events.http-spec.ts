@@ -24,7 +24,7 @@ async function eventsOf(work: () => Promise<unknown>): Promise<readonly Raised[]
   ]);
 }
 
-/** The type and the subject of each event that `work` raised, oldest first. */
+/** Returns the type and the subject of each event that `work` raised, oldest first. */
 const raisedBy = async (work: () => Promise<unknown>): Promise<readonly string[]> =>
   (await eventsOf(work)).map(({ type, subject_id }) => `${type} ${subject_id}`);
 

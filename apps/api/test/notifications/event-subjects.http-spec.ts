@@ -29,7 +29,7 @@ beforeAll(async () => {
   subjects = made;
 });
 
-/** The part before the colon of the scope that reads an item. */
+/** Returns the part before the colon of the scope that reads an item. */
 const scopeOf = ({ url }: Item): string => {
   const path = below(url).split('/')[1] ?? '';
   const name = collectionNames().find((collection) => getResource(collection).paths.includes(path)) ?? path;
@@ -38,7 +38,7 @@ const scopeOf = ({ url }: Item): string => {
 
 const LIST = '/notification_events?per_page=1000&since_id=0';
 
-/** The subjects of all events, as a client that reads everything sees them. */
+/** Returns the subjects of all events, as a client that reads everything sees them. */
 const allSubjects = async (): Promise<readonly Item[]> =>
   (await api.get(LIST)).items.map(({ subject }) => subject as Item);
 

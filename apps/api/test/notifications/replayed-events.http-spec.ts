@@ -125,7 +125,10 @@ async function take({ verb, collection, which, value }: Step, form: KeptForm): P
 
 type Objects = ReadonlyMap<string, string>;
 
-/** The objects that exist, each with its content. `updated_dt` and values of other objects do not count as content. */
+/**
+ * Returns the objects that exist, each with its content. `updated_dt` and values of other objects do not count as
+ * content.
+ */
 async function stored(): Promise<Objects> {
   const found = new Map<string, string>();
   for (const collection of NAMES) {
@@ -157,7 +160,10 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
   CANDIDATE_ANONYMISE: 'CANDIDATE',
 };
 
-/** The objects that events are about, as keys of {@link stored}. A state change of an opportunity is of either kind. */
+/**
+ * Returns the objects that events are about, as keys of {@link stored}. A state change of an opportunity is of either
+ * kind.
+ */
 function subjectsOf({ type, subject_id }: Raised): readonly string[] {
   if (type === 'STATE_CHANGE_OPPORTUNITY') return [`VACANCY ${subject_id}`, `EVENT ${subject_id}`];
   return [`${OTHER_TYPES[type] ?? type.replace(/_(?:CREATE|UPDATE|DELETE)$/, '')} ${subject_id}`];

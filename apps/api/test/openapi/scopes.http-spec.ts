@@ -35,12 +35,12 @@ beforeAll(async () => {
   catalogue = (await api.get('/scopes')).json as readonly CataloguedScope[];
 });
 
-/** The scopes that the description of an operation names, of which any one suffices. */
+/** Returns the scopes that the description of an operation names, of which any one suffices. */
 const scopesOf = ({ description = '' }: Operation): readonly string[] =>
   [...(/Needs the scope (.+?)[.,](?: |$)/m.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(
     ([, scope = '']) => scope,
   );
-/** The scopes that the answer of an operation needs beside one of `scopesOf`. */
+/** Returns the scopes that the answer of an operation needs beside one of `scopesOf`. */
 const furtherScopesOf = ({ description = '' }: Operation): readonly string[] =>
   [...(/which also need (.+?)\./.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(([, scope = '']) => scope);
 const isWrite = (operation: Operation): boolean => !isRead(operation.name) && scopesOf(operation).length > 0;
@@ -132,7 +132,7 @@ describe('narrow scopes', () => {
 });
 
 describe('a write by a credential without the read scope', () => {
-  /** The values in an item, as they would appear in the text of an answer. */
+  /** Returns the values in an item, as they would appear in the text of an answer. */
   const valuesIn = (value: unknown): readonly string[] =>
     typeof value === 'object' && value !== null
       ? Object.values(value).flatMap(valuesIn)

@@ -35,7 +35,7 @@ const apply = (open: PublicPosting, documents: readonly unknown[], properties: o
 const documentsOf = async ({ posting }: PublicPosting): Promise<readonly Item[]> =>
   (await api.get(`/documents?search=document.application.posting.id=${posting.id}&sort=id!asc`)).items;
 
-/** The number of documents of people who have not applied yet. */
+/** Returns the number of documents of people who have not applied yet. */
 const countFree = async (): Promise<number> =>
   (await api.database.query('SELECT FROM documents WHERE application_id IS NULL AND candidate_id IS NULL')).length;
 

@@ -17,7 +17,7 @@ let application: Item;
 
 const get = (path: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>
   api.request('GET', path, { headers });
-/** The headers that must be the same with and without compression. */
+/** Returns the headers that must be the same with and without compression. */
 const lasting = ({ headers }: Answer): object => {
   const { date, 'x-request-id': id, 'content-length': length, 'content-encoding': coding, ...others } = headers;
   return { ...others, had: [date, id, length, coding].map((value) => value !== undefined).slice(0, 3) };

@@ -249,7 +249,7 @@ export const CASES: readonly Case[] = [
   },
 ];
 
-/** The value of an `Authorization` header for user name and password. */
+/** Returns the value of an `Authorization` header for user name and password. */
 export const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
 /** Creates items of every resource, and the tokens of the cases. */

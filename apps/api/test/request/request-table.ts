@@ -65,7 +65,7 @@ async function withIds(api: Api, url: string): Promise<string> {
   return path;
 }
 
-/** The item at a path, or the first item of the collection there. */
+/** Returns the item at a path, or the first item of the collection there. */
 async function itemAt(api: Api, path: string): Promise<Item> {
   const { item } = await api.request('GET', path);
   return Array.isArray(item) ? firstItem(api, path) : item;

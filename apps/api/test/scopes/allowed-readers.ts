@@ -75,7 +75,7 @@ interface ShownColumn {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** The columns that the published representations show, by `<table>.<column>`. */
+/** Returns the columns that the published representations show, by `<table>.<column>`. */
 function shownColumns(): ReadonlyMap<string, readonly ShownColumn[]> {
   const shown = new Map<string, ShownColumn[]>();
   for (const resource of allResources()) {
@@ -97,7 +97,7 @@ const datapathsIn = (schema: unknown): readonly string[] =>
       )
     : [];
 
-/** The columns of a datapath, as `<table>.<column>`: two for a rich text, none for a computed value. */
+/** Returns the columns of a datapath, as `<table>.<column>`: two for a rich text, none for a computed value. */
 export function columnsOf(root: string, path: readonly string[]): readonly string[] {
   let type = objectModel.type(root);
   let table = type?.table;
@@ -149,7 +149,7 @@ const COPIES: ReadonlySet<string> = new Set([
 const rowOf = (tables: Tables, table: string, id: unknown): Row =>
   tables.get(table)?.find((row) => row['id'] === id) ?? {};
 
-/** The read scopes of the datapath with which an expression of this world begins. */
+/** Returns the read scopes of the datapath with which an expression of this world begins. */
 function scopesOfExpression(expression: unknown): ScopeSet {
   const [, root = '', path = ''] = /^(\w+)\.(\S+)/.exec(String(expression)) ?? [];
   return requiredScopes(root, path);
@@ -164,7 +164,7 @@ const scopesOfDelivery = (delivery: Row, tables: Tables): ScopeSet => [
 const opportunityScope = (tables: Tables, id: unknown): string =>
   rowOf(tables, 'opportunities', id)['kind'] === 'event' ? 'events:read' : 'vacancies:read';
 
-/** The part of the scopes before the colon, for the objects that have values of a form item. */
+/** Returns the part of the scopes before the colon, for the objects that have values of a form item. */
 function ownerOfItem(itemId: unknown, tables: Tables): string {
   const section = rowOf(tables, 'form_sections', rowOf(tables, 'form_items', itemId)['section_id']);
   const { resource } = rowOf(tables, 'forms', section['form_id']);

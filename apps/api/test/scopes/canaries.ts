@@ -6,7 +6,7 @@ import { type WriteSchema } from '../support/changeable-items.js';
  */
 const CANARY = /zq[a-z]{6}|(?<![\da-f])8140\d{4}(?![\da-f])|(?<!\d)(?:17|21)[5-9]\d-\d\d-\d\d/gi;
 
-/** The canaries in a text, in lower case. */
+/** Returns the canaries in a text, in lower case. */
 export const canariesIn = (text: string): ReadonlySet<string> =>
   new Set(Array.from(text.matchAll(CANARY), ([found]) => found.toLowerCase()));
 

@@ -74,7 +74,7 @@ export class CanaryWorld {
     this.paths.push(...collectionNames().map((name) => `/schemas/${name}`));
   }
 
-  /** The body of an operation, with canaries. */
+  /** Returns the body of an operation, with canaries. */
   #body(operation: string, own: OwnValues): Readonly<Record<string, unknown>> {
     const found = operationsOf(this.document).find(({ name }) => name === operation);
     const { $ref = '' } = ((found && bodyOf(found)?.schema) ?? {}) as { readonly $ref?: string };

@@ -22,7 +22,7 @@ export interface Service {
 
 /** Selects requests. By default, the walk sends those whose operation names a scope of the credential. */
 export interface Selection {
-  /** Share of the other requests that are sent, too, from 0 to 1. */
+  /** Share of all other requests that the walk sends too, from 0 to 1. */
   readonly refusedShare?: number;
   /** Sends only requests whose operation names this scope. */
   readonly naming?: string;

@@ -75,7 +75,7 @@ function writesOf(operation: Operation, path: string): readonly WalkRequest[] {
   ];
 }
 
-/** The paths of an operation with the ids of items of the world. */
+/** Returns the paths of an operation with the ids of items of the world. */
 function addressesOf({ path }: Operation, paths: readonly string[]): readonly string[] {
   if (!path.includes('{')) return [path];
   const current = path
@@ -95,10 +95,10 @@ export const sendAs = (
   { method, address, body, headers = {} }: WalkRequest,
 ): Promise<Answer> => api.request(method, address, { token, headers, ...(body !== undefined && { body }) });
 
-/** The visible parts of an answer: its body and its headers. */
+/** Returns the visible parts of an answer: its body and its headers. */
 export const shownIn = ({ text, headers }: Answer): string => `${text}\n${JSON.stringify(headers)}`;
 
-/** The canaries that an answer shows and the request did not send. */
+/** Returns the canaries that an answer shows and the request did not send. */
 export function canariesShown(request: WalkRequest, answer: Answer): readonly string[] {
   const sent = canariesIn(`${decodeURIComponent(request.address)} ${JSON.stringify(request.body) ?? ''}`);
   return [...canariesIn(shownIn(answer))].filter((canary) => !sent.has(canary));

@@ -18,7 +18,7 @@ export async function makePeople(make: Factories): Promise<ReadonlyMap<string, I
 
 export const NAMED = { name: 'Search', resource: 'candidates' };
 
-/** The names of the candidates in an answer, or its violations. */
+/** Returns the names of the candidates in an answer, or its violations. */
 function named(answer: Answer): string {
   if (answer.status !== 200)
     return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;

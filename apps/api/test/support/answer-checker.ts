@@ -122,7 +122,7 @@ export function closed(schema: Json): Json {
   return change(schema) as Json;
 }
 
-/** The schemas without permission for further properties. Those that others extend stay open. */
+/** Returns the schemas without permission for further properties. Those that others extend stay open. */
 function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   const extended = JSON.stringify(schemas).matchAll(/"allOf":\[\{"\$ref":"#[^"]*\/(\w+)"/g);
   const bases = new Set([...extended].map(([, name]) => name));
@@ -132,8 +132,8 @@ function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Read
 }
 
 /**
- * The JSON text of a schema. Its `#/components/` references are extended by the id of the OpenAPI document, so that a
- * validator of this schema resolves them.
+ * Returns the JSON text of a schema. Its `#/components/` references are extended by the id of the OpenAPI document, so
+ * that a validator of this schema resolves them.
  */
 const absolute = (schema: Json): string => JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
 

@@ -10,7 +10,7 @@ export interface Item {
   readonly [name: string]: unknown;
 }
 
-/** The expected id, UUID, URL and times of a new item, for `toEqual`. */
+/** Returns the expected id, UUID, URL and times of a new item, for `toEqual`. */
 export const identityOf = ({ created_dt }: Item, url: string): object => ({
   id: expect.any(Number),
   uuid: expect.any(String),

@@ -16,7 +16,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPT
 /** The base URL has a path, so that tests fail for URLs in answers that lack this path. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
-/** A small site in place of the one that `apps/docs` builds. */
+/** A small site that replaces the site of `apps/docs`. */
 const SITE_FOLDER = join(__dirname, 'site');
 
 /** The key that encrypts tokens and signing keys. */

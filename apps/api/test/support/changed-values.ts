@@ -80,7 +80,7 @@ export const isIgnored = (path: string, name: string): boolean =>
 
 const collectionOf = ({ path }: Changeable): string => path.split('/').at(-2) ?? '';
 
-/** The writable properties that have another value to write. */
+/** Returns the writable properties that have another value to write. */
 export const changeableProperties = (kind: Changeable): readonly string[] =>
   Object.keys(kind.properties).filter((name) => !SKIPPED.has(`${collectionOf(kind)}/${name}`));
 

@@ -99,7 +99,7 @@ export const formValues = (
   return Object.fromEntries(Object.entries(calls).filter(([name]) => isBulk || !name.includes('bulk')));
 };
 
-/** The property that names the target of a copy. Versions below 1.6 use another name. */
+/** Returns the property that names the target of a copy. Versions below 1.6 use another name. */
 const nameOfTarget = (example: Body): string => ('vacancy_id' in example ? 'vacancy_id' : 'opp_id');
 
 const withComms = async (make: Factories, item: CollectionCalls['item']): Promise<Call> => {

@@ -32,7 +32,7 @@ export class EventReader<Data> {
     return new EventReader<Data>(status, answered.get('content-type'), reader, controller);
   }
 
-  /** The next event or comment; undefined at the end of the stream. */
+  /** Returns the next event or comment; undefined at the end of the stream. */
   async next(): Promise<ReadEvent<Data> | undefined> {
     while (!this.#text.includes('\n\n')) {
       const read = await this.reader?.read();
@@ -52,7 +52,7 @@ export class EventReader<Data> {
     };
   }
 
-  /** The next event with data; undefined at the end of the stream. */
+  /** Returns the next event with data; undefined at the end of the stream. */
   async withData(): Promise<ReadEvent<Data> | undefined> {
     for (;;) {
       const event = await this.next();

@@ -52,7 +52,7 @@ export class FakeClamd {
   }
 }
 
-/** The content of a whole stream. Null while parts are missing. */
+/** Returns the content of a whole stream. Null while parts are missing. */
 function contentOf(received: Buffer): Buffer | null {
   if (received.length < COMMAND.length) return null;
   if (received.subarray(0, COMMAND.length).toString() !== COMMAND) throw new Error('the command is not INSTREAM');

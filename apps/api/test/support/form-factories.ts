@@ -5,7 +5,7 @@ import { expectStatus, type Factories } from './factories.js';
 export type Properties = Readonly<Record<string, unknown>>;
 export type ItemIds = Readonly<Record<string, number>>;
 
-/** The ids of a form's items by their keys. */
+/** Returns the ids of a form's items by their keys. */
 export function itemIdsOf(form: Item): ItemIds {
   const sections = form['sections'] as readonly { readonly items: readonly Item[] }[];
   return Object.fromEntries(sections.flatMap(({ items }) => items.map((item) => [String(item['key']), item.id])));
@@ -51,6 +51,6 @@ export class FormFactories {
   }
 }
 
-/** The form values in an answer. @throws when the status is not 200 */
+/** Returns the form values in an answer. @throws when the status is not 200 */
 export const valuesOf = (answer: Answer): readonly Properties[] =>
   (expectStatus(200, answer).json as { readonly form_values: readonly Properties[] }).form_values;

@@ -77,7 +77,7 @@ export interface Operation extends Omit<OperationObject, 'parameters' | 'respons
   readonly name: string;
 }
 
-/** The operations of the document. An operation with older paths occurs once for each path. */
+/** Returns the operations of the document. An operation with older paths occurs once for each path. */
 export function operationsOf({ paths, components }: OpenApiDocument): readonly Operation[] {
   const resolved = <Part extends object>(kind: 'parameters' | 'responses', part: Shared<Part>): Part => {
     if (!('$ref' in part)) return part;
@@ -106,7 +106,7 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
   });
 }
 
-/** The parameters that all operations of a path take, and its operations by method. */
+/** Returns the parameters that all operations of a path take, and its operations by method. */
 export function partsOfPath(item: PathItem): {
   readonly common: readonly Shared<ParameterObject>[];
   readonly methods: readonly (readonly [method: string, operation: OperationObject])[];
@@ -123,7 +123,7 @@ function olderPathsIn({ description = '' }: OperationObject): readonly string[] 
   return [...names.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
 }
 
-/** A schema without references, except those of a schema to itself. */
+/** Returns a schema without references, except references of a schema to itself. */
 export function expanded(document: OpenApiDocument, schema: Json = {}, above: readonly string[] = []): Json {
   const change = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(change);
@@ -169,7 +169,7 @@ export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonl
 export const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses).findLast((status) => status.startsWith('2')));
 
-/** Collects the differences of all operations, so that one failure does not hide the others. */
+/** Collects the differences of all operations, so that one failure does not hide later ones. */
 export async function eachOperation(
   operations: readonly Operation[],
   applies: (operation: Operation) => boolean,
@@ -181,7 +181,7 @@ export async function eachOperation(
   return violations;
 }
 
-/** The answer of an operation with a status, or its answer to common errors. */
+/** Returns the answer of an operation with a status, or its answer to common errors. */
 export const answerOf = ({ responses }: Operation, status: number): ResponseObject | undefined =>
   responses[status] ?? (status >= 400 ? responses['default'] : undefined);
 

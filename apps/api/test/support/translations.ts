@@ -14,7 +14,7 @@ export const textsOf = ({ message, errors = [] }: ProblemBody): readonly string[
   ...errors.flatMap(({ info }) => info ?? []),
 ];
 
-/** The violations of an error body without their texts. */
+/** Returns the violations of an error body without their texts. */
 export const codesOf = ({ errors = [] }: ProblemBody): readonly unknown[] =>
   errors.map(({ info, ...violation }) => ({ ...violation, isExplained: info !== undefined }));
 

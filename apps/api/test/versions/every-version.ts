@@ -142,7 +142,7 @@ const MULTIPART = 'multipart/form-data';
 
 const bodyIn = (operation: Operation | undefined): Body | undefined => operation && bodyOf(operation);
 
-/** The example of a body as an object. A multipart example holds JSON text in each part. */
+/** Returns the example of a body as an object. A multipart example holds JSON text in each part. */
 function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
   const { example = {}, type } = body ?? {};
   return type === MULTIPART

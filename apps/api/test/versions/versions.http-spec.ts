@@ -87,7 +87,7 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
 const titleOf = ({ operation, title }: { readonly operation: string; readonly title: string }): string =>
   [operation, title].filter(Boolean).join(', ');
 
-/** The operations that a version declares as changed. */
+/** Returns the operations that a version declares as changed. */
 const declaredBy = (version: string): readonly string[] =>
   VERSIONS.declarations
     .find((declaration) => declaration.version === version)
@@ -219,7 +219,7 @@ describe.each(NEIGHBOURS)('version $newer', ({ older, newer }) => {
   });
 });
 
-/** The operation and its schemas as text, without the example that contains the version. */
+/** Returns the operation and its schemas as text, without the example that contains the version. */
 function described(reference: Reference | undefined, name: string): string {
   const { document, operations } = reference as Reference;
   const { parameters = [], requestBody, responses, ...operation } = operations.get(name) ?? {};

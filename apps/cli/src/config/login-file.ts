@@ -28,7 +28,7 @@ export function checkedToken(text: string): string {
   return token;
 }
 
-/** The login of this call: the variables `ATS_URL` and `ATS_TOKEN` first, then the stored login. */
+/** Returns the login of this call: the variables `ATS_URL` and `ATS_TOKEN` first, then the stored login. */
 export function readLogin(environment: Environment): Login {
   const file = fileOf(environment);
   const stored = existsSync(file) ? parseLogin(file) : undefined;

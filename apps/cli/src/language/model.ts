@@ -84,7 +84,7 @@ function fromFile(file: string): Source {
   }
 }
 
-/** The catalogue of a service, without the datapaths that the credential may not use. */
+/** Returns the catalogue of a service, without the datapaths that the credential may not use. */
 async function fromService(client: Client): Promise<Source> {
   const [me, types] = await Promise.all([
     read<{ scopes: readonly string[] }>(client, 'me'),

@@ -174,7 +174,7 @@ function nameAt(service: LanguageService, text: string, offset: number) {
   return { path, offset: found.offset, length: found.length };
 }
 
-/** The formatted text, or undefined when the text is no expression. */
+/** Returns the formatted text, or undefined when the text is no expression. */
 function formatted(service: LanguageService, text: string): string | undefined {
   try {
     return service.format(text);

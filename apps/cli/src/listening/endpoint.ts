@@ -40,7 +40,7 @@ export class Endpoint {
     private readonly id: string,
   ) {}
 
-  /** The present keys and headers. @throws {UsageError} when this credential may not read them */
+  /** Returns the present keys and headers. @throws {UsageError} when this credential may not read them */
   async sender(): Promise<Sender> {
     if (this.#sender && performance.now() - this.#senderReadAt < SENDER_MS) return this.#sender;
     const { data } = await this.client.get<{ 200: Sender & { signing_key: string | null } }, unknown, true>({

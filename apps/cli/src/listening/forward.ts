@@ -93,7 +93,9 @@ const isRefusedByTls = (socket: Socket | null, code: string): boolean =>
   code === 'EPROTO' ||
   code.startsWith('ERR_SSL_');
 
-/** The headers of a delivery. Source: docs/reference/notifications.md, "Messages"; docs/reference/signing.md. */
+/**
+ * Returns the headers of a delivery. Source: docs/reference/notifications.md, "Messages"; docs/reference/signing.md.
+ */
 function headersOf(
   { body, message_id: id, sequence, type }: FeedMessage,
   { signing_key: key, next_signing_key: next, custom_headers: custom }: Sender,

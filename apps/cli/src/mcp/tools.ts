@@ -30,7 +30,9 @@ const paging = {
 };
 const fields = z.string().optional().describe('Names of properties, separated by commas, to shorten the answer');
 
-/** The tools. Every request has the credential of the client, so the service limits all answers by its scopes. */
+/**
+ * Returns the tools. Every request has the credential of the client, so the service limits all answers by its scopes.
+ */
 export function toolsOf(client: Client): readonly Tool[] {
   const get = async (path: string, query?: Readonly<Record<string, unknown>>): Promise<unknown> =>
     (await client.get<{ 200: unknown }, unknown, true>({ url: pathOf(path), query, throwOnError: true })).data;

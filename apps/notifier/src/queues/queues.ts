@@ -2,7 +2,8 @@ import { type RedisClient, type RedisConnections } from '@ats/redis-connection';
 import { type Queue, type QueueOptions } from 'bull';
 
 /**
- * Deliveries to failing or slow destinations use `slow`, so that they do not take the concurrency slots of the others.
+ * The lanes of deliveries. Deliveries to failing or slow destinations use `slow`, so that they do not take the
+ * concurrency slots of healthy ones.
  */
 export type Lane = 'hot' | 'slow';
 export const LANES: readonly Lane[] = ['hot', 'slow'];

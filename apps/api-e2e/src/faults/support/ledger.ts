@@ -79,7 +79,7 @@ const pair = (eventId: number, subscriptionId: number): string => `event ${event
 const describe = (delivery: DeliveryRecord): string =>
   `${pair(delivery.event_id, delivery.subscription_id)} (${delivery.status})`;
 
-/** The duplicates of one message: its requests that were accepted or never answered, minus one. */
+/** Returns the duplicates of one message: its requests that were accepted or never answered, minus one. */
 const countDuplicates = (ofMessage: readonly Reception[]): number =>
   Math.max(0, ofMessage.filter(({ statusCode }) => statusCode === null || isSuccess(statusCode)).length - 1);
 

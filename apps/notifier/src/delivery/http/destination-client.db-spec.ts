@@ -5,7 +5,8 @@ import { freePort } from '@ats/postgres/testing';
 import { NO_CONTENT, SHORT_MS, useRawDestinations } from '../../../test/raw-destinations.js';
 
 /**
- * Shorter than all limits except the one that a test shortens. An attempt that ends before was ended by that limit.
+ * Longer than the limit that a test shortens, and shorter than all other limits. An attempt that takes less time was
+ * ended by the short limit.
  */
 const IN_TIME_MS = 60_000;
 

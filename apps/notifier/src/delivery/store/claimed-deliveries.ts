@@ -56,7 +56,7 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
   readonly secrets: SecretsJson;
 }
 
-/** SQL for the type of the event, or that of the topic when the event is older than the retention period. */
+/** SQL for the type of the event, or the type of the topic when the event is older than the retention period. */
 export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
   (SELECT e.type FROM domain_events e WHERE e.id = c.event_id),
   (SELECT t.type FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id

@@ -102,7 +102,7 @@ async function applyAnswer(
 
 const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;
 
-/** The first and last event time, which limit the query to the partitions of these days. */
+/** Returns the first and last event time, which limit the query to the partitions of these days. */
 function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
   const days = attempts.map(({ delivery }) => delivery.occurred_dt.getTime());
   return [new Date(Math.min(...days)), new Date(Math.max(...days))];

@@ -23,8 +23,8 @@ const UNKNOWN_LATENCY_MS = 50;
 const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d}.subject_id`;
 
 /**
- * Shares the lock of the due poller, so that none of the two misses a row that the other changes. Few rows of a large
- * table are read by their keys, also while the statistics of a new partition are missing.
+ * Shares the lock of the due poller, so that claims and the poller see each other's changes. The plan is fixed, so that
+ * few rows of a large table are read by their keys, also while a new partition has no statistics.
  */
 const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off;

@@ -11,7 +11,7 @@ export interface WaitingDelivery extends QueuedDelivery {
 /** After this time in the queue, a job counts as lost even when Bull still holds it. */
 export const MAX_QUEUED_MS = 60_000;
 
-/** The SQL that requeues orphaned deliveries. */
+/** Returns the SQL that requeues orphaned deliveries. */
 export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery> => ({
   requeueExpired: () =>
     database.transaction(async (transaction) => {

@@ -10,7 +10,8 @@ const PATIENT: SmtpTimeouts = { connectMs: 120_000, greetingMs: 120_000, silence
 /** A timeout that the test is meant to exceed. */
 const SHORT_MS = 300;
 /**
- * Shorter than all limits except the one that a test shortens. An attempt that ends before was ended by that limit.
+ * Longer than the limit that a test shortens, and shorter than all other limits. An attempt that takes less time was
+ * ended by the short limit.
  */
 const IN_TIME_MS = 60_000;
 

@@ -24,6 +24,6 @@ WITH picked AS (
 )
 SELECT id AS "mailId", attempts, requeues FROM queued ORDER BY next_attempt_dt, id`;
 
-/** Marks due e-mails as queued, oldest first. Several notifiers can do so at the same time. */
+/** Marks due e-mails as queued, oldest first. Several notifiers can call this at the same time. */
 export const pickDueMails = (database: Database, capacity: number): Promise<MailJob[]> =>
   database.query<MailJob>(PICK, [capacity]);

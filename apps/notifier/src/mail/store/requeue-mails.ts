@@ -15,7 +15,7 @@ export interface WaitingMail extends MailJob {
  */
 export const MAX_QUEUED_MS = 600_000;
 
-/** The SQL that requeues orphaned e-mails. */
+/** Returns the SQL that requeues orphaned e-mails. */
 export const sweptMails = (database: Database): SweptTable<WaitingMail> => ({
   async requeueExpired() {
     const rows = await database.query(REQUEUE_EXPIRED, [SWEEP_BATCH_SIZE]);
