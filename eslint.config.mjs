@@ -64,6 +64,7 @@ const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/*.http-spec.ts', '**/test/
  */
 const pureLibraries = {
   'api-versioning': [],
+  'codemirror-datapath': [],
   configuration: [],
   datapath: [],
   'destination-guard': ['node:net', 'node:dns/promises', 'node:os'],
@@ -81,6 +82,7 @@ const pureLibraries = {
 
 /** The npm packages that pure libraries may import, because their subject must not be implemented again. */
 const packagesOf = {
+  'codemirror-datapath': ['@codemirror/*'],
   configuration: ['fastest-levenshtein', 'zod'],
   datapath: ['fastest-levenshtein'],
   localisation: ['intl-messageformat'],

@@ -7,6 +7,7 @@
 export const sizeLimits = {
   'api-versioning': 2.3,
   client: 24,
+  'codemirror-datapath': 31,
   configuration: 5.5,
   datapath: 29,
   'destination-guard': 3.5,

@@ -41,7 +41,10 @@ export const isPublished = ({ manifest }) => manifest.nx.tags.includes('type:pur
  * Packages whose objects callers make and pass to a library, or receive from it. Two copies of such a package do not fit
  * together, so the caller chooses the copy: they are peer dependencies.
  */
-const shared = ['@opentelemetry/api', 'ioredis', 'zod'];
+const shared = [
+  ...['autocomplete', 'language', 'lint', 'state', 'view'].map((name) => `@codemirror/${name}`),
+  ...['@opentelemetry/api', 'ioredis', 'zod'],
+];
 
 /** The fields that are the same in all published libraries. @param {string} folder */
 const sameEverywhere = (folder) => ({

@@ -43,6 +43,7 @@ export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
 export { type DatapathEntry, type ListEntries, loadCatalogueModel } from './lib/language/catalogue-model.js';
 export { type Completion, type CompletionKind, type Completions } from './lib/language/completion.js';
 export { type Fix, type TextEdit } from './lib/language/diagnostics.js';
+export { type ClassifiedToken, type TokenClass } from './lib/language/highlight.js';
 export { type Hover } from './lib/language/hover.js';
 export { type LanguageModel, type NamedKey, type PropertyText } from './lib/language/language-model.js';
 export { createLanguageService, type LanguageService } from './lib/language/language-service.js';

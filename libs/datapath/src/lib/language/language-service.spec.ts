@@ -5,6 +5,7 @@ import { syntax } from '../../../test/form-data.js';
 import { CATALOGUE, COMPLETIONS, DIAGNOSTICS } from '../../../test/language-corpus.js';
 import { model as recruiting, roots } from '../../../test/recruiting.js';
 import { printNode } from '../syntax/print.js';
+import { tokenize } from '../syntax/tokenizer.js';
 import { parseExpression } from '../syntax/parser.js';
 import { LIMITS } from '../syntax/limits.js';
 import { type DatapathEntry, loadCatalogueModel } from './catalogue-model.js';
@@ -80,6 +81,91 @@ describe('diagnosis', () => {
     const [first] = found;
     const [fix] = first ? service.fixes(text, first) : [];
     expect(fix && apply(text, fix.edit)).toBe(fixed);
+  });
+});
+
+describe('the tokens', () => {
+  it('of an expression are those of the parser', () => {
+    fc.assert(
+      fc.property(condition, (text) => {
+        const parsed = tokenize(text, syntax).slice(0, -1);
+        const found = service.tokens(text);
+        expect(found.map(({ offset, length }) => [offset, length])).toEqual(
+          parsed.map((one) => [one.offset, one.length]),
+        );
+        expect(found.every((one) => one.class !== 'invalid')).toBe(true);
+      }),
+    );
+  });
+
+  it.each<readonly [string, readonly (readonly [string, string])[]]>([
+    [
+      'a = "x"',
+      [
+        ['a', 'path'],
+        ['=', 'invalid'],
+        ['"x"', 'string'],
+      ],
+    ],
+    [
+      'a == "x\\q" OR b',
+      [
+        ['a', 'path'],
+        ['==', 'comparison'],
+        ['"x\\q"', 'invalid'],
+        ['OR', 'keyword'],
+        ['b', 'path'],
+      ],
+    ],
+    [
+      'a == "x\n+ 1',
+      [
+        ['a', 'path'],
+        ['==', 'comparison'],
+        ['"x', 'invalid'],
+        ['+', 'arithmetic'],
+        ['1', 'number'],
+      ],
+    ],
+    [
+      'a..b IN {1e5}',
+      [
+        ['a..b', 'invalid'],
+        ['IN', 'keyword'],
+        ['{', 'brace'],
+        ['1e5', 'invalid'],
+        ['}', 'brace'],
+      ],
+    ],
+    [
+      '(😀, NULL) - DATE',
+      [
+        ['(', 'parenthesis'],
+        ['😀', 'invalid'],
+        [',', 'comma'],
+        ['NULL', 'constant'],
+        [')', 'parenthesis'],
+        ['-', 'arithmetic'],
+        ['DATE', 'function'],
+      ],
+    ],
+  ])('of the text %j name what is wrong, and go on after it', (text, expected) => {
+    const found = service.tokens(text).map((one) => [text.slice(one.offset, one.offset + one.length), one.class]);
+    expect(found).toEqual(expected);
+  });
+
+  it('of any text end, and lie one after the other', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        let end = 0;
+        for (const { offset, length } of service.tokens(text)) {
+          expect(offset).toBeGreaterThanOrEqual(end);
+          expect(length).toBeGreaterThan(0);
+          end = offset + length;
+        }
+        expect(end).toBeLessThanOrEqual(text.length);
+      }),
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { type DatapathViolation } from '../syntax/errors.js';
 import { complete, type Completions } from './completion.js';
 import { diagnose, type Fix, fixesOf, type TextEdit } from './diagnostics.js';
 import { format } from './format.js';
+import { classify, type ClassifiedToken } from './highlight.js';
 import { hover, type Hover } from './hover.js';
 import { type LanguageModel } from './language-model.js';
 import { rename } from './rename.js';
@@ -21,6 +22,8 @@ export interface LanguageService {
   format(text: string): string;
   /** Returns the edits that replace a datapath, or the beginning of longer ones. @throws {DatapathSyntaxError} */
   rename(text: string, from: string, to: string): readonly TextEdit[];
+  /** Returns the tokens of a text that may be incomplete or wrong, for its colours. */
+  tokens(text: string): readonly ClassifiedToken[];
 }
 
 /**
@@ -38,5 +41,6 @@ export function createLanguageService(model: LanguageModel, roots: readonly stri
     hover: (text, offset) => hover(text, offset, model, roots),
     format: (text) => format(text, model),
     rename: (text, from, to) => rename(text, from, to, model),
+    tokens: (text) => classify(text, model),
   };
 }

@@ -63,23 +63,29 @@ export function tokenize(source: string, options: SyntaxOptions): Token[] {
   }
   const syntax = { ...options, limits };
   const tokens: Token[] = [];
-  let at = 0;
-  for (;;) {
-    while (isBlank(source.charCodeAt(at))) at++;
-    if (at >= source.length) break;
+  let at = skipBlanks(source, 0);
+  while (at < source.length) {
     const token = scanToken(source, at, syntax);
     tokens.push(token);
-    at += token.length;
+    at = skipBlanks(source, at + token.length);
   }
   tokens.push({ kind: 'end', offset: source.length, length: 0 });
   return tokens;
+}
+
+/** Returns the offset of the next token, or the length of the text. */
+export function skipBlanks(source: string, from: number): number {
+  let at = from;
+  while (isBlank(source.charCodeAt(at))) at++;
+  return at;
 }
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-function scanToken(source: string, offset: number, syntax: KnownSyntax): Token {
+/** Reads the token at an offset that is no blank. @throws {DatapathSyntaxError} when no token begins there */
+export function scanToken(source: string, offset: number, syntax: KnownSyntax): Token {
   const code = source.charCodeAt(offset);
   if (isLetter(code)) return scanWord(source, offset, syntax);
   if (isDigit(code)) return scanNumber(source, offset);

@@ -1,0 +1,41 @@
+import { type Fix } from '@ats/datapath';
+import { type Action, type Diagnostic } from '@codemirror/lint';
+import { type EditorState } from '@codemirror/state';
+import { type ExpressionService, serviceOf, type WriteText } from './service.js';
+
+/**
+ * Returns the source of a linter. Each violation of the text is an error with its code as the
+ * `source`, and each fix is an action of it.
+ * @param write writes messages in the language of the reader; English by default
+ */
+export function diagnoseExpression(
+  service: ExpressionService,
+  write: WriteText = String,
+): (view: { readonly state: EditorState }) => readonly Diagnostic[] {
+  return ({ state }) => {
+    const [text, language] = [state.doc.toString(), serviceOf(service)];
+    return language.diagnose(text).map((violation) => ({
+      from: violation.offset,
+      to: violation.offset + violation.length,
+      severity: 'error',
+      source: violation.code,
+      message: [violation.message, ...(violation.hint ? [violation.hint] : [])].map(write).join('; '),
+      actions: language.fixes(text, violation).map((fix) => actionOf(fix, text, violation.offset, write)),
+    }));
+  };
+}
+
+/** The text may have moved since it was diagnosed. A fix of a text that has changed since then does nothing. */
+function actionOf({ title, edit }: Fix, text: string, diagnosed: number, write: WriteText): Action {
+  const replaced = text.slice(edit.offset, edit.offset + edit.length);
+  return {
+    name: write(title),
+    apply(view, moved) {
+      const from = edit.offset + moved - diagnosed;
+      const to = from + edit.length;
+      const { state } = view;
+      if (state.readOnly || from < 0 || to > state.doc.length || state.doc.sliceString(from, to) !== replaced) return;
+      view.dispatch({ changes: { from, to, insert: edit.text }, userEvent: 'input.fix', scrollIntoView: true });
+    },
+  };
+}

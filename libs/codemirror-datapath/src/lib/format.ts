@@ -1,0 +1,44 @@
+import { DatapathError } from '@ats/datapath';
+import { type StateCommand } from '@codemirror/state';
+import { type ExpressionService, serviceOf } from './service.js';
+
+/**
+ * Returns the command that formats the text. A text that is no expression, or that cannot be changed, stays. The command
+ * then returns false, so that other commands of its key may run.
+ */
+export function formatExpression(service: ExpressionService): StateCommand {
+  return ({ state, dispatch }) => {
+    const text = state.doc.toString();
+    const formatted = state.readOnly ? undefined : formatOf(service, text);
+    if (formatted === undefined) return false;
+    if (formatted !== text)
+      dispatch(
+        state.update({
+          changes: { from: 0, to: text.length, insert: formatted },
+          selection: { anchor: placeAfter(text, state.selection.main.head, formatted) },
+          userEvent: 'format',
+        }),
+      );
+    return true;
+  };
+}
+
+function formatOf(service: ExpressionService, text: string): string | undefined {
+  try {
+    return serviceOf(service).format(text);
+  } catch (error) {
+    if (error instanceof DatapathError) return undefined;
+    throw error;
+  }
+}
+
+/** The place after as many visible characters as before the cursor: a format mostly changes blanks. */
+function placeAfter(text: string, cursor: number, formatted: string): number {
+  let visible = text.slice(0, cursor).replace(/\s/g, '').length;
+  let at = 0;
+  while (visible > 0 && at < formatted.length) {
+    if (!/\s/.test(formatted.charAt(at))) visible -= 1;
+    at += 1;
+  }
+  return at;
+}

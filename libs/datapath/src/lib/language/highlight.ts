@@ -1,0 +1,93 @@
+import { type Span } from '../syntax/ast.js';
+import { type SyntaxOptions } from '../syntax/collection.js';
+import { DatapathError } from '../syntax/errors.js';
+import { limitsOf } from '../syntax/limits.js';
+import { type Token } from '../syntax/token.js';
+import { scanToken, skipBlanks } from '../syntax/tokenizer.js';
+
+/** The classes of tokens that an editor shows in different colours. */
+export type TokenClass =
+  | 'path'
+  | 'keyword'
+  | 'constant'
+  | 'function'
+  | 'number'
+  | 'string'
+  | 'comparison'
+  | 'arithmetic'
+  | 'parenthesis'
+  | 'brace'
+  | 'comma'
+  | 'invalid';
+
+/** A part of a text that an editor shows in one colour. Positions are in UTF-16 units. */
+export interface ClassifiedToken extends Span {
+  /** What the token is. */
+  readonly class: TokenClass;
+}
+
+/**
+ * Returns the tokens of a text that may be incomplete or wrong, in their order. They are the tokens of the parser. A
+ * part that is no token is `invalid`, and the tokens after it are read as usual. No token contains a line break, except
+ * an invalid one, so an editor can read each line alone.
+ */
+export function classify(text: string, options: SyntaxOptions): readonly ClassifiedToken[] {
+  const syntax = { ...options, limits: limitsOf(options) };
+  const tokens: ClassifiedToken[] = [];
+  let at = skipBlanks(text, 0);
+  while (at < text.length) {
+    const token = classifyToken(text, at, syntax);
+    tokens.push(token);
+    at = skipBlanks(text, at + token.length);
+  }
+  return tokens;
+}
+
+function classifyToken(text: string, offset: number, syntax: Parameters<typeof scanToken>[2]): ClassifiedToken {
+  try {
+    const { kind, length } = scanToken(text, offset, syntax);
+    return { class: CLASSES[kind], offset, length };
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    const [violation] = error.violations;
+    EXTENT.lastIndex = offset;
+    const extent = offset + (EXTENT.exec(text)?.[0].length ?? 0);
+    return { class: 'invalid', offset, length: Math.max(extent, violation.offset + violation.length) - offset };
+  }
+}
+
+/** How far a wrong word or string reaches. A string ends with its line. */
+const EXTENT = /[A-Za-z0-9_.:]+|"(?:\\.|[^"\\\r\n])*"?|'(?:\\.|[^'\\\r\n])*'?/y;
+
+const CLASSES: Readonly<Record<Token['kind'], TokenClass>> = {
+  path: 'path',
+  AND: 'keyword',
+  OR: 'keyword',
+  NOT: 'keyword',
+  IN: 'keyword',
+  TRUE: 'constant',
+  FALSE: 'constant',
+  NULL: 'constant',
+  DATE: 'function',
+  DTDURATION: 'function',
+  CHANGED: 'function',
+  WAS: 'function',
+  number: 'number',
+  string: 'string',
+  '==': 'comparison',
+  '!=': 'comparison',
+  '<': 'comparison',
+  '<=': 'comparison',
+  '>': 'comparison',
+  '>=': 'comparison',
+  '=~': 'comparison',
+  '!~': 'comparison',
+  '+': 'arithmetic',
+  '-': 'arithmetic',
+  '(': 'parenthesis',
+  ')': 'parenthesis',
+  '{': 'brace',
+  '}': 'brace',
+  ',': 'comma',
+  end: 'invalid', // the scanner returns no end
+};
