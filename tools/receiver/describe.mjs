@@ -18,9 +18,16 @@ const signatureHeaders = ['x-service-notify-signature', 'x-service-notify-signat
  * @param {Date} checking.now
  */
 export function describe({ headers, body, status, isRepeated }, { verify, keys, toleranceSeconds, now }) {
-  const content = parse(body);
+  const whole = parse(body);
+  // An endpoint with a batch gets an array of messages.
+  const batch = Array.isArray(whole) ? whole : undefined;
+  const content = batch ? batch[0] : whole;
+  const more = batch ? ` (the first of a batch of ${batch.length})` : '';
   const lines = [
-    ['message', `${content?.message_id ?? headers['webhook-id'] ?? '(no id)'}${isRepeated ? ', received before' : ''}`],
+    [
+      'message',
+      `${content?.message_id ?? headers['webhook-id'] ?? '(no id)'}${more}${isRepeated ? ', received before' : ''}`,
+    ],
     ['about', about(content?.details)],
     [
       'of',

@@ -45,3 +45,10 @@ test('the receiver prints a command that signs exactly the received message', ()
   const [, print] = /by hand {3}(.*) \| openssl/.exec(text) ?? [];
   assert.equal(execSync(print ?? '', { encoding: 'utf8' }), `2026-11-21T09:00:00Z.${message.body}`);
 });
+
+test('describes the first message of a batch and says how many there are', () => {
+  const body = Buffer.from(`[${message.body.toString()},{"message_id":"n"}]`);
+  const text = describe({ ...message, body }, { verify, keys: ['a'], toleranceSeconds: 300, now });
+  assert.match(text, /message {3}m \(the first of a batch of 2\)\n/);
+  assert.match(text, /subscription 3 of topic 2/);
+});

@@ -29,5 +29,6 @@ export async function claimOne(
   );
   const job = { deliveryId, occurred: row?.occurred_dt.getTime() ?? 0, attempts, requeues };
   const [claimed] = await claimDeliveries(database, [{ job, token: randomUUID() }], worker);
+  if (claimed === 'batch') throw new Error('the endpoint sends batches: claim one with claimBatch');
   return claimed ?? null;
 }

@@ -361,6 +361,7 @@ export {
   recordSubscriptionEvents,
 } from './notification/subscriptions/operator-events.js';
 export {
+  type Batch,
   type DeliveryModes,
   type Ordering,
   ORDERINGS,

@@ -116,8 +116,8 @@ export class EndpointsService {
 
   /** The endpoint of a subscription may become a shared endpoint. It counts towards the quota from then on. */
   async #checkShared({ transaction }: Work, body: EndpointBody, before: Endpoint): Promise<void> {
-    const { custom_headers: headers = {}, authentication, destination_url: url } = body;
-    const becomesShared = isGiven(authentication) || Object.keys(headers).length > 0 || !isGiven(url);
+    const { custom_headers: headers = {}, authentication, batch, destination_url: url } = body;
+    const becomesShared = isGiven(authentication) || isGiven(batch) || Object.keys(headers).length > 0 || !isGiven(url);
     if (before.own_subscription_id !== null && becomesShared)
       await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id });
   }
@@ -131,8 +131,8 @@ export class EndpointsService {
     // A new path is a new destination even at the same server, because it can belong to somebody else.
     const options = { ofSigningKeys: this.#secretBox, keepsSecret: url === before.destination_url };
     await replaceCustomHeaders(transaction, id, headers, { ...options, ofSecret: this.#headersBox });
-    const { ordering = 'subject', throttle = null } = modes;
-    await replaceDeliveryModes(transaction, id, { ordering, throttle });
+    const { ordering = 'subject', throttle = null, batch = null } = modes;
+    await replaceDeliveryModes(transaction, id, { ordering, throttle, batch }, this.#secretBox);
     await replaceAuthentication(transaction, id, authentication, { ...options, ofSecret: this.#authenticationBox });
   }
 

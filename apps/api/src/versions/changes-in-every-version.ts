@@ -125,6 +125,7 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'Endpoints have a `health`, and `GET /notification_endpoints/<id>/metrics` counts their attempts by period ' +
           'and cause of failure.',
       },
+      { change: 'Endpoints have a `batch`: several messages in one request. Attempts can have the error `rejected`.' },
       {
         change: '`destination_url` is optional for endpoints. The messages of an endpoint without it are never posted.',
         upgrade: 'Send `destination_url` in each `PUT` of an endpoint. It can be null in answers.',

@@ -6,9 +6,9 @@ const { api, make } = useApi();
 const patch = (url: string, body: object) => api.request('PATCH', `/api/v1${below(url)}`, { body });
 
 describe('the delivery modes of an endpoint', () => {
-  test('default to the ordering subject and to no throttle', async () => {
-    expect(await make.endpoint()).toMatchObject({ ordering: 'subject', throttle: null });
-    const modes = { ordering: 'strict', throttle: { limit: 5, per_s: 10 } };
+  test('default to the ordering subject, no throttle and no batch', async () => {
+    expect(await make.endpoint()).toMatchObject({ ordering: 'subject', throttle: null, batch: null });
+    const modes = { ordering: 'strict', throttle: { limit: 5, per_s: 10 }, batch: { max: 50, wait_ms: 500 } };
     const endpoint = await make.endpoint(modes);
     expect(endpoint).toMatchObject(modes);
     expect((await api.get(below(endpoint.url))).item).toEqual(endpoint);
@@ -41,9 +41,22 @@ describe('the delivery modes of an endpoint', () => {
     [{ throttle: { limit: 10_001 } }, ['invalid /throttle/limit', 'missing /throttle/per_s']],
     [{ throttle: { limit: 1, per_s: 1, burst: 2 } }, ['invalid /throttle/burst']],
     [{ throttle: 5 }, ['invalid /throttle']],
+    [{ batch: { max: 101, wait_ms: 5_001 } }, ['invalid /batch/max', 'invalid /batch/wait_ms']],
+    [{ batch: { max: 0 } }, ['invalid /batch/max', 'missing /batch/wait_ms']],
+    [{ batch: 1 }, ['invalid /batch']],
   ])('refuse %j', async (body, violations) => {
     const endpoint = { name: 'Payroll', destination_url: 'https://receiver.example.com/', ...body };
     const answer = await api.post('/notification_endpoints', endpoint);
     expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
+  });
+
+  test('make the own endpoint of a subscription shared when it gets a batch', async () => {
+    const subscription = await make.subscription();
+    const { url, signing_key } = await make.endpointOf(subscription);
+    const batch = { max: 10, wait_ms: 0 };
+    expect(expectStatus(200, await patch(url, { batch })).item).toMatchObject({ batch, signing_key });
+    expectStatus(204, await api.delete(below(subscription.url)));
+    expectStatus(200, await api.get(below(url)));
+    expect(expectStatus(200, await patch(url, { batch: null })).item).toMatchObject({ batch: null });
   });
 });

@@ -42,6 +42,7 @@ describe('the endpoint of a subscription', () => {
       subscriptions: [{ id, url, topic: { id: topic.id, url: topicUrl, type: topic['type'], name: 'Orders' } }],
       ordering: 'subject',
       throttle: null,
+      batch: null,
       authentication: { type: 'none', token_url: null, client_id: null, scope: null },
       custom_headers: {},
       signing_key: KEY,
@@ -68,7 +69,7 @@ describe(`GET ${ENDPOINTS}`, () => {
     const endpoint = await make.endpointOf();
     const { subscriptions: _, ...item } = endpoint;
     const shown = Object.fromEntries(
-      Object.entries(item).filter(([name]) => !/key|secret|headers|authentication|ordering|throttle/.test(name)),
+      Object.entries(item).filter(([name]) => !/key|secret|headers|authentication|ordering|throttle|batch/.test(name)),
     );
     for (const items of [
       expectStatus(200, await api.get(`${ENDPOINTS}?search=/id=${endpoint.id}`)).items,

@@ -34,6 +34,7 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
     client_secret: 'b',
   }),
   'notification_endpoints/throttle': () => ({ limit: 7, per_s: 9 }),
+  'notification_endpoints/batch': () => ({ max: 7, wait_ms: 9 }),
   'layouts/columns': () => [{ title: { en: 'Number', de: 'Nummer' }, datapath: 'application.id' }],
   'forms/sections': () => [{ name: 'Other', items: [{ key: 'other', label: 'Other', type: 'text' }] }],
   'forms/opportunity_ids': async (make, { resource }) => [

@@ -21,6 +21,8 @@ export interface RecordedResult {
   readonly durationMs: number;
   /** New status of the delivery; null when another attempt owns the delivery. */
   readonly status: string | null;
+  /** True for a message of a batch whose attempt another message counts. */
+  readonly isCompanion?: boolean;
 }
 
 /** Why a row was requeued: its lease expired, or its job was lost. */
@@ -164,9 +166,13 @@ export class Metrics {
     if (attempt.attempts === 1 && attempt.reason === 'auto') this.toFirstAttempt.observe(secondsSinceEvent(attempt));
   }
 
-  attemptFinished(attempt: RecordedAttempt, { error, statusCode, durationMs, status }: RecordedResult): void {
-    this.attempts.inc({ reason: attempt.reason, outcome: error ?? 'success', status_class: statusClass(statusCode) });
-    this.attemptDuration.observe(durationMs / 1_000);
+  attemptFinished(
+    attempt: RecordedAttempt,
+    { error, statusCode, durationMs, status, isCompanion = false }: RecordedResult,
+  ): void {
+    if (!isCompanion)
+      this.attempts.inc({ reason: attempt.reason, outcome: error ?? 'success', status_class: statusClass(statusCode) });
+    if (!isCompanion) this.attemptDuration.observe(durationMs / 1_000);
     this.settled.inc({ status: status ?? 'superseded' });
     if (status === 'delivered' && attempt.reason === 'auto')
       this.toDelivered.observe(secondsSinceEvent(attempt) + durationMs / 1_000);

@@ -11,11 +11,13 @@ import { keepTrying } from '../loops/keep-trying.js';
 import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { type TokenCache } from './authentication/token-cache.js';
 import { attemptSpan, endAttempt } from './attempt-span.js';
+import { batchBody, partsOf } from './batch.js';
 import { Batcher } from './batcher.js';
 import { FollowerClaims } from './follower-claims.js';
+import { claimBatch } from './store/batch-claims.js';
 import { BATCHES } from './store/batches.js';
 import { Chain, type Link } from './chain.js';
-import { type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
+import { type BatchLeader, type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
 import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
@@ -59,7 +61,7 @@ const OWN_ERROR_DELAY_MS = 5_000;
  * the subscription are due, it claims some as followers and sends them one after the other.
  */
 export class Deliverer {
-  private readonly claims: Batcher<Claim, ClaimedDelivery | null>;
+  private readonly claims: Batcher<Claim, ClaimedDelivery | BatchLeader | null>;
   private readonly followers: FollowerClaims;
   private readonly successes: Batcher<FinishedAttempt, Date | null>;
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
@@ -80,8 +82,10 @@ export class Deliverer {
   }
 
   async deliver(job: DeliveryJob, progress: Progress): Promise<void> {
-    const delivery = await this.claims.add({ job, token: randomUUID() });
+    const claim = { job, token: randomUUID() };
+    const delivery = await this.claims.add(claim);
     if (!delivery) return this.options.metrics.claimRefused();
+    if (delivery === 'batch') return this.deliverBatch(claim);
     const chain = new Chain(
       {
         attempt: (one) => this.attempt(one),
@@ -93,6 +97,41 @@ export class Deliverer {
     );
     await chain.send(delivery);
     this.options.onFinished();
+  }
+
+  private async deliverBatch(claim: Claim): Promise<void> {
+    const { database, claimant, metrics } = this.options;
+    const messages = await claimBatch(database, claim, claimant.worker);
+    if (messages.length === 0) return metrics.claimRefused();
+    await this.attemptBatch(messages);
+    this.options.onFinished();
+  }
+
+  /** Makes one attempt for all messages of a batch. */
+  private async attemptBatch(messages: readonly ClaimedDelivery[]): Promise<void> {
+    const [first] = messages;
+    if (!first) return;
+    for (const message of messages) this.options.metrics.attemptStarted(message);
+    const span = attemptSpan(first);
+    const { outcome, requestHeaders } = await runInSpan(span, () => this.send(first, messages));
+    endAttempt(span, outcome);
+    // Messages that failed together are sent again together.
+    const delays = new Map<number, number | null>();
+    const delayOf = (message: ClaimedDelivery, result: AttemptOutcome): number | null => {
+      const delay = delays.get(message.failures);
+      if (delay !== undefined) return delay;
+      delays.set(message.failures, this.delayAfter(message, result));
+      return delays.get(message.failures) ?? null;
+    };
+    const parts = partsOf(messages, outcome);
+    await Promise.all(
+      parts.map(async (part) => {
+        const finished = { ...part, requestHeaders, delayMs: delayOf(part.delivery, part.outcome) };
+        const status = await this.keepStoring(finished, () => this.results.add(finished));
+        runInSpan(span, () => this.report(part.delivery, part.outcome, { status, isCompanion: part.isCompanion }));
+      }),
+    );
+    for (const part of parts) if (!part.isCompanion) this.options.stats.add(part.delivery, part.outcome);
   }
 
   /** Running attempts end as usual, but their jobs start no further attempts. */
@@ -108,7 +147,7 @@ export class Deliverer {
     const store = async (): Promise<void> => {
       // The result is stored outside the span, because one statement stores the results of many deliveries.
       const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
-      runInSpan(span, () => this.report(delivery, sent.outcome, status));
+      runInSpan(span, () => this.report(delivery, sent.outcome, { status, isCompanion: false }));
       this.options.stats.add(delivery, sent.outcome);
     };
     return { isSuccess: sent.outcome.error === null, store };
@@ -117,10 +156,11 @@ export class Deliverer {
   private report(
     delivery: ClaimedDelivery,
     { error, answer, durationMs }: AttemptOutcome,
-    status: SettledStatus,
+    { status, isCompanion }: { readonly status: SettledStatus; readonly isCompanion: boolean },
   ): void {
     const { metrics, logger } = this.options;
-    metrics.attemptFinished(delivery, { error, statusCode: answer?.statusCode ?? null, durationMs, status });
+    const statusCode = answer?.statusCode ?? null;
+    metrics.attemptFinished(delivery, { error, statusCode, durationMs, status, isCompanion });
     logger[error === null ? 'info' : 'warn'](
       {
         delivery_id: delivery.id,
@@ -137,9 +177,13 @@ export class Deliverer {
     );
   }
 
-  private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
-    const request = this.prepare(delivery);
-    const { destination_url: url, body, endpoint_id: endpointId } = delivery;
+  private async send(
+    delivery: ClaimedDelivery,
+    batch: readonly ClaimedDelivery[] = [delivery],
+  ): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
+    const body = delivery.is_batch ? batchBody(batch) : delivery.body;
+    const request = this.prepare(delivery, batch, body);
+    const { destination_url: url, endpoint_id: endpointId } = delivery;
     if (!request || url === null) return { outcome: OWN_ERROR, requestHeaders: {} };
     const { client, tokens } = this.options;
     // Stays empty when there is no token, because then nothing is sent.
@@ -155,7 +199,11 @@ export class Deliverer {
   }
 
   /** Decrypts what the request needs. @returns null when that is impossible */
-  private prepare(delivery: ClaimedDelivery): {
+  private prepare(
+    delivery: ClaimedDelivery,
+    batch: readonly ClaimedDelivery[],
+    body: string,
+  ): {
     readonly headers: (authorization?: string) => MessageHeaders;
     readonly oauth: OAuthClient | null;
   } | null {
@@ -164,11 +212,12 @@ export class Deliverer {
     try {
       const keys = openSigningKeys(sealedKeys, { secretBox, now: delivery.claimed_dt });
       const message = {
-        messageId: delivery.message_id,
-        sequence: delivery.sequence,
-        attempt: delivery.attempts,
+        // A batch can have other messages when it is sent again, so each attempt has an id of its own.
+        messageId: delivery.is_batch ? randomUUID() : delivery.message_id,
+        sequence: batch.map(({ sequence }) => sequence).join(','),
+        attempt: Math.max(...batch.map(({ attempts }) => attempts)),
         type: delivery.type,
-        body: delivery.body,
+        body,
       };
       const custom = openCustomHeaders(sealedHeaders, delivery.endpoint_id, headersBox);
       return {
@@ -195,11 +244,14 @@ export class Deliverer {
 
   private store(finished: FinishedAttempt): Promise<SettledStatus> {
     let isFast = isPlainSuccess(finished);
-    const storeOnce = async (): Promise<SettledStatus> => {
+    return this.keepStoring(finished, async () => {
       const mayBeFast = isFast;
       isFast = false; // A further try uses the statement that handles all cases.
       return mayBeFast && (await this.successes.add(finished)) ? 'delivered' : this.results.add(finished);
-    };
+    });
+  }
+
+  private keepStoring(finished: FinishedAttempt, storeOnce: () => Promise<SettledStatus>): Promise<SettledStatus> {
     return keepTrying(storeOnce, (error) =>
       this.options.logger[failureLevel(error, 'warn')](
         { delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Ordering, replaceDeliveryModes, type Throttle } from '@ats/domain';
 import { eventually } from '../../test/eventually.js';
-import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
+import { readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
 import { type Respond, useReceiver } from '../../test/receiver.js';
 import { useStage } from '../../test/running-notifier.js';
 import { pickDueDeliveries } from './store/due-deliveries.js';
@@ -24,7 +24,7 @@ async function subscribeWith({
 }): Promise<number> {
   const { subscription } = await subscribe(stage.database, { url: receiver.url });
   await stage.database.transaction((transaction) =>
-    replaceDeliveryModes(transaction, subscription.endpoint_id, { ordering, throttle }),
+    replaceDeliveryModes(transaction, subscription.endpoint_id, { ordering, throttle, batch: null }, secretBox),
   );
   return subscription.id;
 }

@@ -22,7 +22,8 @@ export interface MessageHeaders {
 export function messageHeaders(
   message: {
     readonly messageId: string;
-    readonly sequence: number;
+    /** The sequence of the message. In a batch, those of all messages, separated by commas. */
+    readonly sequence: number | string;
     readonly attempt: number;
     readonly type: string;
     readonly body: string;

@@ -1914,9 +1914,9 @@ export type NotificationDeliveries = {
          */
         status_code: number | null;
         /**
-         * The reason for the failure; null for a success. `status`: the destination answered with a status other than 2xx, which is in `status_code`; `redirect`: the destination answered with a redirect (3xx), which counts as a failure and is never followed; `blocked`: the host name has an IP address that is not public, or the URL is not allowed; nothing was sent; `name_not_found`: the host name does not exist, has no IP address, or its name servers do not answer; `connect_timeout`: no connection was made within 5 seconds; `connection_refused`: the destination refused the connection; `unreachable`: the network has no route to the IP address; `connection_lost`: the connection broke before the headers of an answer were complete; `tls`: no secure connection was made: the certificate has expired, is for another name or is not signed by a known authority, or the TLS version is too old; `timeout`: the headers of an answer were not complete within 10 seconds; `bad_response`: the answer is not HTTP, or its headers are too large; `token_refused`: the token endpoint in `authentication` refused the client, may not be called, or did not answer with a bearer token; nothing was sent to the destination; `token_unavailable`: the token endpoint in `authentication` did not answer within 5 seconds, or answered 429 or 5xx; nothing was sent to the destination; `resolver_unavailable`: the service could not look up host names; the attempt does not count, and the next one follows soon; `interrupted`: the service stopped during the attempt, so the message may have arrived; the attempt does not count, and the next one follows at once; `failed`: another reason, possibly an error of the service.
+         * The reason for the failure; null for a success. `status`: the destination answered with a status other than 2xx, which is in `status_code`; `rejected`: the destination answered a batch with 200 and named this message in `failed`; the others of the batch were accepted; `redirect`: the destination answered with a redirect (3xx), which counts as a failure and is never followed; `blocked`: the host name has an IP address that is not public, or the URL is not allowed; nothing was sent; `name_not_found`: the host name does not exist, has no IP address, or its name servers do not answer; `connect_timeout`: no connection was made within 5 seconds; `connection_refused`: the destination refused the connection; `unreachable`: the network has no route to the IP address; `connection_lost`: the connection broke before the headers of an answer were complete; `tls`: no secure connection was made: the certificate has expired, is for another name or is not signed by a known authority, or the TLS version is too old; `timeout`: the headers of an answer were not complete within 10 seconds; `bad_response`: the answer is not HTTP, or its headers are too large; `token_refused`: the token endpoint in `authentication` refused the client, may not be called, or did not answer with a bearer token; nothing was sent to the destination; `token_unavailable`: the token endpoint in `authentication` did not answer within 5 seconds, or answered 429 or 5xx; nothing was sent to the destination; `resolver_unavailable`: the service could not look up host names; the attempt does not count, and the next one follows soon; `interrupted`: the service stopped during the attempt, so the message may have arrived; the attempt does not count, and the next one follows at once; `failed`: another reason, possibly an error of the service.
          */
-        error: 'status' | 'redirect' | 'blocked' | 'name_not_found' | 'connect_timeout' | 'connection_refused' | 'unreachable' | 'connection_lost' | 'tls' | 'timeout' | 'bad_response' | 'token_refused' | 'token_unavailable' | 'resolver_unavailable' | 'interrupted' | 'failed' | null;
+        error: 'status' | 'rejected' | 'redirect' | 'blocked' | 'name_not_found' | 'connect_timeout' | 'connection_refused' | 'unreachable' | 'connection_lost' | 'tls' | 'timeout' | 'bad_response' | 'token_refused' | 'token_unavailable' | 'resolver_unavailable' | 'interrupted' | 'failed' | null;
         /**
          * The beginning of the answer’s body, at most 16 KiB as text. Only present when a single item is read, not in lists.
          */
@@ -2077,6 +2077,7 @@ export type NotificationEndpointsCreate = {
     authentication?: NotificationEndpointsCreateAuthentication;
     ordering?: NotificationEndpointsCreateOrdering;
     throttle?: NotificationEndpointsCreateThrottle;
+    batch?: NotificationEndpointsCreateBatch;
     /**
      * Topics to create with the endpoint, each with a subscription that begins now. `name` defaults to the type.
      */
@@ -2102,6 +2103,14 @@ export type NotificationEndpointsCreateAuthentication = {
      */
     client_secret?: string | null;
     scope?: string | null;
+} | null;
+
+/**
+ * Sends up to `max` messages of a subscription as one JSON array, with one signature. A message waits up to `wait_ms` for others. The body is an array also for one message. The receiver may refuse a part of a batch by the answer 200 with `{"failed": [message_id, …]}`. Null for one message in each request.
+ */
+export type NotificationEndpointsCreateBatch = {
+    max: number;
+    wait_ms: number;
 } | null;
 
 /**
@@ -2145,6 +2154,7 @@ export type NotificationEndpointsPatch = {
     authentication?: NotificationEndpointsCreateAuthentication;
     ordering?: NotificationEndpointsCreateOrdering;
     throttle?: NotificationEndpointsCreateThrottle;
+    batch?: NotificationEndpointsCreateBatch;
 };
 
 export type NotificationEndpointsQuery = CollectionQuery;
@@ -2160,6 +2170,13 @@ export type NotificationEndpointsWithKeys = NotificationEndpoints & {
     throttle: {
         limit: number;
         per_s: number;
+    } | null;
+    /**
+     * Sends up to `max` messages of a subscription as one JSON array, with one signature. A message waits up to `wait_ms` for others. The body is an array also for one message. The receiver may refuse a part of a batch by the answer 200 with `{"failed": [message_id, …]}`. Null for one message in each request.
+     */
+    batch: {
+        max: number;
+        wait_ms: number;
     } | null;
     /**
      * How messages authenticate the service at the destination. The client secret is never shown.

@@ -41,7 +41,12 @@ export interface ClaimedDelivery {
   readonly lease_token: string;
   /** True when further deliveries of the subscription were due at the claim. */
   readonly has_more: boolean;
+  /** True when its endpoint gets messages as JSON arrays. */
+  readonly is_batch: boolean;
 }
+
+/** The job is of a message of an endpoint with a batch. The message is not claimed yet, see `claimBatch`. */
+export type BatchLeader = 'batch';
 
 export interface Claim {
   readonly job: DeliveryJob;
@@ -52,7 +57,7 @@ export interface Claim {
 export const CLAIMED_COLUMNS = `d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id,
     d.subject_type, d.subject_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason, d.lease_token`;
 
-interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
+export interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
   readonly secrets: SecretsJson;
 }
 
@@ -64,7 +69,8 @@ export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
 
 /**
  * Claims the rows that are still queued for exactly these jobs. It never waits: a row that is locked at this moment is
- * skipped, and the sweeper requeues it if necessary. The bounds $6 and $7 limit the query to the partitions of the
+ * skipped, and the sweeper requeues it if necessary. A message of an endpoint with a batch is not claimed: its row has a
+ * `batch_token` only. The bounds $6 and $7 limit the query to the partitions of the
  * events.
  */
 const CLAIM = `
@@ -72,11 +78,13 @@ WITH job AS (
   SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[], $8::integer[]) AS given (id,
     occurred_dt, attempts, token, requeues)
 ), free AS (
-  SELECT d.id, d.occurred_dt, job.token, s.destination_url, s.endpoint_id
+  SELECT d.id, d.occurred_dt, job.token, s.destination_url, s.endpoint_id, e.batch_max IS NOT NULL AS is_batch,
+    d.event_id IS NULL AS is_ping
   FROM job
   JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts
     AND d.requeues = job.requeues
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND (s.disabled_dt IS NULL OR d.event_id IS NULL)
+  LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
   WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7 AND d.status = 'queued'
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), claimed AS (
@@ -85,13 +93,13 @@ WITH job AS (
     lease_token = free.token, lease_worker = $5,
       lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM free
-  WHERE d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
-  RETURNING ${CLAIMED_COLUMNS}, free.destination_url, free.endpoint_id
+  WHERE (NOT free.is_batch OR free.is_ping) AND d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
+  RETURNING ${CLAIMED_COLUMNS}, free.destination_url, free.endpoint_id, free.is_batch
 )
 SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets,
   EXISTS (SELECT FROM notification_deliveries due WHERE due.subscription_id = c.subscription_id AND due.status = 'due'
-    AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL) AS has_more
-FROM claimed c`;
+    AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL) AS has_more, leader.token AS batch_token
+FROM claimed c FULL JOIN (SELECT token FROM free WHERE is_batch AND NOT is_ping) leader ON leader.token = c.lease_token`;
 
 /**
  * Claims deliveries for one attempt each. Only one of several jobs for one delivery gets the claim.
@@ -102,10 +110,10 @@ export async function claimDeliveries(
   database: Database,
   claims: readonly Claim[],
   worker: number,
-): Promise<readonly (ClaimedDelivery | null)[]> {
+): Promise<readonly (ClaimedDelivery | BatchLeader | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
   // A named statement is parsed once per connection.
-  const { rows } = await database.pool.query<ClaimedRow>({
+  const { rows } = await database.pool.query<ClaimedRow & { readonly batch_token: string | null }>({
     name: 'claim-deliveries',
     text: CLAIM,
     values: [
@@ -119,6 +127,9 @@ export async function claimDeliveries(
       claims.map(({ job }) => job.requeues),
     ],
   });
-  const byToken = new Map(rows.map((row) => [row.lease_token, { ...row, secrets: toSecrets(row.secrets) }]));
+  const byToken = new Map<string, ClaimedDelivery | BatchLeader>();
+  for (const { batch_token: token, ...row } of rows)
+    if (token === null) byToken.set(row.lease_token, { ...row, secrets: toSecrets(row.secrets) });
+    else byToken.set(token, 'batch');
   return claims.map(({ token }) => byToken.get(token) ?? null);
 }

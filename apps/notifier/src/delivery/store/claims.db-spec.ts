@@ -85,7 +85,7 @@ describe('claiming', () => {
           ),
         ),
       );
-      const claimed = claims.flat().flatMap((one) => one?.id ?? []);
+      const claimed = claims.flat().flatMap((one) => (one === null || one === 'batch' ? [] : one.id));
       expect(claimed).toHaveLength(29);
       expect(new Set([...claimed, locked])).toEqual(new Set(ids));
     });

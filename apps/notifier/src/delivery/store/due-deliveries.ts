@@ -77,6 +77,17 @@ const DELETE_USES = `DELETE FROM notification_throttle_uses u
 const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries due
   WHERE e.ordering = 'strict' AND due.subscription_id = s.id AND due.status = 'due' AND due.event_id IS NOT NULL)`;
 
+/**
+ * SQL for an endpoint without a batch, or whose next batch may start: it is full, or its first message has waited long
+ * enough. One message is picked for each batch; the worker claims the others, see `claimBatch`.
+ */
+const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELSE
+  EXISTS (SELECT FROM notification_deliveries due WHERE due.status = 'due' AND due.subscription_id = s.id
+    AND due.next_attempt_dt <= now() - e.batch_wait_ms * interval '1 millisecond' AND due.event_id IS NOT NULL)
+  OR e.batch_max <= (SELECT count(*) FROM (SELECT FROM notification_deliveries due WHERE due.status = 'due'
+    AND due.subscription_id = s.id AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL LIMIT e.batch_max) full_one)
+  END`;
+
 /** Test messages (pings) are sent at once, outside all limits, because a person waits for them. */
 const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::bigint AS throttled_id FROM notification_deliveries
   WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT $1::integer`;
@@ -89,6 +100,7 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::big
  *   too many attempts are hanging. So they leave most slots to the healthy subscriptions of their origin.
  * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running. With strict
  *   ordering, only the first unfinished delivery of a subscription is sent. Without ordering, none waits for another.
+ * - Batches: one delivery is picked for each batch of a subscription.
  * - Throttle: an endpoint gets the deliveries that its throttle allows now. The others stay due.
  * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the subscription. A
  *   subscription waits until its whole backlog is released.
@@ -111,7 +123,7 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 ), waiting AS (
   SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM all_due
 ), in_flight AS (
-  SELECT s.id AS subscription_id, s.destination_origin, ${SLOTS} AS n,
+  SELECT s.id AS subscription_id, s.destination_origin, ${SLOTS} AS n, count(*) FILTER (WHERE d.status = 'queued') AS queued,
     count(DISTINCT d.lease_token) FILTER (WHERE ${IS_HANGING}) AS hanging,
     bool_or(${IS_HANGING}) OR ${IS_FAILING_OR_SLOW} AS is_troubled,
     bool_or(d.sequence <= s.released_sequence) AS has_released
@@ -135,11 +147,12 @@ WITH RECURSIVE oldest AS MATERIALIZED (
   LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
   LEFT JOIN in_flight f ON f.subscription_id = s.id
   CROSS JOIN LATERAL (SELECT ${FIRST_UNFINISHED} AS sequence) first_unfinished
+  CROSS JOIN LATERAL (SELECT ${IS_BATCH_READY} AS is_ready) batch
   CROSS JOIN LATERAL (
     SELECT d.* FROM (
       SELECT d.* FROM notification_deliveries d
       WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
-        AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
+        AND batch.is_ready AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
       ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
     WHERE e.ordering = 'none' OR NOT EXISTS (
       SELECT FROM notification_deliveries earlier
@@ -147,8 +160,9 @@ WITH RECURSIVE oldest AS MATERIALIZED (
         AND earlier.subject_type = d.subject_type
         AND earlier.status IN ('queued', 'sending'))
     ORDER BY d.next_attempt_dt, d.id
-    LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN e.ordering = 'strict'
-      OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1 ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0))
+    LIMIT GREATEST(0, LEAST(CASE WHEN e.batch_max IS NOT NULL THEN 1 - COALESCE(f.queued, 0) END,
+      CASE WHEN f.has_released THEN 0 WHEN e.ordering = 'strict'
+      OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1 ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0)))
   ) d
   WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
 ), ordered AS (

@@ -11,6 +11,8 @@ export interface FinishedAttempt {
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** Delay before the next attempt; null when the schedule is exhausted. Ignored for a success. */
   readonly delayMs: number | null;
+  /** True for a message of a batch that another one counts for: the batch counts once for its subscription. */
+  readonly isCompanion?: boolean;
 }
 
 /** New status of a delivery; null when another attempt owns it. */
@@ -122,7 +124,10 @@ const isOverload = ({ error, answer }: AttemptOutcome): boolean =>
   OVERLOAD_ERRORS.has(error) || OVERLOAD_STATUSES.has(answer?.statusCode);
 
 /** One row of the JSON array that `FINISH` reads. */
-function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, position: number): object {
+function toRow(
+  { delivery, outcome, requestHeaders, delayMs, isCompanion = false }: FinishedAttempt,
+  position: number,
+): object {
   const isPing = delivery.reason === 'ping';
   return {
     position,
@@ -136,8 +141,8 @@ function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, 
     started_dt: delivery.claimed_dt,
     is_success: outcome.error === null,
     is_ping: isPing,
-    counts_for: outcome.error === null && !isPing,
-    counts_against: countsAgainst(delivery, outcome),
+    counts_for: outcome.error === null && !isPing && !isCompanion,
+    counts_against: countsAgainst(delivery, outcome) && !isCompanion,
     is_gone: isGone(delivery, outcome),
     is_overload: isOverload(outcome) && !isPing,
     // A test message (`ping`) has one attempt. An attempt with an error inside the notifier does not count.

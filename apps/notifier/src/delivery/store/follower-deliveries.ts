@@ -20,13 +20,13 @@ export const CHAINS_AT_ONCE = 50;
 const UNKNOWN_LATENCY_MS = 50;
 
 /** SQL for the subject of a delivery. */
-const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d}.subject_id`;
+export const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d}.subject_id`;
 
 /**
  * Shares the lock of the due poller, so that claims and the poller see each other's changes. The plan is fixed, so that
  * few rows of a large table are read by their keys, also while a new partition has no statistics.
  */
-const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
+export const BEGIN_CLAIM = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off;
 SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
@@ -70,6 +70,7 @@ WITH leader AS (
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
     AND s.destination_url = ALL (l.destinations) AND s.endpoint_id = ALL (l.endpoints)
   JOIN notification_endpoints e ON e.id = s.endpoint_id AND e.ordering <> 'strict' AND e.throttle_limit IS NULL
+    AND e.batch_max IS NULL
 ), candidate AS MATERIALIZED (
   SELECT d.*, s.pace_ms, s.tokens[COALESCE(array_position(s.subjects, d.subject),
     1 + dense_rank() OVER (PARTITION BY d.subscription_id ORDER BY d.subject)::integer % s.n)] AS token
@@ -126,12 +127,15 @@ export async function claimFollowers(
     const { destination_url, endpoint_id, secrets } = leader;
     const chain = chains.get(row.lease_token) ?? [];
     chains.set(row.lease_token, chain);
-    chain.push({ ...row, destination_url, endpoint_id, secrets, has_more: false, claimedAt });
+    chain.push({ ...row, destination_url, endpoint_id, secrets, has_more: false, is_batch: false, claimedAt });
   }
   return leaders.map((leader) => chains.get(leader.lease_token) ?? []);
 }
 
-type FollowerRow = Omit<Follower, 'destination_url' | 'endpoint_id' | 'secrets' | 'has_more' | 'claimedAt'>;
+type FollowerRow = Omit<
+  Follower,
+  'destination_url' | 'endpoint_id' | 'secrets' | 'has_more' | 'is_batch' | 'claimedAt'
+>;
 
 async function claimRows(
   database: Database,
@@ -140,7 +144,7 @@ async function claimRows(
 ): Promise<{ readonly rows: readonly FollowerRow[]; readonly claimedAt: number }> {
   const client = await database.pool.connect();
   try {
-    await client.query(BEGIN);
+    await client.query(BEGIN_CLAIM);
     await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
     // Read before the claim: a process that is frozen during the claim must not take its leases for new.
     const claimedAt = performance.now();

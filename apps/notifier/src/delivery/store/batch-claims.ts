@@ -1,0 +1,97 @@
+import { type Database } from '@ats/postgres';
+import {
+  type Claim,
+  CLAIMED_COLUMNS,
+  type ClaimedDelivery,
+  type ClaimedRow,
+  LEASE_SECONDS,
+  TYPE,
+} from './claimed-deliveries.js';
+import { secretsSql, toSecrets } from './endpoint-secrets.js';
+import { BEGIN_CLAIM, subjectOf } from './follower-deliveries.js';
+
+/** Number of due rows of a subscription that are searched for messages of a batch. */
+const LOOK_AHEAD = 300;
+
+/**
+ * Claims a queued delivery (the leader) and further due deliveries of its subscription for one attempt.
+ *
+ * - All of them have one lease token, so a batch uses one slot and one use of a throttle.
+ * - A subject with a delivery that is queued or running elsewhere gets no place. With strict ordering, no message is
+ *   claimed behind one that waits for a retry.
+ * - The leader is still queued until then, so the due poller picks no second leader meanwhile.
+ *
+ * Parameters: $1 id, $2 time, $3 attempts and $4 requeues of the leader; $5 the token; $6 the number of the worker.
+ */
+const CLAIM_BATCH = `
+WITH leader AS MATERIALIZED (
+  SELECT d.id, d.occurred_dt, d.subscription_id, ${subjectOf('d')} AS subject, s.destination_url, s.endpoint_id,
+    e.batch_max, e.ordering, (SELECT min(w.id) FROM notification_deliveries w
+      WHERE e.ordering = 'strict' AND w.status = 'due' AND w.subscription_id = s.id AND w.next_attempt_dt > now()
+        AND w.event_id IS NOT NULL) AS waiting_id
+  FROM notification_deliveries d
+  JOIN notification_subscriptions s ON s.id = d.subscription_id AND s.disabled_dt IS NULL
+  JOIN notification_endpoints e ON e.id = s.endpoint_id
+  WHERE d.id = $1 AND d.occurred_dt = $2 AND d.attempts = $3 AND d.requeues = $4 AND d.status = 'queued'
+    AND d.event_id IS NOT NULL
+  FOR NO KEY UPDATE OF d SKIP LOCKED
+), look AS MATERIALIZED (
+  SELECT d.*, CASE l.ordering WHEN 'subject' THEN d.subject ELSE '' END AS part, l.batch_max, l.ordering
+  FROM leader l CROSS JOIN LATERAL (
+    SELECT d.id, d.occurred_dt, d.subject_type, d.subject_id, ${subjectOf('d')} AS subject
+    FROM notification_deliveries d
+    WHERE d.status = 'due' AND d.subscription_id = l.subscription_id AND d.next_attempt_dt <= now()
+      AND d.event_id IS NOT NULL
+    ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
+  WHERE (l.waiting_id IS NULL OR d.id < l.waiting_id) AND (l.ordering = 'none' OR d.subject = l.subject OR NOT EXISTS (
+    SELECT FROM notification_deliveries other
+    WHERE other.subscription_id = l.subscription_id AND other.subject_id = d.subject_id
+      AND other.subject_type = d.subject_type AND other.status IN ('queued', 'sending')))
+), locked AS MATERIALIZED (
+  SELECT d.id FROM look c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
+  WHERE d.status = 'due' FOR NO KEY UPDATE OF d SKIP LOCKED
+), next AS (
+  SELECT id, occurred_dt, ordering = 'none' AND id IN (SELECT id FROM locked)
+    OR bool_and(id IN (SELECT id FROM locked)) OVER (PARTITION BY part ORDER BY id) AS is_next
+  FROM look
+), member AS MATERIALIZED (
+  SELECT id, occurred_dt FROM leader
+  UNION ALL (SELECT id, occurred_dt FROM next WHERE is_next ORDER BY id
+    LIMIT (SELECT COALESCE(batch_max, 1) - 1 FROM leader))
+), c AS (
+  UPDATE notification_deliveries d
+  SET status = 'sending', attempts = d.attempts + 1, next_attempt_dt = NULL, queued_dt = NULL, lease_token = $5,
+    lease_worker = $6, lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+  FROM member m WHERE d.id = m.id AND d.occurred_dt = m.occurred_dt
+  RETURNING ${CLAIMED_COLUMNS}
+)
+SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, l.destination_url,
+  l.endpoint_id, ${secretsSql('l.endpoint_id')} AS secrets, false AS has_more, l.batch_max IS NOT NULL AS is_batch
+FROM c CROSS JOIN leader l ORDER BY c.sequence`;
+
+/**
+ * Claims the messages of one batch, with the message of the job among them.
+ * @returns the messages in the order of their sequence; empty when the job is out of date
+ */
+export async function claimBatch(
+  database: Database,
+  { job, token }: Claim,
+  worker: number,
+): Promise<readonly ClaimedDelivery[]> {
+  const client = await database.pool.connect();
+  try {
+    await client.query(BEGIN_CLAIM);
+    const { rows } = await client.query<ClaimedRow>({
+      name: 'claim-batch',
+      text: CLAIM_BATCH,
+      values: [job.deliveryId, new Date(job.occurred), job.attempts, job.requeues, token, worker],
+    });
+    await client.query('COMMIT');
+    client.release();
+    return rows.map((row) => ({ ...row, secrets: toSecrets(row.secrets) }));
+  } catch (error) {
+    // Destroys the connection instead of returning it to the pool, so that its transaction ends.
+    client.release(true);
+    throw error;
+  }
+}
