@@ -52,7 +52,10 @@ export function run(args) {
   });
 }
 
-/** @returns {Promise<Map<string, { times: number[], computed: number[] }>>} ms per request, for each side and round */
+/**
+ * Reads the path in all rounds, from each side in turn.
+ * @returns {Promise<Map<string, { times: number[], computed: number[] }>>} ms per request, for each side and round
+ */
 async function figuresOf(sides, path, { rounds, requests }) {
   const figures = new Map(sides.map(({ name }) => [name, { times: [], computed: [] }]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {

@@ -149,7 +149,10 @@ async function makeForm(client) {
   return sections[0].items;
 }
 
-/** @returns {Promise<number[]>} ids of the applications */
+/**
+ * Creates applications of as many candidates.
+ * @returns {Promise<number[]>} ids of the applications
+ */
 async function makeApplications(client, database) {
   const { id } = await createApplication(client);
   await database.query(

@@ -87,13 +87,19 @@ async function answerTo(client, path) {
 
 const ownColumn = (name) => (name === 'at' ? 'created_dt' : name);
 
-/** @param {string} query with `{name}` in place of the key */
+/**
+ * Returns the path of a request. `nameOf` returns the key that takes the place of a name in braces.
+ * @param {string} query with `{name}` in place of the key
+ */
 const pathOf = (query, nameOf) => `/api/v1/applications?${query.replaceAll(/\{(\w+)\}/g, (_, name) => nameOf(name))}`;
 
 const search = (operator, values, name) =>
   values.map((value) => `search={${name}}${encodeURIComponent(`${operator}${value}`)}`);
 
-/** @returns {Promise<{ title: string, requests: string[] }[]>} */
+/**
+ * Returns the workloads, with values that occur in the database.
+ * @returns {Promise<{ title: string, requests: string[] }[]>}
+ */
 async function findWorkloads({ query }) {
   const sample = await query(
     `SELECT reference FROM applications WHERE app_type = 'vacancy_application' AND id % 149999 = 0 ORDER BY id`,

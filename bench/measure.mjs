@@ -10,6 +10,7 @@
  */
 
 /**
+ * Measures rivals in rounds that alternate.
  * @param {Rival[]} rivals
  * @param {{ rounds?: number, roundMs?: number }} [options]
  * @returns {Map<string, number>} median operations per second by name
@@ -43,6 +44,7 @@ export function elapsedMs(work) {
 }
 
 /**
+ * Returns a quantile of the values.
  * @param {readonly number[]} values
  * @param {number} share 0.5 for the median; the result is interpolated between two values
  */
@@ -77,7 +79,10 @@ export function perSecond(rate) {
   return rate >= 1e4 ? `${(rate / 1e3).toFixed(0)} k` : rate.toFixed(0);
 }
 
-/** @param {string[][]} rows the first row contains the headings */
+/**
+ * Prints a table in Markdown.
+ * @param {string[][]} rows the first row contains the headings
+ */
 export function printTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row) =>

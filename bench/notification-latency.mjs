@@ -26,7 +26,10 @@ export const run = () =>
     receiver.close();
   });
 
-/** @returns milliseconds of each round, without the warm-up */
+/**
+ * Triggers one notification after the other, and waits for each message.
+ * @returns milliseconds of each round, without the warm-up
+ */
 async function measureLatency(trigger, receiver) {
   const fromRequest = [];
   const fromAnswer = [];

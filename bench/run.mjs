@@ -30,7 +30,10 @@ async function runBench() {
   }
 }
 
-/** @returns {Promise<Map<string, { projects: string[], run(options: string[]): unknown }>>} */
+/**
+ * Loads all benchmarks of this folder, by name.
+ * @returns {Promise<Map<string, { projects: string[], run(options: string[]): unknown }>>}
+ */
 async function findBenches() {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.mjs') && file !== 'run.mjs');
   const found = new Map();
@@ -41,7 +44,10 @@ async function findBenches() {
   return found;
 }
 
-/** @param {string[]} projects */
+/**
+ * Builds projects. Returns false and prints the output when the build fails.
+ * @param {string[]} projects
+ */
 function build(projects) {
   const nx = join(root, 'node_modules/nx/dist/bin/nx.js');
   const command = [nx, 'run-many', '-t', 'build', '-p', projects.join(','), '--output-style=stream'];

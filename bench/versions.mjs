@@ -57,6 +57,7 @@ export function run(args) {
 }
 
 /**
+ * Reads the path in all rounds, from each side in turn.
  * @returns {Promise<{ times: Map<string, number[]>, nodeMs: Map<string, number> }>} the median of each round, and the
  *   CPU time per request, in ms for each side
  */

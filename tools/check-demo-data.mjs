@@ -36,6 +36,7 @@ let failed = 0;
 let passed = 0;
 
 /**
+ * Prints and counts the result of one rule.
  * @param {string} rule
  * @param {boolean} holds
  * @param {string} [found]
@@ -47,6 +48,7 @@ function tell(rule, holds, found = '') {
 }
 
 /**
+ * Runs a script with Node.
  * @param {string} script
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} environment
@@ -70,10 +72,14 @@ const prefix = `demo_check_${randomBytes(4).toString('hex')}`;
 /** @type {string[]} */
 const made = [];
 
-/** @param {string} text @param {unknown[]} [values] */
+/**
+ * Runs a statement on the server, outside the databases of this check.
+ * @param {string} text @param {unknown[]} [values]
+ */
 const onServer = (text, values) => withClient(/** @type {string} */ (admin), (client) => client.query(text, values));
 
 /**
+ * Connects to a database, runs `work`, and closes the connection.
  * @template T
  * @param {string} url
  * @param {(client: pg.Client) => Promise<T>} work
@@ -129,7 +135,10 @@ const definitions = (url) =>
     return rows.map(({ definition }) => definition).join('\n');
   });
 
-/** @param {string} url @param {string} about */
+/**
+ * Checks all rules of the demo data in one database.
+ * @param {string} url @param {string} about
+ */
 async function checkRules(url, about) {
   await withClient(url, async (client) => {
     await client.query(`SET TimeZone = 'UTC'`);

@@ -53,7 +53,10 @@ function run(tools, program, ...args) {
   return { status, stdout, stderr };
 }
 
-/** @param {string} tools @param {string} file @returns {readonly string[]} */
+/**
+ * Lists the problems that Redocly finds in the document.
+ * @param {string} tools @param {string} file @returns {readonly string[]}
+ */
 function redoclyProblems(tools, file) {
   const config = join(root, FOLDER, 'redocly.yaml');
   const { stdout } = run(
@@ -73,7 +76,10 @@ function redoclyProblems(tools, file) {
   return problems.map(({ ruleId, message, location }) => `Redocly ${ruleId} at ${location[0]?.pointer}: ${message}`);
 }
 
-/** @param {string} tools @param {string} file @returns {readonly string[]} */
+/**
+ * Lists the problems that Spectral finds in the document.
+ * @param {string} tools @param {string} file @returns {readonly string[]}
+ */
 function spectralProblems(tools, file) {
   const ruleset = join(root, FOLDER, 'spectral.yaml');
   const { stdout } = run(tools, 'spectral', 'lint', file, '--ruleset', ruleset, '--format', 'json', '--quiet');

@@ -41,6 +41,7 @@ export async function install() {
 }
 
 /**
+ * Runs `npm ci`. Resolves to its exit code.
  * @param {string} logFile
  * @returns {Promise<number | null>}
  */

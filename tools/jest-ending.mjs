@@ -4,7 +4,10 @@ import { join, relative } from 'node:path';
 /** Node's names for the streams to the parent process. These streams are always open, so no test has opened them. */
 const OWN_RESOURCES = new Set(['TTYWrap', 'PipeWrap']);
 
-/** @returns Node's names of the resources that keep the process alive: sockets, child processes, timers */
+/**
+ * Lists what the tests have left open.
+ * @returns Node's names of the resources that keep the process alive: sockets, child processes, timers
+ */
 const openResources = () => process.getActiveResourcesInfo().filter((name) => !OWN_RESOURCES.has(name));
 
 /**

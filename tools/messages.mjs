@@ -16,9 +16,15 @@ Checks the texts of apps and libraries for clients, and the catalogues of their 
 Catalogues: libs/domain/src/texts/catalogues/<language>.json. Translations that equal the English on
 purpose are listed in tools/messages/same-as-english.json.`;
 
-/** @param {string} language */
+/**
+ * Returns the path of a catalogue.
+ * @param {string} language
+ */
 const catalogueFile = (language) => join(root, 'libs/domain/src/texts/catalogues', `${language}.json`);
-/** @param {string} file @returns {any} */
+/**
+ * Reads a JSON file.
+ * @param {string} file @returns {any}
+ */
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 async function main() {

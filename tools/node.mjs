@@ -31,7 +31,10 @@ export async function isReadyToRun() {
   return false;
 }
 
-/** @param {string} node */
+/**
+ * Runs the same script on another Node, and takes over its exit code.
+ * @param {string} node
+ */
 async function runAgain(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   // Forwards signals that reach only this process. Ctrl-C also reaches the child directly; the child handles both.

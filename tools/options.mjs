@@ -21,7 +21,10 @@ export function parseOptions(usage, options, args) {
   console.log(usage);
   return undefined;
 
-  /** @returns {any} */
+  /**
+   * Parses the options. Turns an error into a PlainError with the usage.
+   * @returns {any}
+   */
   function parse() {
     try {
       return parseArgs({ args, options: { ...options, help } }).values;

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './workspace.mjs';
 
-/** @param {string} file */
+/**
+ * Reads a file of the workspace.
+ * @param {string} file
+ */
 const read = (file) => readFileSync(join(root, file), 'utf8');
 /** Returns the anchors that GitHub generates for the headings of a document. @param {string} file */
 const anchorsOf = (file) =>

@@ -16,7 +16,10 @@ describe('links between documents', () => {
     ['docs/reference/README.md', 'reference'],
     ['README.md', 'tour'],
   ]);
-  /** @param {string} line */
+  /**
+   * Returns a line of a document with the links of the site.
+   * @param {string} line
+   */
   const rewritten = (line) => withSiteLinks(line, 'docs/guides/scoring.md', documents);
 
   test('between documents lead to pages of the site', () => {

@@ -33,7 +33,10 @@ await runTool(async () => {
   }
 });
 
-/** @param {string} report @returns {Promise<{ code: number, output: string }>} */
+/**
+ * Runs the spec that compares the versions and writes a report.
+ * @param {string} report @returns {Promise<{ code: number, output: string }>}
+ */
 async function runSpec(report) {
   const jest = [
     process.execPath,

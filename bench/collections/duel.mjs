@@ -48,7 +48,10 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
   };
 }
 
-/** @returns {Promise<Slice>} */
+/**
+ * Sends requests to one server for the length of a slice, and measures it.
+ * @returns {Promise<Slice>}
+ */
 async function slice({ client, nodeMeter, pathOf, onAnswer, onTurn }, requests, { first, sliceMs, postgresMeter }) {
   onTurn?.();
   const latencies = [];

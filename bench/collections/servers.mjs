@@ -45,7 +45,10 @@ export async function startApi(
   return start({ name, script, environment, token: tokens.reader, readyAt: '/api/v1/me' });
 }
 
-/** @returns {Promise<Server>} */
+/**
+ * Starts the limit server, see limit-server.mjs.
+ * @returns {Promise<Server>}
+ */
 export async function startLimit({ url }) {
   const script = join(import.meta.dirname, 'limit-server.mjs');
   const environment = { DATABASE_URL: url, PUBLIC_BASE_URL: PUBLIC_URL, POOL_SIZE: String(POOL_SIZE) };

@@ -95,7 +95,10 @@ async function measureWorld(stage, limit, { subscriptions, minRatio, ids, messag
 const medians = (runs) =>
   Object.fromEntries(Object.keys(runs[0]).map((figure) => [figure, median(runs.map((run) => run[figure]))]));
 
-/** @returns the rate, and the processor time of each message in us by kind of process */
+/**
+ * Converts the totals of a run.
+ * @returns the rate, and the processor time of each message in us by kind of process
+ */
 const resultOf = (messages, seconds, processorMs) => ({
   rate: messages / seconds,
   ...Object.fromEntries(Object.entries(processorMs).map(([kind, ms]) => [kind, (ms * 1_000) / messages])),

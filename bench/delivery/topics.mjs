@@ -42,7 +42,10 @@ async function matchSeveralTimes(stage) {
   };
 }
 
-/** @returns milliseconds per event */
+/**
+ * Writes the events, and waits until they are matched and their messages are received.
+ * @returns milliseconds per event
+ */
 async function match(stage) {
   await stage.query('TRUNCATE notification_deliveries, notification_attempts, domain_events');
   const done = stage.received(EVENTS);

@@ -76,6 +76,7 @@ export function faultsOf(answers, promised) {
 }
 
 /**
+ * Finds an answer by binary search.
  * @param {readonly Answer[]} inOrder
  * @param {number} moment
  * @param {(answer: Answer) => number} timeOf
@@ -92,7 +93,10 @@ function firstFrom(inOrder, moment, timeOf) {
   return inOrder[low];
 }
 
-/** @param {Answer} answer @param {Promised} promised @returns {string[]} */
+/**
+ * Finds errors in the headers and the body of one answer.
+ * @param {Answer} answer @param {Promised} promised @returns {string[]}
+ */
 function headerFaults({ status, headers, body }, { limit, windowS }) {
   const [stated, remaining, reset, retryAfter] = [
     'ratelimit-limit',

@@ -78,6 +78,7 @@ export function applicationForm({ url, documents_url, token, schema }, onReceive
   }
 
   /**
+   * Uploads a file, unless it was uploaded before. Shows the error of a refused file.
    * @param {File} file
    * @param {string} kind
    * @returns {Promise<boolean>} false when the service refuses the file
@@ -128,6 +129,7 @@ export function applicationForm({ url, documents_url, token, schema }, onReceive
 }
 
 /**
+ * Makes a field for a file of one kind.
  * @param {string} kind
  * @param {string} title
  */
@@ -138,6 +140,7 @@ function fileField(kind, title) {
 }
 
 /**
+ * Makes the fields of one section of a form.
  * @param {string} name
  * @param {any} section
  */
@@ -158,6 +161,7 @@ function sectionFields(name, section) {
 }
 
 /**
+ * Makes the fields of the questions below a JSON pointer.
  * @param {string} path
  * @param {any} schema
  */

@@ -5,14 +5,20 @@ import { element } from './dom.js';
 const board = document.documentElement.dataset.board ?? '';
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
 
-/** @param {string} url */
+/**
+ * Reads JSON from the service, and the URL of the next page, if any.
+ * @param {string} url
+ */
 async function read(url) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(String(response.status));
   return { body: await response.json(), next: /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] };
 }
 
-/** @param {any} posting */
+/**
+ * Describes where a posting is, in one line.
+ * @param {any} posting
+ */
 const placeOf = ({ location, department, employment_type }) =>
   [location, department, employment_type].filter(Boolean).join(' · ');
 
@@ -22,7 +28,10 @@ async function showList() {
   const more = element('button', { type: 'button', hidden: true }, 'More');
   /** @type {string | undefined} */
   let next;
-  /** @param {string} url */
+  /**
+   * Adds a page of postings to the list.
+   * @param {string} url
+   */
   async function append(url) {
     const { body, next: following } = await read(url);
     next = following;
@@ -42,7 +51,10 @@ async function showList() {
   await append(`${board}/postings?limit=20`);
 }
 
-/** @param {string} id */
+/**
+ * Shows one posting with its form.
+ * @param {string} id
+ */
 async function showPosting(id) {
   const { body: posting } = await read(`${board}/postings/${id}`);
   const { body: form } = await read(`${board}/postings/${id}/form`);

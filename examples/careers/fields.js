@@ -27,6 +27,7 @@ export function field(path, schema, isRequired) {
 }
 
 /**
+ * Makes the input element that fits a JSON Schema.
  * @param {Schema} schema
  * @param {Record<string, string | undefined>} attributes
  */
@@ -42,7 +43,10 @@ function input(schema, attributes) {
   return element('input', { ...attributes, type: types[/** @type {keyof types} */ (schema.format)] ?? 'text' });
 }
 
-/** @param {{ const: string, title: string }[]} choices */
+/**
+ * Makes an option element for each choice.
+ * @param {{ const: string, title: string }[]} choices
+ */
 const options = (choices) => choices.map(({ const: value, title }) => element('option', { value }, title));
 
 /**

@@ -1,7 +1,10 @@
 // @ts-check
 import pg from 'pg';
 
-/** @template T @param {string} url @param {(client: pg.Client) => Promise<T>} work */
+/**
+ * Connects to a database, runs `work`, and closes the connection.
+ * @template T @param {string} url @param {(client: pg.Client) => Promise<T>} work
+ */
 export async function withClient(url, work) {
   const client = new pg.Client(url);
   await client.connect();

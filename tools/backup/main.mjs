@@ -43,7 +43,10 @@ export async function main() {
   }
 }
 
-/** @param {{ server: string, redis: string, dir: string, logFile: string }} options */
+/**
+ * Runs the commands of the runbook, and checks the restored database.
+ * @param {{ server: string, redis: string, dir: string, logFile: string }} options
+ */
 async function dumpAndRestore({ server, redis, dir, logFile }) {
   const [source, copy] = ['ats', 'ats_restored'].map(
     (database) => Object.assign(new URL(server), { pathname: `/${database}` }).href,
@@ -74,7 +77,10 @@ async function dumpAndRestore({ server, redis, dir, logFile }) {
   console.log('the API serves the copy, decrypts its signing keys, and repeats no id');
 }
 
-/** @param {string} source @param {string} copy */
+/**
+ * Checks that two databases have the same contents.
+ * @param {string} source @param {string} copy
+ */
 async function compare(source, copy) {
   const [before, after] = [await fingerprint(source), await fingerprint(copy)];
   const differences = before
@@ -156,7 +162,10 @@ async function readAgain(call, { topic, subscription, opened, application }) {
     throw new PlainError(`the next application has id ${next.id}, which may already have been used`);
 }
 
-/** @param {string} command of a shell @param {Record<string, string>} settings @returns {string} its output */
+/**
+ * Runs a command of a shell, which must succeed.
+ * @param {string} command of a shell @param {Record<string, string>} settings @returns {string} its output
+ */
 function run(command, settings) {
   const { status, stdout, stderr, error } = spawnSync('bash', ['-c', command], {
     cwd: root,

@@ -11,11 +11,17 @@ import { ruleFaults, variablesOf } from './rules.mjs';
 import { readConfiguration } from './variables.mjs';
 
 const casesDir = join(import.meta.dirname, 'cases');
-/** @param {string} name */
+/**
+ * Reads the values of a test case.
+ * @param {string} name
+ */
 const valuesOf = (name) => parse(readFileSync(join(casesDir, `${name}.yaml`), 'utf8'));
 const cases = readdirSync(casesDir).map((file) => file.replace('.yaml', ''));
 const rendered = new Map(cases.map((name) => [name, render(chart, valuesOf(name)).manifests]));
-/** @param {string} name */
+/**
+ * Returns a copy of the manifests that a test case renders.
+ * @param {string} name
+ */
 const manifestsOf = (name) => structuredClone(rendered.get(name) ?? []);
 const configuration = readConfiguration();
 const { processes, variables } = configuration;
@@ -263,7 +269,13 @@ for (const [fault, make] of Object.entries(mistakes)) {
   });
 }
 
-/** @param {any[]} manifests @param {string} kind */
+/**
+ * Finds the first manifest of a kind.
+ * @param {any[]} manifests @param {string} kind
+ */
 const find = (manifests, kind) => manifests.find((manifest) => manifest.kind === kind);
-/** @param {any[]} manifests */
+/**
+ * Returns the first container of the first Deployment.
+ * @param {any[]} manifests
+ */
 const container = (manifests) => find(manifests, 'Deployment').spec.template.spec.containers[0];

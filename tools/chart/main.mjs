@@ -28,7 +28,10 @@ export function derivedFiles(configuration) {
   };
 }
 
-/** @param {string[]} args */
+/**
+ * Runs `node tools/chart.mjs`.
+ * @param {string[]} args
+ */
 export function main(args) {
   const { values } = parseArgs({
     args,

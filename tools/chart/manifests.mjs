@@ -12,10 +12,16 @@ const packages = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };
 
-/** @param {Manifest} manifest */
+/**
+ * Returns the kind and the name of a manifest, for messages.
+ * @param {Manifest} manifest
+ */
 export const nameOf = ({ kind, metadata }) => `${kind}/${metadata.name}`;
 
-/** @param {Manifest} manifest */
+/**
+ * Returns the module that has the type of a manifest.
+ * @param {Manifest} manifest
+ */
 const modelOf = ({ apiVersion, kind }) =>
   `${packages[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;
 

@@ -63,7 +63,10 @@ export function render(chart, values) {
   };
 }
 
-/** @param {any} document */
+/**
+ * Converts a parsed YAML document to its value. Throws when the document has an error.
+ * @param {any} document
+ */
 function documentOf(document) {
   if (document.errors.length > 0) throw document.errors[0];
   return document.toJS();
@@ -72,7 +75,10 @@ function documentOf(document) {
 /** Separates the blank lines that the definitions print from the output of the template. */
 const BEGIN = '\u0000';
 
-/** @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents */
+/**
+ * Makes a function that fills in a template.
+ * @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents
+ */
 function engine(definitions, scope, fileContents) {
   const toText = (/** @type {string} */ text, /** @type {unknown} */ data) =>
     templates.parse(`${definitions}${BEGIN}${text}`).evaluate(data).join('').split(BEGIN)[1] ?? '';
@@ -118,7 +124,10 @@ export function merge(below, above) {
   return result;
 }
 
-/** @param {unknown} value */
+/**
+ * True for an object, but not for null.
+ * @param {unknown} value
+ */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Sorts keys, as Go does. @param {unknown} value @returns {unknown} */
@@ -132,7 +141,10 @@ function sorted(value) {
   );
 }
 
-/** @param {object} schema @param {Values} values */
+/**
+ * Checks values with a JSON Schema. Throws an error that lists all violations.
+ * @param {object} schema @param {Values} values
+ */
 function checkValues(schema, values) {
   const ajv = new Ajv({ allErrors: true, strict: false });
   if (!ajv.validate(schema, values)) throw new Error(ajv.errorsText(ajv.errors, { dataVar: 'values' }));

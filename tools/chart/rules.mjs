@@ -6,11 +6,20 @@ import { nameOf } from './manifests.mjs';
 
 const selecting = ['app.kubernetes.io/component', 'app.kubernetes.io/instance', 'app.kubernetes.io/name'];
 
-/** @param {readonly Manifest[]} manifests @param {...string} kinds */
+/**
+ * Returns the manifests of these kinds.
+ * @param {readonly Manifest[]} manifests @param {...string} kinds
+ */
 const of = (manifests, ...kinds) => manifests.filter(({ kind }) => kinds.includes(kind));
-/** @param {Manifest} workload */
+/**
+ * Returns the specification of a workload's pods.
+ * @param {Manifest} workload
+ */
 const podOf = (workload) => workload.spec.template.spec;
-/** @param {Record<string, string>} labels @param {Record<string, string>} selector */
+/**
+ * True when labels meet a selector.
+ * @param {Record<string, string>} labels @param {Record<string, string>} selector
+ */
 const matches = (labels, selector) => Object.entries(selector).every(([key, value]) => labels[key] === value);
 
 /** All manifests that select pods, with their selectors. @param {readonly Manifest[]} manifests */

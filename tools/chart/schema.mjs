@@ -38,6 +38,7 @@ export function valuesSchema(defaults, configuration) {
 }
 
 /**
+ * Returns the schema of a value that has this default.
  * @param {string} name
  * @param {unknown} value
  * @returns {Schema}

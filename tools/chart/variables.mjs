@@ -8,7 +8,10 @@ import { root } from '../workspace.mjs';
 /** Variables that the images set. The chart must not change them, because Services refer to the ports. */
 const setByImages = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
 
-/** @returns {Configuration} the declarations of the built apps */
+/**
+ * Reads the declarations of all environment variables.
+ * @returns {Configuration} the declarations of the built apps
+ */
 export const readConfiguration = () =>
   JSON.parse(
     execFileSync(process.execPath, [join(root, 'tools/config.mjs'), '--json', '--built'], { encoding: 'utf8' }),

@@ -25,7 +25,10 @@ export function checkEnvironment(processes, environment) {
   };
 }
 
-/** @param {Process} process @param {NodeJS.ProcessEnv} environment */
+/**
+ * Lists the wrong variables of one process.
+ * @param {Process} process @param {NodeJS.ProcessEnv} environment
+ */
 function faultsOf(process, environment) {
   try {
     readEnvironment(process, environment);
@@ -37,6 +40,7 @@ function faultsOf(process, environment) {
 }
 
 /**
+ * Groups equal texts of several processes.
  * @param {readonly Process[]} processes
  * @param {(process: Process) => readonly string[]} textsOf
  * @returns {[string, string[]][]} each text with the names of its processes

@@ -18,7 +18,10 @@ import { withTable } from './readme.mjs';
 const processes = await loadProcesses();
 const catalogue = catalogueOf(processes);
 
-/** @param {import('./processes.mjs').Process} process_ @param {NodeJS.ProcessEnv} environment */
+/**
+ * Reads an environment. Returns the error of a wrong environment, otherwise undefined.
+ * @param {import('./processes.mjs').Process} process_ @param {NodeJS.ProcessEnv} environment
+ */
 function read(process_, environment) {
   try {
     readEnvironment(process_, environment);
@@ -182,6 +185,7 @@ function runUntil(script, environment, pattern) {
 }
 
 /**
+ * Runs a script until it ends.
  * @param {string} script
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Promise<{ code: number, output: string }>}

@@ -39,7 +39,10 @@ export async function main({ task, app }) {
   }
 }
 
-/** @param {readonly Process[]} processes */
+/**
+ * Prints the warnings and errors of the present environment. The exit code is 1 when there are errors.
+ * @param {readonly Process[]} processes
+ */
 function check(processes) {
   const { violations, warnings } = checkEnvironment(processes, process.env);
   for (const warning of warnings) console.error(`warning: ${warning}`);
@@ -49,7 +52,10 @@ function check(processes) {
   process.exitCode = violations.length > 0 ? 1 : 0;
 }
 
-/** @param {Process} process_ */
+/**
+ * Describes the configuration of one process that is in force, in lines.
+ * @param {Process} process_
+ */
 function effective(process_) {
   const lines = effectiveTexts(process_, process.env).map(
     ({ name, text, from }) => `  ${name.padEnd(28)} ${inForce[from](text ?? 'required')}`,
@@ -57,7 +63,10 @@ function effective(process_) {
   return [`${process_.name}: ${process_.about}`, ...lines].join('\n');
 }
 
-/** @param {readonly Process[]} processes */
+/**
+ * Writes the table of variables into README.md.
+ * @param {readonly Process[]} processes
+ */
 function writeReadme(processes) {
   const before = readFileSync(readmeFile, 'utf8');
   const after = withTable(before, processes);

@@ -25,6 +25,7 @@ Describes and checks the environment variables of the service.
  */
 
 /**
+ * Reads the options of `npm run config`.
  * @param {string[]} args
  * @returns {Options | undefined} undefined after printing the help
  */

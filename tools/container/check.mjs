@@ -96,7 +96,10 @@ function sbomFaults(dir, lock) {
   ];
 }
 
-/** @param {string} path */
+/**
+ * True for a file that belongs in an image: compiled code, packages and the documentation site.
+ * @param {string} path
+ */
 const isWanted = (path) =>
   /^(apps|libs)\/[^/]+\/(package\.json|dist\/.*\.js(on|\.map)?|node_modules\/.*)$/.test(path) ||
   path.startsWith('apps/docs/dist/site/');

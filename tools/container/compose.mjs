@@ -8,7 +8,10 @@ import { parse } from 'yaml';
 /** @typedef {Record<string, any>} Service */
 /** @typedef {{ name: string, services: Record<string, Service>, volumes?: Record<string, unknown> }} Compose */
 
-/** @param {string} text @returns {Compose} */
+/**
+ * Parses a compose file.
+ * @param {string} text @returns {Compose}
+ */
 export const parseCompose = (text) => parse(text, { merge: true });
 
 /**
@@ -22,7 +25,10 @@ const withoutIds = (whole) =>
     ),
   );
 
-/** @param {Compose} compose @returns {string[]} violations of the schema */
+/**
+ * Checks a compose file with the schema of the specification.
+ * @param {Compose} compose @returns {string[]} violations of the schema
+ */
 export function composeSchemaFaults({ name, ...compose }) {
   // The schema of the package does not know project names yet, so this function checks the name itself.
   if (typeof name !== 'string') return ['the project has no name'];
@@ -51,7 +57,10 @@ export const composeFaults = (compose, file) =>
     ].map((fault) => `${name}: ${fault}`),
   );
 
-/** @param {Compose} compose @param {Service} service */
+/**
+ * Finds errors in `depends_on` of a service.
+ * @param {Compose} compose @param {Service} service
+ */
 function dependencyFaults({ services }, service) {
   return Object.entries(service.depends_on ?? {}).flatMap(([name, { condition }]) => {
     const other = services[name];
@@ -78,7 +87,10 @@ function readinessFaults({ healthcheck }) {
     : [];
 }
 
-/** @param {Compose} compose @param {Service} service @param {string} file */
+/**
+ * Finds volumes and files that a service uses and that do not exist.
+ * @param {Compose} compose @param {Service} service @param {string} file
+ */
 function volumeFaults({ volumes = {} }, service, file) {
   return (service.volumes ?? []).flatMap((/** @type {string} */ volume) => {
     // A variable that chooses another folder has the volume as its default.
@@ -88,5 +100,8 @@ function volumeFaults({ volumes = {} }, service, file) {
   });
 }
 
-/** @param {string} file */
+/**
+ * Reads a compose file.
+ * @param {string} file
+ */
 export const readCompose = (file) => parseCompose(readFileSync(file, 'utf8'));

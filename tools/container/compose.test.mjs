@@ -20,7 +20,10 @@ const compose = readCompose(file);
 const copy = () => structuredClone(compose);
 const { processes, variables } = readConfiguration();
 const images = /** @type {const} */ (['api', 'notifier']);
-/** @param {string} app */
+/**
+ * Reads the Dockerfile of an app.
+ * @param {string} app
+ */
 const dockerfile = (app) => readFileSync(join(root, `docker/${app}.Dockerfile`), 'utf8');
 
 test('compose.yaml follows the specification, and its references exist', () => {

@@ -13,7 +13,10 @@ import { makeDataDir, PlainError, root } from '../workspace.mjs';
 const suite = 'bookworm';
 const commands = ['podman', 'runc', 'debootstrap'];
 
-/** @param {string} command */
+/**
+ * True when a program is not on the PATH.
+ * @param {string} command
+ */
 const isMissing = (command) =>
   !(process.env.PATH ?? '').split(':').some((dir) => existsSync(join(dir, command))) &&
   !existsSync(join('/usr/sbin', command));

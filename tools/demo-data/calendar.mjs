@@ -9,13 +9,22 @@ export const NOW = Date.UTC(2026, 10, 1);
 /** The demo data starts at this time. */
 export const BEGINNING = NOW - 730 * DAY;
 
-/** @param {number} moment */
+/**
+ * Formats a time as an ISO 8601 timestamp.
+ * @param {number} moment
+ */
 export const timestamp = (moment) => new Date(moment).toISOString();
 
-/** @param {number} moment */
+/**
+ * Formats a time as an ISO 8601 date in UTC.
+ * @param {number} moment
+ */
 export const date = (moment) => new Date(moment).toISOString().slice(0, 10);
 
-/** @param {number} moment */
+/**
+ * Returns the midnight (UTC) at which the day of a time starts.
+ * @param {number} moment
+ */
 export const startOfDay = (moment) => Math.floor(moment / DAY) * DAY;
 
 /**

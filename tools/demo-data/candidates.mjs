@@ -87,6 +87,7 @@ function taggingOf(plan, index, random) {
 const createdAt = (plan, index) => plan.arrivals[index] - 2 * MINUTE;
 
 /**
+ * Yields the rows of candidates in the table of users.
  * @param {import('./plan.mjs').Plan} plan
  * @param {number} firstId
  */
@@ -150,7 +151,10 @@ function* elementRows(plan, firstId, stream, elementsOf) {
   }
 }
 
-/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+/**
+ * Yields the rows of the candidates' e-mail addresses.
+ * @param {import('./plan.mjs').Plan} plan @param {number} firstId
+ */
 export function emailRows(plan, firstId) {
   const names = new Random('candidates');
   return elementRows(plan, firstId, 'emails', (index, random) => {
@@ -163,7 +167,10 @@ export function emailRows(plan, firstId) {
   });
 }
 
-/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+/**
+ * Yields the rows of the candidates' postal addresses.
+ * @param {import('./plan.mjs').Plan} plan @param {number} firstId
+ */
 export function addressRows(plan, firstId) {
   const names = new Random('candidates');
   return elementRows(plan, firstId, 'addresses', (index, random) => {
@@ -174,7 +181,10 @@ export function addressRows(plan, firstId) {
   });
 }
 
-/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+/**
+ * Yields the rows of the candidates' telephone numbers.
+ * @param {import('./plan.mjs').Plan} plan @param {number} firstId
+ */
 export function phoneRows(plan, firstId) {
   const names = new Random('candidates');
   return elementRows(plan, firstId, PHONES, (index, random) => phonesOf(identityOf(index, names).country, random));
@@ -182,13 +192,19 @@ export function phoneRows(plan, firstId) {
 
 const PHONES = 'phones';
 
-/** @param {string} country @param {Random} random @returns {[label: string, number: string][]} */
+/**
+ * Draws the telephone numbers of a candidate.
+ * @param {string} country @param {Random} random @returns {[label: string, number: string][]}
+ */
 const phonesOf = (country, random) => [
   ...(random.chance(0.9) ? [phone('mobile', phoneOf(country, 'mobile', random))] : []),
   ...(random.chance(0.25) ? [phone(random.chance(0.7) ? 'home' : 'work', phoneOf(country, 'landline', random))] : []),
 ];
 
-/** @param {string} label @param {string} number @returns {[label: string, number: string]} */
+/**
+ * Pairs a label with a telephone number.
+ * @param {string} label @param {string} number @returns {[label: string, number: string]}
+ */
 const phone = (label, number) => [label, number];
 
 /**
@@ -196,7 +212,10 @@ const phone = (label, number) => [label, number];
  * @typedef {{ firstname: string, email: string, mobile: string | undefined }} Contact
  */
 
-/** @returns {(index: number) => Contact} */
+/**
+ * Returns a function that derives the contact data of a candidate.
+ * @returns {(index: number) => Contact}
+ */
 export function contactReader() {
   const [names, phones] = [new Random('candidates'), new Random(PHONES)];
   return (index) => {
@@ -209,7 +228,10 @@ export function contactReader() {
   };
 }
 
-/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+/**
+ * Yields the rows of the candidates' web addresses.
+ * @param {import('./plan.mjs').Plan} plan @param {number} firstId
+ */
 export function urlRows(plan, firstId) {
   const names = new Random('candidates');
   return elementRows(plan, firstId, 'urls', (index, random) => {

@@ -35,14 +35,20 @@ export async function copyRows(client, { name, columns, rows }, report) {
   return count;
 }
 
-/** @param {Row} row */
+/**
+ * Formats a row as a line for COPY.
+ * @param {Row} row
+ */
 function line(row) {
   let text = '';
   for (let index = 0; index < row.length; index++) text += (index === 0 ? '' : '\t') + field(row[index]);
   return `${text}\n`;
 }
 
-/** @param {Row[number]} value */
+/**
+ * Formats a value for COPY.
+ * @param {Row[number]} value
+ */
 function field(value) {
   if (value === null) return '\\N';
   if (typeof value === 'string') return escape(value);
@@ -57,5 +63,8 @@ const element = (text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 const special = /[\\\t\n\r]/;
 const escapes = /** @type {Record<string, string>} */ ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' });
 
-/** @param {string} text */
+/**
+ * Escapes the characters that have a meaning in COPY.
+ * @param {string} text
+ */
 const escape = (text) => (special.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (sign) => escapes[sign]) : text);

@@ -11,7 +11,10 @@
  * @property {number} [double] share of people with two last names
  */
 
-/** @param {string} text */
+/**
+ * Splits a text at its commas.
+ * @param {string} text
+ */
 const list = (text) => text.trim().split(/\s*,\s*/);
 
 /** @type {Readonly<Record<string, Culture>>} */

@@ -24,6 +24,7 @@ const texts = {
 };
 
 /**
+ * Yields the form values of one object.
  * @param {Owner} owner
  * @param {Random} random
  */
@@ -62,14 +63,20 @@ function* valuesOf({ resource, id: ownerId }, random) {
   }
 }
 
-/** @param {readonly Owner[]} owners @param {Owner['subjectType']} subjectType */
+/**
+ * Yields the rows of the table with the form values of one type of subject.
+ * @param {readonly Owner[]} owners @param {Owner['subjectType']} subjectType
+ */
 export function* formValueRows(owners, subjectType) {
   const random = new Random('form values');
   for (const owner of owners)
     if (owner.subjectType === subjectType) for (const { row } of valuesOf(owner, random)) yield row;
 }
 
-/** @param {readonly Owner[]} owners @returns {import('./history.mjs').Entry[]} */
+/**
+ * Returns the history entries about the submitted forms.
+ * @param {readonly Owner[]} owners @returns {import('./history.mjs').Entry[]}
+ */
 export function submissions(owners) {
   const random = new Random('form values');
   return owners.map((owner) => ({

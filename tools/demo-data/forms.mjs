@@ -12,7 +12,10 @@ import { Random } from './random.mjs';
  *   section, which has the form's id
  */
 
-/** @param {string} text English, German, French, Spanish and Arabic */
+/**
+ * Splits a text with `|` into texts by language.
+ * @param {string} text English, German, French, Spanish and Arabic
+ */
 function texts(text) {
   const [en = '', de = '', fr = '', es = '', ar = ''] = text.split(' | ');
   return { en, de, fr, es, ar };

@@ -46,7 +46,10 @@ export function* historyRows(sources) {
 export const pastsOf = (entries) =>
   entries.map((entry) => ({ at: entry.at, entries: [entry] })).sort((a, b) => a.at - b.at);
 
-/** @param {readonly Iterable<Past>[]} sources */
+/**
+ * Yields the entries of all sources in the order of time.
+ * @param {readonly Iterable<Past>[]} sources
+ */
 function* inOrder(sources) {
   /** @type {Map<number, Entry[]>} */
   const days = new Map();
@@ -69,10 +72,14 @@ function* inOrder(sources) {
   }
 }
 
-/** @param {number} moment */
+/**
+ * Returns the number of the day of a time.
+ * @param {number} moment
+ */
 const dayOf = (moment) => Math.floor(moment / DAY);
 
 /**
+ * Returns the histories of vacancies and events.
  * @param {readonly import('./opportunities.mjs').Opportunity[]} opportunities
  * @param {import('./states.mjs').States} states
  * @returns {Past[]}
@@ -93,6 +100,7 @@ export function opportunityPasts(opportunities, states) {
 }
 
 /**
+ * Returns the histories of postings.
  * @param {readonly import('./postings.mjs').Posting[]} postings
  * @returns {Past[]}
  */

@@ -104,7 +104,10 @@ const messages = [
 const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 export const referenceOf = (/** @type {number} */ applicationId) => `APP-${String(applicationId).padStart(8, '0')}`;
 
-/** @param {readonly Reason[]} reasons */
+/**
+ * Chooses a kind of message for each reason, in turn, and gives it an id.
+ * @param {readonly Reason[]} reasons
+ */
 const written = (reasons) =>
   reasons.map((reason, index) => {
     const next = messages[index % messages.length];
@@ -115,11 +118,17 @@ const written = (reasons) =>
     };
   });
 
-/** @param {Message} message @param {Reason} reason */
+/**
+ * Returns the recipients of a message. Notes and inbound messages have none.
+ * @param {Message} message @param {Reason} reason
+ */
 const addressesOf = ({ type, direction }, { contact: { email } }) =>
   type === 'note' || direction === 'inbound' ? [] : [email];
 
-/** @param {readonly Reason[]} reasons */
+/**
+ * Yields the rows of the table of communications.
+ * @param {readonly Reason[]} reasons
+ */
 export function* communicationRows(reasons) {
   const random = new Random('messages');
   for (const { id, reason, message } of written(reasons)) {

@@ -15,6 +15,7 @@ export const cultureChoices = weights(
 );
 
 /**
+ * Draws the name of a person from a culture.
  * @param {import('./cultures.mjs').Culture} culture
  * @param {import('./random.mjs').Random} random
  */

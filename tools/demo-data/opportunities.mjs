@@ -36,6 +36,7 @@ const vacancyStates = { open: 33, draft: 4, on_hold: 4, closed: 4, filled: 8, ca
 const eventStates = { open: 4, draft: 1, completed: 2, cancelled: 1, archived: 1, closed: 1 };
 
 /**
+ * Plans all vacancies and events.
  * @param {import('./options.mjs').Sizes} sizes
  * @param {readonly number[]} recruiterIds
  * @returns {Opportunity[]} in the order of their creation, which is the order of their ids
@@ -69,6 +70,7 @@ function statesOf(shares, count) {
 }
 
 /**
+ * Plans a vacancy that ends in this state.
  * @param {string} state
  * @param {Random} random
  * @param {readonly number[]} recruiterIds
@@ -102,6 +104,7 @@ function planVacancy(state, random, recruiterIds) {
 }
 
 /**
+ * Plans an event that ends in this state.
  * @param {string} state
  * @param {Random} random
  * @param {readonly number[]} recruiterIds
@@ -150,7 +153,10 @@ function lifeOf(kind, state, random, time) {
   const moves = [];
   let at = openingOf(state, random, time);
   const createdAt = Math.max(BEGINNING, officeTime(at - random.between(1, 14) * DAY, BEGINNING, random));
-  /** @param {string} to @param {number} due */
+  /**
+   * Adds a move that is due at `due`, at the time at which a recruiter makes it.
+   * @param {string} to @param {number} due
+   */
   const move = (to, due) => {
     at = officeTime(due, moves.at(-1)?.at ?? createdAt, random);
     moves.push({ to, at });
@@ -174,6 +180,7 @@ function lifeOf(kind, state, random, time) {
 }
 
 /**
+ * Draws the time at which an opportunity opens.
  * @param {string} state
  * @param {Random} random
  * @param {{ startsAt: number }} [time]
@@ -187,6 +194,7 @@ function openingOf(state, random, time) {
 }
 
 /**
+ * Adds a pause of some days, after which the opportunity opens again.
  * @param {(to: string, due: number) => void} move
  * @param {number} openedAt
  * @param {Random} random
@@ -197,12 +205,16 @@ function pauseAndReopen(move, openedAt, random) {
   move('open', pausedAt + random.between(2, 4) * DAY);
 }
 
-/** @param {readonly { to: string, at: number }[]} moves */
+/**
+ * Returns the periods in which the opportunity was open.
+ * @param {readonly { to: string, at: number }[]} moves
+ */
 function openTimesOf(moves) {
   return moves.flatMap(({ to, at }, index) => (to === 'open' ? [{ from: at, to: moves[index + 1]?.at ?? NOW }] : []));
 }
 
 /**
+ * Draws the closing date of a vacancy; null for none.
  * @param {Pick<Opportunity, 'endedAt' | 'openTimes'>} life
  * @param {Random} random
  */
@@ -213,6 +225,7 @@ function closingOf({ endedAt, openTimes }, random) {
 }
 
 /**
+ * Yields the rows of the table of opportunities.
  * @param {readonly Opportunity[]} opportunities
  * @param {import('./states.mjs').States} states
  */

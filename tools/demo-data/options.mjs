@@ -18,6 +18,7 @@ vacancies or events of its own.`;
  */
 
 /**
+ * Reads the options of `npm run seed`.
  * @param {readonly string[]} args
  * @returns {{ sizes: Sizes, onlyIfEmpty: boolean }}
  */

@@ -97,7 +97,10 @@ const randomizer = { next: () => stream?.float() ?? 0, seed: () => undefined };
 /** @type {Map<string, Faker>} */
 const fakers = new Map();
 
-/** @param {keyof typeof allLocales} locale */
+/**
+ * Returns the generator of places for a locale of Faker.
+ * @param {keyof typeof allLocales} locale
+ */
 function fakerOf(locale) {
   const found = fakers.get(locale);
   if (found) return found;
@@ -109,6 +112,7 @@ function fakerOf(locale) {
 }
 
 /**
+ * Draws a postal address in a country.
  * @param {string} code of the country
  * @param {import('./random.mjs').Random} random
  * @returns {[street: string, city: string, region: string | null, postalCode: string | null, country: string]}
@@ -128,6 +132,7 @@ export function addressOf(code, random) {
 }
 
 /**
+ * Draws a telephone number of a country.
  * @param {string} code of the country
  * @param {keyof Phones} kind
  * @param {import('./random.mjs').Random} random

@@ -21,6 +21,7 @@ import { Random } from './random.mjs';
 const HIRE_TAKES = 20 * DAY;
 
 /**
+ * Plans all applications.
  * @param {import('./options.mjs').Sizes} sizes
  * @param {readonly Opportunity[]} opportunities
  * @returns {Plan}
@@ -77,7 +78,10 @@ function planArrivals(sizes, opportunities) {
   return { times: keys, targets };
 }
 
-/** @param {Opportunity['openTimes']} openTimes */
+/**
+ * Returns the number of days in these periods.
+ * @param {Opportunity['openTimes']} openTimes
+ */
 const openDays = (openTimes) => openTimes.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
 
 /**

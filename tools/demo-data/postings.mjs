@@ -38,6 +38,7 @@ export function planPostings(opportunities) {
 }
 
 /**
+ * Plans the posting of a vacancy on one board.
  * @param {import('./opportunities.mjs').Opportunity} vacancy
  * @param {number} board
  * @param {Random} random
@@ -81,7 +82,10 @@ export function* boardRows() {
   }
 }
 
-/** @param {readonly Posting[]} postings */
+/**
+ * Yields the rows of the table of postings.
+ * @param {readonly Posting[]} postings
+ */
 export function* postingRows(postings) {
   const random = new Random('posting rows');
   for (const { id, vacancy, board, createdAt, updatedAt, opensAt, closesAt, isWithdrawn } of postings) {

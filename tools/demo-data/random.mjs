@@ -120,6 +120,7 @@ export class Random {
  */
 
 /**
+ * Prepares choices for `weighted`.
  * @template T
  * @param {readonly (readonly [T, number])[]} choices with their weights
  * @returns {Weighted<T>}

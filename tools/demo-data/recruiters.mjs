@@ -13,10 +13,16 @@ const titles = [
   'Campus Recruiter',
 ];
 
-/** @param {number} count */
+/**
+ * Returns the ids of the first recruiters.
+ * @param {number} count
+ */
 export const recruiterIds = (count) => Array.from({ length: count }, (_, index) => FIRST_ID + index);
 
-/** @param {number} count */
+/**
+ * Yields the rows of recruiters in the table of users.
+ * @param {number} count
+ */
 export function* recruiterRows(count) {
   const random = new Random('recruiters');
   for (const [index, id] of recruiterIds(count).entries()) {

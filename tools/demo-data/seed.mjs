@@ -33,7 +33,10 @@ export async function seed(args) {
   }
 }
 
-/** @param {string} url */
+/**
+ * Connects to the database.
+ * @param {string} url
+ */
 async function connect(url) {
   const client = new pg.Client({
     connectionString: url,
@@ -51,7 +54,10 @@ async function connect(url) {
   return client;
 }
 
-/** @param {pg.Client} client */
+/**
+ * Throws when the database has no tables yet.
+ * @param {pg.Client} client
+ */
 async function checkSchema(client) {
   const { rows } = await client.query(
     `SELECT to_regclass('applications') IS NOT NULL AND to_regclass('migrations') IS NOT NULL AS is_migrated`,
@@ -60,6 +66,7 @@ async function checkSchema(client) {
 }
 
 /**
+ * Looks for existing data in the database.
  * @param {pg.Client} client
  * @param {boolean} onlyIfEmpty
  * @returns {Promise<string | undefined>} the reason when nothing must be inserted
@@ -85,6 +92,7 @@ async function findData(client, onlyIfEmpty) {
 }
 
 /**
+ * Inserts all demo data, and prints the progress.
  * @param {pg.Client} client
  * @param {import('./options.mjs').Sizes} sizes
  */
@@ -116,6 +124,7 @@ async function fill(client, sizes) {
 }
 
 /**
+ * Loads the rows of all tables. Creates the indexes after a large load.
  * @param {pg.Client} client
  * @param {readonly import('./tables.mjs').Table[]} tables
  * @param {import('./options.mjs').Sizes} sizes

@@ -73,6 +73,7 @@ const comments = {
 };
 
 /**
+ * Returns the moves of an application to a vacancy or an event.
  * @param {object} application
  * @param {import('./opportunities.mjs').Opportunity} application.opportunity
  * @param {number} application.at
@@ -86,6 +87,7 @@ export function movesOf({ opportunity, at, isHire }, random) {
 }
 
 /**
+ * Returns the moves of an application that is not hired.
  * @param {import('./opportunities.mjs').Opportunity} opportunity
  * @param {number} createdAt
  * @param {Random} random
@@ -135,6 +137,7 @@ const hireWays = [
 ];
 
 /**
+ * Returns the moves of a hired application.
  * @param {import('./opportunities.mjs').Opportunity} opportunity
  * @param {number} createdAt
  * @param {Random} random
@@ -155,6 +158,7 @@ function wayToHire({ endedAt }, createdAt, random) {
 }
 
 /**
+ * Returns the moves of a registration for an event.
  * @param {import('./opportunities.mjs').Opportunity} event
  * @param {number} createdAt
  * @param {Random} random

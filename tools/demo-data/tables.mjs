@@ -168,7 +168,10 @@ function filledIn(demo) {
   return { owners, reasons };
 }
 
-/** @param {readonly import('./postings.mjs').Posting[]} postings */
+/**
+ * Groups postings by the id of their vacancy.
+ * @param {readonly import('./postings.mjs').Posting[]} postings
+ */
 function byVacancy(postings) {
   /** @type {Map<number, import('./postings.mjs').Posting[]>} */
   const groups = new Map();

@@ -11,7 +11,10 @@
  * @property {boolean} [hasLevels] true when the field has junior and senior roles
  */
 
-/** @param {string} text */
+/**
+ * Splits a text at its commas.
+ * @param {string} text
+ */
 const list = (text) => text.trim().split(/\s*,\s*/);
 
 /** @type {readonly Field[]} */
@@ -195,7 +198,10 @@ export const boards = /** @type {const} */ ([
 
 export const otherSources = /** @type {const} */ (['Referral', 'Referral', 'Recruiter', 'Agency', 'Walk-in', null]);
 
-/** @param {string} title @param {string} department @param {import('./random.mjs').Random} random */
+/**
+ * Returns the description of a vacancy as HTML.
+ * @param {string} title @param {string} department @param {import('./random.mjs').Random} random
+ */
 export function vacancyDescription(title, department, random) {
   const start = random.pick(['We are looking for', 'Our team is waiting for', 'We would like to meet']);
   const article = /^[AEIOU]/.test(title) ? 'an' : 'a';

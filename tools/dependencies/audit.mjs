@@ -20,7 +20,10 @@ export function judgeAudit(output) {
   };
 }
 
-/** @param {string} output */
+/**
+ * Returns the vulnerabilities in the output of `npm audit`; undefined when the registry did not answer.
+ * @param {string} output
+ */
 function vulnerabilitiesIn(output) {
   try {
     const { vulnerabilities } = JSON.parse(output);

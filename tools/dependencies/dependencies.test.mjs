@@ -19,7 +19,10 @@ function installedLicence(path) {
   return typeof found === 'object' ? found.type : found;
 }
 
-/** @param {Record<string, import('./check.mjs').LockedPackage>} planted */
+/**
+ * Returns the errors in the lock file when it also has these packages.
+ * @param {Record<string, import('./check.mjs').LockedPackage>} planted
+ */
 const faultsWith = (planted) => dependencyFaults({ ...packages, ...planted }, installedLicence);
 
 test('packages have a sha512 hash, and every package of the running service a permissive licence', () => {

@@ -77,7 +77,10 @@ async function build(logFile) {
   if (!ok) throw new PlainError(`${tail}\n\nthe apps could not be built, see ${logFile}`);
 }
 
-/** @param {import('./options.mjs').Options & object} setting the tests read it from the variable FAULT_TESTS */
+/**
+ * Runs the fault tests in Jest.
+ * @param {import('./options.mjs').Options & object} setting the tests read it from the variable FAULT_TESTS
+ */
 async function runJest(setting) {
   // Fast tests mostly wait, so two run in parallel. A full run measures times, so its tests run one at a time.
   const workers = setting.isFast ? '--maxWorkers=2' : '--runInBand';

@@ -23,6 +23,7 @@ a PostgreSQL and a Redis of its own.
  */
 
 /**
+ * Reads the options of `npm run test:faults`.
  * @param {string[]} args
  * @returns {Options | undefined} undefined after printing the help
  */
@@ -39,10 +40,16 @@ export function readOptions(args) {
   };
 }
 
-/** @param {string} option @param {string} list */
+/**
+ * Reads a list of whole numbers.
+ * @param {string} option @param {string} list
+ */
 const wholeNumbers = (option, list) => list.split(',').map((part) => wholeNumber(option, part.trim()));
 
-/** @param {string} option @param {string} given */
+/**
+ * Reads a whole number.
+ * @param {string} option @param {string} given
+ */
 function wholeNumber(option, given) {
   if (!/^[1-9]\d{0,5}$/.test(given))
     throw new PlainError(`${option}: expected a whole number from 1, found "${given}"\n\n${usage}`);

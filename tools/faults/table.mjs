@@ -59,9 +59,15 @@ export function toTable(rows) {
   return [...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
 }
 
-/** @param {readonly Row[]} rows */
+/**
+ * Returns the cells of the last row, which has the totals.
+ * @param {readonly Row[]} rows
+ */
 function totals(rows) {
-  /** @param {(row: Row) => number} read */
+  /**
+   * Adds up one number of all rows.
+   * @param {(row: Row) => number} read
+   */
   const sum = (read) => String(rows.reduce((total, row) => total + read(row), 0));
   const failed = rows.filter(({ ok }) => !ok).length;
   return [

@@ -104,11 +104,17 @@ function faultsOf(key, text, { language, isSame }) {
  * @property {boolean} hasPound
  */
 
-/** @param {string} text @returns {Icu} */
+/**
+ * Reads the parts of an ICU message that the checks need.
+ * @param {string} text @returns {Icu}
+ */
 function readIcu(text) {
   /** @type {Icu} */
   const read = { names: new Set(), certain: new Set(), plurals: [], kinds: new Set(), hasPound: false };
-  /** @param {import('@formatjs/icu-messageformat-parser').MessageFormatElement[]} elements @returns {Set<string>} */
+  /**
+   * Visits elements, and returns the names that all of their forms use.
+   * @param {import('@formatjs/icu-messageformat-parser').MessageFormatElement[]} elements @returns {Set<string>}
+   */
   const visit = (elements) => {
     /** @type {Set<string>} */
     const certain = new Set();
@@ -148,7 +154,10 @@ function lackingForms(forms, language) {
   return [...needed].filter((form) => !forms.includes(form));
 }
 
-/** @param {Set<string>} names */
+/**
+ * Lists names for a message.
+ * @param {Set<string>} names
+ */
 const namesOf = (names) =>
   names.size === 0
     ? 'none'
@@ -157,14 +166,23 @@ const namesOf = (names) =>
         .map((name) => `{${name}}`)
         .join(' ');
 
-/** @param {Catalogue} catalogue */
+/**
+ * Sorts a catalogue by key.
+ * @param {Catalogue} catalogue
+ */
 export const sorted = (catalogue) => Object.fromEntries(Object.entries(catalogue).sort(([a], [b]) => byCode(a, b)));
 
-/** @param {readonly string[]} keys */
+/**
+ * True when the keys are sorted.
+ * @param {readonly string[]} keys
+ */
 const isSorted = (keys) => keys.every((key, index) => index === 0 || byCode(keys[index - 1], key) < 0);
 
 /** Compares texts by code units, so that the order is the same on every machine. @param {string} a @param {string} b */
 const byCode = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** @param {string} key */
+/**
+ * Quotes a key for a message.
+ * @param {string} key
+ */
 const quote = (key) => JSON.stringify(key);

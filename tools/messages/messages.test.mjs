@@ -19,7 +19,10 @@ const WHOLE = {
   [ONE]: 'nicht gefunden',
 };
 
-/** @param {Record<string, string>} catalogue @param {readonly string[]} [same] */
+/**
+ * Returns the errors in a German catalogue.
+ * @param {Record<string, string>} catalogue @param {readonly string[]} [same]
+ */
 const faultsOf = (catalogue, same = []) => check(texts, { de: sorted(catalogue) }, { de: same });
 
 test('the check of messages finds message texts by their tag, with the code of their values and their positions', () => {

@@ -22,7 +22,10 @@ export function findTexts(root) {
   return { texts: found.flatMap(({ texts }) => texts), faults: found.flatMap(({ faults }) => faults) };
 }
 
-/** @param {string} root */
+/**
+ * Lists the source files of all apps and libraries, without specs.
+ * @param {string} root
+ */
 const sourceFiles = (root) =>
   ['apps', 'libs'].flatMap((kind) =>
     readdirSync(join(root, kind)).flatMap((project) => {
@@ -48,7 +51,10 @@ export function textsIn(code, file) {
   // Most files have no texts for clients and need not be parsed.
   if (!code.includes('message`')) return { texts, faults };
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
-  /** @param {ts.Node} node */
+  /**
+   * Adds the texts for clients at and below a node.
+   * @param {ts.Node} node
+   */
   const visit = (node) => {
     if (ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === 'message') {
       const place = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
@@ -66,7 +72,10 @@ export function textsIn(code, file) {
   return { texts, faults };
 }
 
-/** @param {ts.TemplateLiteral} template */
+/**
+ * Returns the key of a template, and the code of its values.
+ * @param {ts.TemplateLiteral} template
+ */
 function read(template) {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return { key: patternOf([template.text]), values: [] };
   const { head, templateSpans } = template;
@@ -87,6 +96,9 @@ function isEnglish(value) {
   return ts.isBinaryExpression(value) && (isText(value.left) || isText(value.right));
 }
 
-/** @param {ts.Expression} value */
+/**
+ * True for code that makes, or may make, an English text.
+ * @param {ts.Expression} value
+ */
 const isText = (value) =>
   (ts.isStringLiteralLike(value) && /[a-z]/i.test(value.text)) || ts.isTemplateExpression(value) || isEnglish(value);

@@ -11,7 +11,10 @@ import { root } from '../workspace.mjs';
 
 /** @typedef {{ paths: Record<string, Record<string, Operation>> }} Document */
 
-/** @param {string} file below `apps/api/dist` */
+/**
+ * Loads a module of the compiled API.
+ * @param {string} file below `apps/api/dist`
+ */
 const compiled = (file) => import(join(root, 'apps/api/dist', file));
 
 /**

@@ -19,7 +19,10 @@ export function withList(page, documents) {
   return page.slice(0, start + HEAD.length) + [...new Set(documents.flatMap(rowsOf))].map((row) => `${row}\n`).join('');
 }
 
-/** @param {Document} document */
+/**
+ * Returns the rows of the table for one document.
+ * @param {Document} document
+ */
 const rowsOf = ({ paths }) =>
   Object.entries(paths).flatMap(([path, { parameters: _common, ...methods }]) =>
     Object.entries(methods).map(

@@ -28,7 +28,10 @@ export const entryPoints = () =>
       }),
     );
 
-/** @param {string} name */
+/**
+ * Returns the name of the file with the report of an entry point.
+ * @param {string} name
+ */
 const fileName = (name) => `${name.replace('@ats/', '').replaceAll('/', '-')}.api.md`;
 
 /**
@@ -66,7 +69,11 @@ export function describeApis(tools, entries) {
   }
 }
 
-/** @param {any} ExtractorConfig @param {Entry} entry @param {string[]} files @param {number} index @param {string} folder */
+/**
+ * Returns the configuration of API Extractor for one entry point.
+ * @param {any} ExtractorConfig @param {Entry} entry @param {string[]} files @param {number} index @param {string}
+ * folder
+ */
 function configure(ExtractorConfig, entry, files, index, folder) {
   const projectFolder = join(root, entry.folder);
   const levels = (/** @type {string} */ logLevel, /** @type {string[]} */ ...ids) =>
@@ -133,7 +140,10 @@ export function writeReports(apis) {
   for (const report of formerReports(apis.map(({ entry }) => entry))) rmSync(join(root, report));
 }
 
-/** @param {readonly Entry[]} entries */
+/**
+ * Lists reports that belong to no entry point any more.
+ * @param {readonly Entry[]} entries
+ */
 const formerReports = (entries) =>
   readProjects()
     .map(({ folder }) => `${folder}/etc`)

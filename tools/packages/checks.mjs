@@ -67,6 +67,7 @@ export async function checkTypes(consumers, { tools }, note) {
 }
 
 /**
+ * Checks the types of several projects in one program.
  * @param {string} about @param {string} typescript @param {readonly Consumer[]} consumers
  * @param {(consumer: Consumer, found: string[]) => void} note
  */
@@ -93,14 +94,20 @@ async function checkTypes7(consumers, note) {
   }
 }
 
-/** @param {string} url @param {string} name @param {string} version */
+/**
+ * Fetches a published package.
+ * @param {string} url @param {string} name @param {string} version
+ */
 async function tarballOf(url, name, version) {
   const answer = await fetch(`${url}${name}/-/${name.replace('@ats/', '')}-${version}.tgz`);
   if (!answer.ok) throw new Error(`the registry has no package of ${name}@${version}`);
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** @param {Consumer} consumer @param {string} tools */
+/**
+ * Checks that the bundles of a library stay below their limits.
+ * @param {Consumer} consumer @param {string} tools
+ */
 async function checkSizes(consumer, tools) {
   const library = consumer.name.replace('@ats/', '');
   const budgets = [['*', sizeLimits[library]], ...Object.entries(exportLimits[library] ?? {})];

@@ -19,6 +19,7 @@ const execute = promisify(execFile);
  */
 
 /**
+ * Runs a command in the project of the consumer. Throws an error with its output when it fails.
  * @param {string} command @param {string[]} args @param {Pick<Consumer, 'dir' | 'env'>} consumer
  * @returns {Promise<string>} its output
  */
@@ -31,7 +32,10 @@ async function run(command, args, { dir, env }) {
   }
 }
 
-/** @param {Consumer} consumer */
+/**
+ * Creates the empty project.
+ * @param {Consumer} consumer
+ */
 export function createConsumer({ dir }) {
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, 'package.json'), '{ "name": "consumer", "version": "1.0.0", "private": true }\n');
@@ -55,7 +59,10 @@ const entriesOf = (consumer) =>
     .filter(([, target]) => typeof target === 'object')
     .map(([path]) => join(consumer.name, path));
 
-/** Checks that the package has a licence, and a changelog that mentions its version. */
+/**
+ * Checks that the package has a licence, and a changelog that mentions its version.
+ * @param {Consumer} consumer
+ */
 export function checkFiles(consumer) {
   const folder = join(consumer.dir, 'node_modules', consumer.name);
   for (const file of ['LICENSE', 'CHANGELOG.md'])
@@ -65,7 +72,10 @@ export function checkFiles(consumer) {
     throw new Error(`CHANGELOG.md does not mention ${version}`);
 }
 
-/** Checks with each Node that `import` and `require` of each entry point give the same names. */
+/**
+ * Checks with each Node that `import` and `require` of each entry point give the same names.
+ * @param {Consumer} consumer
+ */
 export async function checkNames(consumer) {
   for (const entry of entriesOf(consumer))
     for (const [version, node] of consumer.nodes) {
@@ -104,9 +114,15 @@ export async function checkExamples(consumer) {
   }
 }
 
-/** @param {number} index @param {string} language */
+/**
+ * Returns the name of the file of an example.
+ * @param {number} index @param {string} language
+ */
 const exampleFile = (index, language) => `example-${index + 1}.m${language}`;
-/** @param {Consumer} consumer */
+/**
+ * Reads the examples in the README of the installed library.
+ * @param {Consumer} consumer
+ */
 const readExamples = ({ dir, name }) =>
   examplesOf(readFileSync(join(dir, 'node_modules', name, 'README.md'), 'utf8'), name);
 

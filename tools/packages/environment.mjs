@@ -66,7 +66,10 @@ export async function inParallel(items, action) {
   await Promise.all([work(), work()]);
 }
 
-/** @param {string} what @param {() => unknown} action @returns {Promise<string[]>} */
+/**
+ * Runs an action. Returns an empty list, or a list with the error of the action.
+ * @param {string} what @param {() => unknown} action @returns {Promise<string[]>}
+ */
 export async function attempt(what, action) {
   try {
     await action();
@@ -77,7 +80,10 @@ export async function attempt(what, action) {
   }
 }
 
-/** @param {ReadonlyMap<string, string[]>} faults */
+/**
+ * Prints the result of each check. The exit code is 1 when a check found errors.
+ * @param {ReadonlyMap<string, string[]>} faults
+ */
 export function report(faults) {
   for (const [name, found] of faults) {
     console.log(`${found.length === 0 ? 'ok     ' : 'FAILED '} ${name}`);

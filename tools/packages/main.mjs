@@ -55,7 +55,10 @@ export async function main(args) {
   const first = versionsIn(workspace);
   say(`released ${first.size} libraries`);
 
-  /** @param {string} name @param {string} folder @returns {Consumer} */
+  /**
+   * Returns the project of a library in a folder of this rehearsal.
+   * @param {string} name @param {string} folder @returns {Consumer}
+   */
   const consumerOf = (name, folder) => ({
     ...{ name, env, nodes, dir: join(home, folder, name) },
     isForBrowsers: published.some((project) => project.manifest.name === name && isForBrowsers(project, all)),
@@ -106,7 +109,10 @@ async function build() {
   await execute(process.execPath, [nx, 'run-many', '-t', 'build', '-p', 'tag:type:pure'], { cwd: root });
 }
 
-/** @param {string} workspace @returns {Map<string, string>} the version of each library */
+/**
+ * Reads the versions of all published libraries.
+ * @param {string} workspace @returns {Map<string, string>} the version of each library
+ */
 const versionsIn = (workspace) =>
   new Map(
     readProjects(workspace)

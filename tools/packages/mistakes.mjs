@@ -55,7 +55,10 @@ const mistakes = [
   },
 ];
 
-/** @param {string} folder @param {(manifest: Manifest) => Manifest} change */
+/**
+ * Changes the package.json of a library.
+ * @param {string} folder @param {(manifest: Manifest) => Manifest} change
+ */
 function changeManifest(folder, change) {
   const file = join(folder, 'package.json');
   writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8'))), undefined, 2));

@@ -63,7 +63,10 @@ export function outputFault(printed, promised) {
   return `the README promises ${JSON.stringify(wanted[at] ?? 'no more output')}, but the example printed ${JSON.stringify(lines.slice(at, at + 2).join('\n'))}`;
 }
 
-/** @param {string} line */
+/**
+ * Returns the source of a regular expression for a promised line. `…` matches any text.
+ * @param {string} line
+ */
 const patternOf = (line) =>
   line
     .trimEnd()

@@ -8,7 +8,10 @@ import { installSection, isForBrowsers } from './install-section.mjs';
 import { isPublished, readProjects } from './template.mjs';
 
 const projects = readProjects();
-/** @param {string} file */
+/**
+ * Reads a file of the workspace.
+ * @param {string} file
+ */
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
 for (const project of projects.filter(isPublished)) {

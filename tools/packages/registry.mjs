@@ -39,7 +39,10 @@ export async function startRegistry(tools, dir) {
   return { url, npmrc: `@ats:registry=${url}\n//${host}/:_authToken=rehearsal\n`, stop };
 }
 
-/** @param {string} url @param {() => boolean} isRunning */
+/**
+ * Waits until the registry answers. Throws when that takes longer than a minute.
+ * @param {string} url @param {() => boolean} isRunning
+ */
 async function untilAnswers(url, isRunning) {
   const deadline = Date.now() + 60_000;
   while (Date.now() < deadline && isRunning()) {
@@ -50,7 +53,10 @@ async function untilAnswers(url, isRunning) {
   throw new Error('the private registry did not start');
 }
 
-/** @returns {Promise<number>} */
+/**
+ * Finds a port that is free at the moment.
+ * @returns {Promise<number>}
+ */
 function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

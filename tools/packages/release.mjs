@@ -31,13 +31,19 @@ export async function release(workspace, { registry, env, say = () => {}, projec
   await Promise.all([work(), work(), work()]);
 }
 
-/** @param {string} workspace */
+/**
+ * True when the workspace has version plans.
+ * @param {string} workspace
+ */
 function hasPlans(workspace) {
   const folder = join(workspace, '.nx/version-plans');
   return existsSync(folder) && readdirSync(folder).some((file) => file.endsWith('.md'));
 }
 
-/** @param {string} workspace @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say */
+/**
+ * Runs `nx release`, which applies the version plans.
+ * @param {string} workspace @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say
+ */
 async function applyPlans(workspace, env, say) {
   try {
     const { stdout } = await execute(process.execPath, [nx, 'release', '--skip-publish'], {
@@ -52,6 +58,7 @@ async function applyPlans(workspace, env, say) {
 }
 
 /**
+ * Publishes one library.
  * @param {string} folder @param {string} version such as `@ats/message@0.2.0`
  * @param {{ registry: string, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<boolean>} false when the registry has the version already

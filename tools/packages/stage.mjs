@@ -27,7 +27,10 @@ export function stage(folder) {
   return target;
 }
 
-/** @param {string} path */
+/**
+ * True for a file that a package contains.
+ * @param {string} path
+ */
 const isForOthers = (path) => !path.endsWith('.tsbuildinfo') && !path.endsWith('.d.ts.map');
 
 /**

@@ -80,7 +80,10 @@ export function templateFaults(project, projects, lockedVersion) {
   return faults.map((fault) => `${project.folder}: ${fault}`);
 }
 
-/** @param {Project} project */
+/**
+ * Finds errors in the fields of a package.json.
+ * @param {Project} project
+ */
 function fieldFaults(project) {
   const { folder, manifest } = project;
   const faults = Object.keys(manifest)
@@ -119,7 +122,10 @@ function siblingFaults(project, projects) {
     });
 }
 
-/** @param {Project} project @param {readonly Project[]} projects */
+/**
+ * Finds packages that must be peer dependencies, or that the peers of siblings demand.
+ * @param {Project} project @param {readonly Project[]} projects
+ */
 function peerFaults({ manifest }, projects) {
   const { dependencies = {}, peerDependencies = {} } = manifest;
   const siblings = projects.filter((other) => Object.hasOwn(dependencies, other.manifest.name));

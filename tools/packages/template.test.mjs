@@ -10,7 +10,10 @@ import { isPublished, readProjects, templateFaults } from './template.mjs';
 /** @typedef {import('./template.mjs').Manifest} Manifest */
 
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-/** @param {string} name */
+/**
+ * Returns the version of a package in the lock file.
+ * @param {string} name
+ */
 const lockedVersion = (name) => packages[`node_modules/${name}`]?.version;
 const projects = readProjects();
 

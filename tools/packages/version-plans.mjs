@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { root } from '../workspace.mjs';
 import { isPublished, readProjects } from './template.mjs';
 
-/** @param {string} workspace @param {string[]} args @returns {string | undefined} undefined when git fails */
+/**
+ * Runs git in a workspace. Returns the output.
+ * @param {string} workspace @param {string[]} args @returns {string | undefined} undefined when git fails
+ */
 function git(workspace, ...args) {
   try {
     return execFileSync('git', args, { cwd: workspace, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

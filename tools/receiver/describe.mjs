@@ -58,7 +58,10 @@ export function describe({ headers, body, status, isRepeated }, { verify, keys, 
   );
 }
 
-/** @param {Buffer} body */
+/**
+ * Parses the body. Undefined when it is not JSON.
+ * @param {Buffer} body
+ */
 function parse(body) {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -77,7 +80,10 @@ function about(details) {
   return `${what}: ${details.url ?? JSON.stringify(details)}`;
 }
 
-/** @param {() => { timestamp: Date, keyIndex: number }} check @param {number} keyCount @param {Date} now */
+/**
+ * Describes in words whether a signature is genuine.
+ * @param {() => { timestamp: Date, keyIndex: number }} check @param {number} keyCount @param {Date} now
+ */
 function verdict(check, keyCount, now) {
   if (keyCount === 0) return 'not checked: start the receiver with --key <signing_key>';
   try {

@@ -10,7 +10,10 @@ import { readOptions } from './options.mjs';
 
 const greatestBody = 1024 * 1024;
 
-/** @param {string[]} args */
+/**
+ * Runs `npm run receiver`.
+ * @param {string[]} args
+ */
 export async function main(args) {
   const options = readOptions(args);
   if (!options) return;
@@ -69,10 +72,14 @@ async function loadVerify() {
   return (await import('@ats/webhook-signing')).verify;
 }
 
-/** @param {number} port @returns {Promise<number>} */
+/**
+ * Returns the first free port from `port` on.
+ * @param {number} port @returns {Promise<number>}
+ */
 const nextFreePort = async (port) => ((await isFree(port)) ? port : nextFreePort(port + 1));
 
 /**
+ * Reads the body of a request.
  * @param {import('node:http').IncomingMessage} request
  * @returns {Promise<Buffer | undefined>} undefined for a body that is too long
  */
@@ -87,7 +94,10 @@ async function readBody(request) {
   return Buffer.concat(chunks);
 }
 
-/** @param {string} url @param {number} keyCount */
+/**
+ * Prints the URL of the receiver and what to do next.
+ * @param {string} url @param {number} keyCount
+ */
 function printStart(url, keyCount) {
   console.log(`Receiving at ${url}`);
   if (keyCount > 0)

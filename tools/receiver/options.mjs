@@ -23,6 +23,7 @@ Listens for notifications, verifies their signatures and prints them. Nothing is
  */
 
 /**
+ * Reads the options of `npm run receiver`.
  * @param {string[]} args
  * @returns {Options | undefined} undefined after printing the help
  */
@@ -43,7 +44,10 @@ export function readOptions(args) {
   };
 }
 
-/** @param {string} name @param {string} given @param {number} least @param {number} greatest */
+/**
+ * Reads a whole number within limits.
+ * @param {string} name @param {string} given @param {number} least @param {number} greatest
+ */
 function number(name, given, least, greatest) {
   const value = Number(given);
   if (!/^\d+$/.test(given) || value < least || value > greatest)

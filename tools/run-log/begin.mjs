@@ -21,7 +21,10 @@ export default function begin() {
   process.env['RUN_LOG_FOLDER'] = folder;
 }
 
-/** @param {number} pid */
+/**
+ * True when the process runs.
+ * @param {number} pid
+ */
 function isRunning(pid) {
   try {
     process.kill(pid, 0);

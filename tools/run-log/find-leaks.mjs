@@ -32,7 +32,10 @@ export function findLeaks(log, secrets) {
   return [...found, ...words].map(({ secret, index }) => ({ secret, line: lineAt(log, index) }));
 }
 
-/** @param {string} log @param {number} index */
+/**
+ * Returns the line of the log at an index.
+ * @param {string} log @param {number} index
+ */
 function lineAt(log, index) {
   const end = log.indexOf('\n', index);
   return log.slice(log.lastIndexOf('\n', index) + 1, end < 0 ? undefined : end);

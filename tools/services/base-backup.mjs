@@ -87,6 +87,7 @@ function writeSettings(dir, settings, account) {
 }
 
 /**
+ * Copies a directory of a running server, with the files that a backup needs.
  * @param {string} from
  * @param {string} to
  * @param {import('./user.mjs').Account | undefined} account
@@ -123,6 +124,7 @@ function copyFile(from, to, account) {
 }
 
 /**
+ * Writes a file that only the account of the server can read.
  * @param {string} file
  * @param {string} text
  * @param {import('./user.mjs').Account | undefined} account

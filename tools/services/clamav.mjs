@@ -68,6 +68,7 @@ export async function startClamd({ dir, port, maxBytes }) {
 }
 
 /**
+ * True when the virus scanner on the port answers.
  * @param {number} port
  * @returns {Promise<boolean>}
  */

@@ -15,7 +15,10 @@ import { fileURLToPath } from 'node:url';
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let guardian;
 
-/** @param {Message} message */
+/**
+ * Sends a message to the guard. Starts the guard before the first message.
+ * @param {Message} message
+ */
 function tell(message) {
   if (!guardian) {
     guardian = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
@@ -31,16 +34,31 @@ function tell(message) {
 
 /** Returns the process id of the guard; undefined before the guard is started. */
 export const guardPid = () => guardian?.pid;
-/** @param {Guarded} child */
+/**
+ * Lets the guard end a child when this process is killed.
+ * @param {Guarded} child
+ */
 export const guard = (child) => tell({ add: child });
-/** @param {number} pid */
+/**
+ * Tells the guard that a child has ended.
+ * @param {number} pid
+ */
 export const unguard = (pid) => tell({ drop: pid });
-/** @param {string} dir a directory that the guard removes after it has ended all children */
+/**
+ * Lets the guard remove a directory when this process is killed.
+ * @param {string} dir a directory that the guard removes after it has ended all children
+ */
 export const guardDir = (dir) => tell({ remove: dir });
-/** @param {string} dir */
+/**
+ * Tells the guard to keep a directory.
+ * @param {string} dir
+ */
 export const unguardDir = (dir) => tell({ keep: dir });
 
-/** @param {Guarded} child */
+/**
+ * Ends a child and its process group: first with its signal, then with SIGKILL.
+ * @param {Guarded} child
+ */
 async function end({ pid, stopSignal, stopTimeoutMs }) {
   const send = (/** @type {number} */ to, /** @type {NodeJS.Signals | 0} */ signal) => {
     try {

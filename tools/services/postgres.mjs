@@ -53,7 +53,10 @@ export async function startPostgres({ dir, port, password, logFile, settings = {
     stopSignal: 'SIGINT', // fast shutdown: PostgreSQL rolls open transactions back and writes a checkpoint
   });
   await untilReady(server, dir, logFile);
-  /** @param {string} database */
+  /**
+   * Returns the URL of a database on the server.
+   * @param {string} database
+   */
   const url = (database) => `postgresql://${superuser}:${password}@127.0.0.1:${port}/${database}`;
   return { server, url };
 }
@@ -133,6 +136,7 @@ function restoreLinks(native) {
 }
 
 /**
+ * Creates a cluster with `initdb`.
  * @param {object} options
  * @param {string} options.dir
  * @param {string} options.password
@@ -195,6 +199,7 @@ async function clearLeftovers(dir) {
 }
 
 /**
+ * Waits until the server accepts connections. Throws when it does not start.
  * @param {import('./processes.mjs').Running} server
  * @param {string} dir
  * @param {string} logFile

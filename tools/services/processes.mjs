@@ -90,6 +90,7 @@ export async function startProcess(options) {
 }
 
 /**
+ * Sends a signal. Does nothing when the process has ended.
  * @param {number} pid negative for a group
  * @param {NodeJS.Signals} signal
  */
@@ -101,7 +102,10 @@ export function kill(pid, signal) {
   }
 }
 
-/** @param {number} pid */
+/**
+ * True when the process runs.
+ * @param {number} pid
+ */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -131,5 +135,8 @@ export function commandLine(pid) {
   }
 }
 
-/** @param {number} ms */
+/**
+ * Resolves after a time in ms.
+ * @param {number} ms
+ */
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -53,13 +53,17 @@ export async function formCluster({ masters, replicas = [], password }) {
   }
 }
 
-/** @param {number} index @param {number} count */
+/**
+ * Returns the slots of one of several masters.
+ * @param {number} index @param {number} count
+ */
 function slotsOf(index, count) {
   const [from, to] = [index, index + 1].map((part) => Math.floor((part * SLOTS) / count));
   return Array.from({ length: to - from }, (_, slot) => from + slot);
 }
 
 /**
+ * Waits until a condition holds for all nodes. Throws when that takes too long.
  * @param {readonly import('ioredis').Redis[]} nodes
  * @param {(node: import('ioredis').Redis) => Promise<boolean>} isSo
  */

@@ -59,6 +59,7 @@ export async function findOrInstallRedis({ logFile, say }) {
 }
 
 /**
+ * Starts a Redis server, and waits until it answers.
  * @param {object} options
  * @param {string} options.command path of the server
  * @param {string} options.dir data directory
@@ -108,6 +109,7 @@ export function accountFor(command, dir) {
 }
 
 /**
+ * Waits until a server answers. Throws when it does not start.
  * @param {import('./processes.mjs').Running} server
  * @param {{ port: number, password: string, logFile: string }} options
  */

@@ -40,7 +40,10 @@ const starters = {
   sentinel: startSentinel,
 };
 
-/** @param {StartCommand} command */
+/**
+ * Starts a server.
+ * @param {StartCommand} command
+ */
 async function start({ start: kind, options }) {
   const { server } = await starters[kind](options);
   running.set(server.pid, server);
@@ -48,7 +51,10 @@ async function start({ start: kind, options }) {
   return { pid: server.pid };
 }
 
-/** @param {EndCommand} command */
+/**
+ * Sends a signal to a server, and waits for its end.
+ * @param {EndCommand} command
+ */
 async function end({ end: pid, signal }) {
   const server = running.get(pid);
   if (!server) return {};
@@ -57,14 +63,20 @@ async function end({ end: pid, signal }) {
   return {};
 }
 
-/** @param {CopyCommand} command */
+/**
+ * Makes a base backup, and a replica of it when the command asks for one.
+ * @param {CopyCommand} command
+ */
 async function copy({ copy: options, standby }) {
   await takeBaseBackup(options);
   if (standby) makeStandby(standby);
   return {};
 }
 
-/** @param {StartCommand | FormCommand | EndCommand | CopyCommand | RestoreCommand} command */
+/**
+ * Carries out a command. Returns the answer without its id.
+ * @param {StartCommand | FormCommand | EndCommand | CopyCommand | RestoreCommand} command
+ */
 async function carryOut(command) {
   if ('start' in command) return start(command);
   if ('form' in command) return formCluster(command.options);
@@ -73,7 +85,10 @@ async function carryOut(command) {
   return end(command);
 }
 
-/** @param {StartCommand | FormCommand | EndCommand | CopyCommand | RestoreCommand} command */
+/**
+ * Carries out a command, and prints its answer or its error.
+ * @param {StartCommand | FormCommand | EndCommand | CopyCommand | RestoreCommand} command
+ */
 async function answer(command) {
   let result;
   try {

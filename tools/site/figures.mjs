@@ -27,7 +27,10 @@ export function tableOf(results) {
   ].join('\n');
 }
 
-/** @param {readonly PageResult[]} results */
+/**
+ * Returns the greatest figures of all pages, as one line.
+ * @param {readonly PageResult[]} results
+ */
 export function figuresOf(results) {
   const { nodes, cpuMs, contentMs } = greatest(results);
   return (
@@ -36,12 +39,18 @@ export function figuresOf(results) {
   );
 }
 
-/** @param {readonly PageResult[]} results */
+/**
+ * Returns the page with the greatest value of each figure.
+ * @param {readonly PageResult[]} results
+ */
 const greatest = (results) => ({
   nodes: most(results, 'nodes'),
   cpuMs: most(results, 'cpuMs'),
   contentMs: most(results, 'contentMs'),
 });
 
-/** @param {readonly PageResult[]} results @param {'nodes' | 'cpuMs' | 'contentMs'} figure */
+/**
+ * Returns the page with the greatest value of one figure.
+ * @param {readonly PageResult[]} results @param {'nodes' | 'cpuMs' | 'contentMs'} figure
+ */
 const most = (results, figure) => results.reduce((a, b) => (b[figure] > a[figure] ? b : a));

@@ -30,7 +30,10 @@ const PARALLEL = 2;
 const MADE_ALIKE = /^\/docs\/(?:api|catalogues\/event-types|catalogues\/datapaths)\/[^/]+\//;
 const SHARE = 6;
 
-/** @param {string[]} args */
+/**
+ * Runs `node tools/site.mjs`.
+ * @param {string[]} args
+ */
 export async function main(args) {
   const options = parseOptions(usage, { only: text, screenshots: text, figures: flag, all: flag }, args);
   if (!options) return;
@@ -91,7 +94,10 @@ async function serve() {
   return { port: typeof address === 'object' ? address?.port : 0, close: () => app.close() };
 }
 
-/** @returns {Promise<string | undefined>} the path of the browser, installed from Debian's packages if possible */
+/**
+ * Finds Chromium.
+ * @returns {Promise<string | undefined>} the path of the browser, installed from Debian's packages if possible
+ */
 async function findChromium() {
   const find = () => CHROMIUM.find((path) => existsSync(path));
   if (!find() && canInstallPackages())

@@ -38,6 +38,7 @@ export async function prepare(stack, env) {
 }
 
 /**
+ * Runs one command of the start-up, and prints how long it took. Throws when it fails.
  * @param {Stack} stack
  * @param {string} name
  * @param {string} command
@@ -99,6 +100,7 @@ export async function startApps(stack, env) {
 }
 
 /**
+ * Waits until an app answers that it is ready. Throws when that takes too long.
  * @param {Stack} stack
  * @param {import('../services/processes.mjs').Running} running
  * @param {string} url

@@ -46,7 +46,10 @@ function tryToTake() {
   }
 }
 
-/** @returns {Content | undefined} */
+/**
+ * Reads the lock. Undefined when there is none.
+ * @returns {Content | undefined}
+ */
 function read() {
   try {
     return JSON.parse(readFileSync(file(), 'utf8'));

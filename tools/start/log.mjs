@@ -26,6 +26,7 @@ export function appLog(name, logFile, toReadable) {
 }
 
 /**
+ * Reads the level of a line.
  * @param {string} line
  * @returns {string | undefined} the level; undefined for a line that is not from the app's logger
  */

@@ -58,17 +58,26 @@ export function mailPage(name, mail) {
 /** The HTML of an e-mail for a frame. Its links open outside of the frame. @param {Email} mail */
 export const framedHtml = ({ html = '' }) => `<base target="_blank">${html}`;
 
-/** @param {string} title @param {string} body */
+/**
+ * Returns a page as HTML. `body` is HTML, and `title` is text.
+ * @param {string} title @param {string} body
+ */
 const page = (title, body) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
   `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title>` +
   `<style>${style}</style></head><body><main>${body}</main></body></html>`;
 
-/** @param {readonly import('postal-mime').Address[] | undefined} list */
+/**
+ * Formats addresses with their names.
+ * @param {readonly import('postal-mime').Address[] | undefined} list
+ */
 const addresses = (list = []) =>
   list.map(({ name, address }) => (name ? `${name} <${address ?? ''}>` : (address ?? ''))).join(', ');
 
-/** @param {Email} mail */
+/**
+ * Formats the time of an e-mail.
+ * @param {Email} mail
+ */
 const timeOf = ({ date }) => (date ? date.replace('T', ' ').replace('.000Z', ' UTC') : 'no date');
 
 /** Escapes the text, and makes links of its `http` and `https` addresses. @param {string} value */
@@ -80,6 +89,9 @@ const withLinks = (value) =>
     )
     .join('');
 
-/** @param {string} value */
+/**
+ * Escapes a text for HTML.
+ * @param {string} value
+ */
 const escape = (value) =>
   value.replace(/[&<>"']/g, (character) => `&#${/** @type {number} */ (character.codePointAt(0))};`);

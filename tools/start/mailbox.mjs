@@ -78,7 +78,10 @@ const headers = {
 
 let count = 0;
 
-/** @param {AsyncIterable<Buffer>} stream @param {string} dir */
+/**
+ * Stores an e-mail, and deletes the oldest ones above the limit.
+ * @param {AsyncIterable<Buffer>} stream @param {string} dir
+ */
 async function keep(stream, dir) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -95,6 +98,7 @@ const names = (dir) =>
     .reverse();
 
 /**
+ * Returns the answer to a request for a page.
  * @param {string} url @param {string} dir
  * @returns {Promise<{ status: number, type: string, body: string | Buffer }>}
  */
@@ -113,5 +117,8 @@ async function answer(url, dir) {
   return { status: 200, type: html, body: part === 'html' ? framedHtml(mail) : mailPage(name, mail) };
 }
 
-/** @param {string} dir @param {string} name */
+/**
+ * Reads and parses a stored e-mail.
+ * @param {string} dir @param {string} name
+ */
 const read = (dir, name) => PostalMime.parse(readFileSync(join(dir, name)));

@@ -25,10 +25,16 @@ after(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** @param {Partial<import('nodemailer').SendMailOptions>} mail */
+/**
+ * Sends an e-mail to the mailbox.
+ * @param {Partial<import('nodemailer').SendMailOptions>} mail
+ */
 const send = (mail) => transport.sendMail({ from: 'no-reply@example.com', to: 'someone@example.com', ...mail });
 
-/** @param {string} path */
+/**
+ * Reads a page of the mailbox.
+ * @param {string} path
+ */
 const page = async (path) => (await fetch(`${mailbox.url}${path}`)).text();
 
 test('the mailbox shows an e-mail in the list and on a page of its own', async () => {

@@ -46,16 +46,23 @@ export async function startServers(stack) {
   };
 }
 
-/** @param {string} url @param {string} password */
+/**
+ * Returns the URL of the database for the role of the API.
+ * @param {string} url @param {string} password
+ */
 const asApiRole = (url, password) => Object.assign(new URL(url), { username: 'ats_api', password }).href;
 
-/** @param {string} home */
+/**
+ * Tells the user where the data is when it is outside this workspace.
+ * @param {string} home
+ */
 function noteHome(home) {
   writeFileSync(join(dataDir, 'WHERE-THE-DATA-IS'), `${home}\n`);
   say(`data       in ${home}, because PostgreSQL does not run as root and other accounts cannot reach this directory`);
 }
 
 /**
+ * Starts PostgreSQL. Returns the URLs of the database.
  * @param {Stack} stack
  * @param {Settings} settings
  * @param {string} home
@@ -86,6 +93,7 @@ async function startDatabase(stack, settings, home) {
 }
 
 /**
+ * Starts Redis. Returns its URL.
  * @param {Stack} stack
  * @param {Settings} settings
  * @param {{ command: string, dir: string }} redis

@@ -22,7 +22,10 @@ const file = () => join(makeDataDir(), 'dev.json');
 
 export const hasSettings = () => existsSync(file());
 
-/** @returns {Settings} */
+/**
+ * Reads the settings. The first call creates them.
+ * @returns {Settings}
+ */
 export function readSettings() {
   const fresh = {
     secretKey: randomBytes(32).toString('hex'),
@@ -43,7 +46,10 @@ export function readSettings() {
   }
 }
 
-/** @param {Settings} settings */
+/**
+ * Stores the settings.
+ * @param {Settings} settings
+ */
 export function writeSettings(settings) {
   writeFileSync(file(), JSON.stringify(settings, undefined, 2) + '\n', { mode: 0o600 });
   return settings;

@@ -57,7 +57,10 @@ async function checkPorts() {
   );
 }
 
-/** @param {{ DATABASE_URL: string, API_DATABASE_URL?: string, REDIS_URL: string, SMTP_URL?: string }} servers */
+/**
+ * Returns the environment of the apps. Variables of the user's shell come before the defaults.
+ * @param {{ DATABASE_URL: string, API_DATABASE_URL?: string, REDIS_URL: string, SMTP_URL?: string }} servers
+ */
 function appEnvironment(servers) {
   const settings = readSettings();
   const defaults = {
@@ -73,7 +76,10 @@ function appEnvironment(servers) {
   return { ...defaults, ...given, ...servers };
 }
 
-/** @param {NodeJS.ProcessEnv} env @param {string} [mailboxUrl] */
+/**
+ * Prints the addresses and the token once the service is ready.
+ * @param {NodeJS.ProcessEnv} env @param {string} [mailboxUrl]
+ */
 async function printReady(env, mailboxUrl) {
   const base = `http://localhost:${env.PORT}`;
   const hasDocs = await fetch(`http://127.0.0.1:${env.PORT}/docs`).then(

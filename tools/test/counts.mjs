@@ -10,9 +10,15 @@ import { root } from '../workspace.mjs';
  * @typedef {{ suite?: string, project?: string }} Suite
  */
 
-/** @param {Suite} suite */
+/**
+ * Returns the path of the file with the counts of a suite.
+ * @param {Suite} suite
+ */
 const countsFile = ({ suite, project = '.' }) => join(root, project, 'out-test', `${suite}.json`);
-/** @param {Suite} suite */
+/**
+ * Returns the path of the file with the spec files that run.
+ * @param {Suite} suite
+ */
 const runningFile = ({ suite, project = '.' }) => join(root, project, 'out-test', `${suite}.running.json`);
 
 /**
@@ -38,6 +44,7 @@ export function runningSpecs(suite) {
 }
 
 /**
+ * Reads the counts of a suite after its run.
  * @param {Suite} suite
  * @param {boolean} ok true when the command exited with 0
  * @returns {Counts}
@@ -51,6 +58,9 @@ export function addUpCounts(suite, ok) {
   return counts;
 }
 
-/** @param {Counts} counts */
+/**
+ * Formats counts.
+ * @param {Counts} counts
+ */
 export const inWords = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

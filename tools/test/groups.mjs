@@ -66,7 +66,10 @@ export function writeGroups({ isLong }) {
   ];
 }
 
-/** @param {string} folder */
+/**
+ * Lists all files below a folder of the workspace.
+ * @param {string} folder
+ */
 function filesBelow(folder) {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));

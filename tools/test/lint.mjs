@@ -27,5 +27,8 @@ const folders = ['apps', 'libs'];
 /** Arguments of Node that run oxlint with types. */
 export const typedLint = [join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'];
 
-/** @param {string[]} args */
+/**
+ * Runs Node. True when it succeeds.
+ * @param {string[]} args
+ */
 const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;

@@ -17,6 +17,7 @@ ${steps.map(({ name, about, isLong }) => `  ${name.padEnd(12)} ${about}${isLong 
 To run a single file: npm run with-services -- npx nx test-db @ats/api <part of its name>`;
 
 /**
+ * Reads the options of `npm test`.
  * @param {string[]} args
  * @returns {{ chosen: readonly import('./steps.mjs').Step[], isVerbose: boolean } | undefined}
  *   undefined after printing the help
@@ -41,5 +42,8 @@ export function readOptions(args) {
   };
 }
 
-/** @param {readonly string[]} names */
+/**
+ * True when one of the steps uses the output of `build`.
+ * @param {readonly string[]} names
+ */
 const needBuild = (names) => steps.some(({ name, lane }) => lane && names.includes(name));

@@ -21,7 +21,10 @@ import { root } from '../workspace.mjs';
 
 const node = process.execPath;
 const jest = [node, 'node_modules/jest/bin/jest.js'];
-/** @param {string} target */
+/**
+ * Returns the command that runs a target of all projects.
+ * @param {string} target
+ */
 const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
 
 /** The files are listed, because not every supported version of Node expands patterns. */

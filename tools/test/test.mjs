@@ -29,7 +29,10 @@ export async function test(args) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
   const startedAt = Date.now();
   const total = { passed: 0, failed: 0, skipped: 0 };
-  /** @param {readonly Step[]} steps @param {Services} [services] */
+  /**
+   * Runs steps one after the other, and adds up their counts.
+   * @param {readonly Step[]} steps @param {Services} [services]
+   */
   const runInOrder = async (steps, services) => {
     for (const step of steps) {
       if (state.isStopping) break;
@@ -83,10 +86,14 @@ async function environment() {
   };
 }
 
-/** @param {number} since */
+/**
+ * Formats the seconds since a time.
+ * @param {number} since
+ */
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(7)} s`;
 
 /**
+ * Runs one step. Returns its counts.
  * @param {Step} step
  * @param {NodeJS.ProcessEnv} inherited
  * @param {boolean} isVerbose
@@ -133,7 +140,10 @@ async function runStep(step, inherited, isVerbose) {
   return counts;
 }
 
-/** @param {Running} running */
+/**
+ * Remembers a running command, so that a signal stops it.
+ * @param {Running} running
+ */
 function onStart(running) {
   state.running.add(running);
   void running.exited.then(() => state.running.delete(running));

@@ -57,7 +57,10 @@ export async function startApp(name, dir, settings, logFile) {
   };
 }
 
-/** @param {string} dir the workspace of the release @param {Record<string, string>} settings @param {string} logFile */
+/**
+ * Runs `migrate` of a release.
+ * @param {string} dir the workspace of the release @param {Record<string, string>} settings @param {string} logFile
+ */
 export async function migrate(dir, settings, logFile) {
   const { ok, tail } = await runLogged({
     command: process.execPath,

@@ -31,7 +31,10 @@ export async function checkOut({ release, commit }, dir, logFile) {
   await run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), '-b', ...apps], dir, logFile);
 }
 
-/** @param {string} command @param {string[]} args @param {string} cwd @param {string} logFile */
+/**
+ * Runs a command, which must succeed.
+ * @param {string} command @param {string[]} args @param {string} cwd @param {string} logFile
+ */
 async function run(command, args, cwd, logFile) {
   const { ok, tail } = await runLogged({ command, args, cwd, env: process.env, logFile, timeoutMs: 300_000 });
   if (!ok) throw new PlainError(`${command} ${args.join(' ')} failed for the previous release:\n${tail}`);
@@ -53,7 +56,10 @@ function usesInstalled(dir) {
   });
 }
 
-/** @param {string} project @param {string} name @returns {string | undefined} */
+/**
+ * Returns the version of a package that this workspace has installed for a project.
+ * @param {string} project @param {string} name @returns {string | undefined}
+ */
 function installedVersion(project, name) {
   const file = [join(root, project), root]
     .map((place) => join(place, 'node_modules', name, 'package.json'))
@@ -76,7 +82,10 @@ function linkPackages(dir) {
   }
 }
 
-/** @param {string} dir */
+/**
+ * Lists the projects of a workspace.
+ * @param {string} dir
+ */
 const projects = (dir) =>
   ['apps', 'libs']
     .flatMap((group) => readdirSync(join(dir, group)).map((name) => join(group, name)))

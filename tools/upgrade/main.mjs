@@ -39,7 +39,10 @@ export async function main() {
   }
 }
 
-/** @param {{ old: string, settings: Record<string, string>, logFile: string }} options */
+/**
+ * Upgrades and rolls back under traffic, in the order of the phases.
+ * @param {{ old: string, settings: Record<string, string>, logFile: string }} options
+ */
 async function upgrade({ old, settings, logFile }) {
   const traffic = new Traffic(settings.BOOTSTRAP_TOKEN ?? '');
   const apiUrl = Object.assign(new URL(settings.DATABASE_URL ?? ''), { username: 'ats_upgrade_api' }).href;
@@ -53,17 +56,26 @@ async function upgrade({ old, settings, logFile }) {
     running.push(...apps);
     return apps;
   };
-  /** @param {readonly import('./app.mjs').App[]} apps */
+  /**
+   * Stops apps.
+   * @param {readonly import('./app.mjs').App[]} apps
+   */
   const stop = async (apps) => {
     for (const app of apps) running.splice(running.indexOf(app), 1);
     await Promise.all(apps.map((app) => app.stop()));
   };
-  /** @param {string} phase @param {readonly import('./app.mjs').App[][]} releases their APIs get requests in turn */
+  /**
+   * Lets clients send requests to these releases for one phase.
+   * @param {string} phase @param {readonly import('./app.mjs').App[][]} releases their APIs get requests in turn
+   */
   const serve = async (phase, ...releases) => {
     traffic.sendTo(releases.flatMap(([api]) => api ?? []));
     await timed(phase, () => traffic.goOn(requestsPerPhase));
   };
-  /** @param {import('./app.mjs').App[]} before @param {import('./app.mjs').App[]} after */
+  /**
+   * Moves the traffic from the old apps to the new ones, and stops the old apps.
+   * @param {import('./app.mjs').App[]} before @param {import('./app.mjs').App[]} after
+   */
   const replace = async (before, after) => {
     traffic.sendTo(after.slice(0, 1));
     await traffic.hasMoved();
@@ -120,6 +132,7 @@ async function expectNewest(url, name) {
 }
 
 /**
+ * Runs a step, and prints how long it took.
  * @template Result
  * @param {string} what
  * @param {() => Promise<Result>} work
@@ -131,7 +144,10 @@ async function timed(what, work) {
   return result;
 }
 
-/** @param {(settings: Record<string, string>) => Promise<void>} use */
+/**
+ * Runs `use` with the settings of a new database.
+ * @param {(settings: Record<string, string>) => Promise<void>} use
+ */
 async function withDatabase(use) {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
   const services =

@@ -27,6 +27,7 @@ const TEXTS = {
 const INSTANCES = 2;
 
 /**
+ * Creates the server of the careers site.
  * @param {{ ats: string, token: string }} options
  * @returns {import('node:http').Server} the site. It does not listen yet
  */
@@ -56,7 +57,10 @@ export const careersSite = ({ ats, token }) =>
     }
   });
 
-/** @param {import('node:http').IncomingMessage} request @param {Call} call */
+/**
+ * Answers a request of a visitor.
+ * @param {import('node:http').IncomingMessage} request @param {Call} call
+ */
 async function respond(request, call) {
   const id = /^\/postings\/(\d+)$/.exec(request.url ?? '')?.[1];
   if (!id) return request.url === '/' ? list(call) : { status: 404, html: page('Not found', '') };
@@ -67,7 +71,10 @@ async function respond(request, call) {
   return submit({ posting, forms, input: new URLSearchParams(await text(request)), call });
 }
 
-/** @param {Call} call */
+/**
+ * Makes the page with the list of postings.
+ * @param {Call} call
+ */
 async function list(call) {
   const postings = await expectOk(call('GET', '/postings?search=/accepts_applications=true&sort=title!asc'));
   const items = postings.map(({ id, title }) => `<li><a href="/postings/${id}">${escaped(title)}</a></li>`);
@@ -188,7 +195,10 @@ function row({ name, label, type, options = [], input, errors }) {
   }
 }
 
-/** @param {Promise<Answer>} answer */
+/**
+ * Returns the body of an answer with 200. Throws for any other status.
+ * @param {Promise<Answer>} answer
+ */
 async function expectOk(answer) {
   const { status, body } = await answer;
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
