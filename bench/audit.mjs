@@ -11,7 +11,7 @@ export const projects = ['@ats/api'];
 
 /** Warm-up rounds, in which the code of each process is compiled. */
 const WARM_UP_ROUNDS = 5;
-/** The API has written the entries of all reads after this time. */
+/** Time in ms after which the API has written the audit entries of all reads. */
 const WRITTEN_MS = 700;
 /** Greatest accepted ratio of the time of a read with the audit log to the time without it. */
 const LIMIT = 1.03;

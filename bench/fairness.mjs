@@ -13,7 +13,7 @@ export const projects = ['@ats/api'];
 /** The p99 of the page of another credential may grow by this factor. */
 const LIMIT = 2;
 const PAGE = '/api/v1/applications?per_page=100';
-/** Credentials that read in turn, so that none exceeds its rate limit. */
+/** Number of credentials that read in turn, so that none exceeds its rate limit. */
 const READERS = 12;
 const PAUSE_MS = 15;
 /** The concurrency limit of the attacking credential. */

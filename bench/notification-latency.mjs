@@ -7,7 +7,10 @@ export const projects = ['@ats/api', '@ats/notifier'];
 
 const TARGET_MS = 150;
 const rounds = 100;
-/** Longer than the polling interval of the notifier, so that rounds do not affect each other. */
+/**
+ * Pause between two rounds. It is longer than the polling interval of the notifier, so that rounds do not affect each
+ * other.
+ */
 const PAUSE_MS = 120;
 
 /**

@@ -2,7 +2,7 @@
 import { element } from './dom.js';
 import { field, showVisible, valueOf } from './fields.js';
 
-/** The service accepts an application this long after its form was read. */
+/** Shortest time between reading the form and sending the application. The service refuses earlier applications. */
 const LEAST_MS = 2_000;
 const FILES = { cv: 'CV', cover_letter: 'Cover letter' };
 const PERSON = { firstname: 'First name', lastname: 'Last name', email: 'E-mail' };

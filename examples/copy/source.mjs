@@ -1,4 +1,4 @@
-// Requests to the service.
+// This file sends requests to the service.
 
 const PAGE = 200;
 const ATTEMPTS = 60;

@@ -22,9 +22,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ANSWER_COLUMN,
 ];
 
-/** Rows that are locked together for some milliseconds. Stored answers have up to 1 MB. */
+/**
+ * Number of rows that are locked together, for some milliseconds. It is small, because a stored answer may have 1 MB.
+ */
 const BATCH_SIZE = 50;
-/** A row can be locked by an app. A pass that changes nothing is repeated after this pause. */
+/** Pause before a pass is repeated that changed nothing, because apps had locked the rows. */
 const PAUSE_MS = 200;
 const MAX_IDLE_PASSES = 150;
 const SHOWN_ROWS = 10;

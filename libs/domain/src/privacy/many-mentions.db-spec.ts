@@ -5,7 +5,10 @@ import { entitySchemas } from '../writing/entities.js';
 import { insertObject } from '../writing/write-object.js';
 import { anonymiseCandidate } from './anonymise.js';
 
-/** Several batches. A name in more than 1,000 texts would not be searched for. */
+/**
+ * Number of texts with the name. It fills several batches, but is below 1,000, above which the name would not be
+ * searched for.
+ */
 const COUNT = 900;
 
 const own = useTestDatabase({ entities: entitySchemas() });

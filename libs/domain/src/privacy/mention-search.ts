@@ -2,7 +2,7 @@ import { type MentionPlace, mentionPlaces } from './mention-places.js';
 import { countRows, findRowKeys, type MentionedPerson } from './mention-rows.js';
 import { type PersonValues } from './person-values.js';
 
-/** A single word that occurs in more texts identifies nobody. The texts of one row count once. */
+/** A single word that occurs in more texts than this identifies nobody. The texts of one row count once. */
 export const MAX_TEXTS = 1_000;
 
 /** Rows of one place. */

@@ -7,7 +7,7 @@ import { type TextContent } from '../vocabulary/attribute-options.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { identifyingTexts } from './identifying-texts.js';
 
-/** Shorter values occur in too many other words and abbreviations. */
+/** Minimum length of a value that is searched for. Shorter values occur in too many other words and abbreviations. */
 const MIN_LENGTH = 3;
 
 /** Limits that keep SQL expressions small: characters compared for each value, and texts in one expression. */

@@ -43,7 +43,7 @@ export interface CatalogueEntry {
   readonly values: readonly string[] | null;
 }
 
-/** How many relations a search by text passes beyond its prefix. */
+/** Number of relations beyond its prefix that a search by text follows. */
 const SEARCHED_RELATIONS = 3;
 
 const expressionRoots = (): readonly string[] => [...Object.values(EVENT_ROOTS), ...Object.values(FORM_ROOTS)];

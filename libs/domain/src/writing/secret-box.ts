@@ -2,9 +2,12 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type DerivedKey, type DerivedKeys, KeyRing, type KeySettings } from './key-ring.js';
 
 const ALGORITHM = 'aes-256-gcm';
-/** Version byte, nonce, ciphertext, tag. Releases without key rotation write and open only this form. */
+/**
+ * The form of a value without a key id: version byte, nonce, ciphertext, tag. Releases without key rotation write and
+ * open only this form.
+ */
 const WITHOUT_KEY_ID = 1;
-/** Version byte, key id, nonce, ciphertext, tag. */
+/** The form of a value with a key id: version byte, key id, nonce, ciphertext, tag. */
 const WITH_KEY_ID = 2;
 const ID_LENGTH = 8;
 const NONCE_LENGTH = 12;

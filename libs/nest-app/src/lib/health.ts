@@ -38,7 +38,7 @@ export const ALIVE: Liveness = { status: 'ok' };
 /** The English text of `message` in answers of `/health/*` with 503. */
 export const NOT_READY = 'The service is not ready';
 
-/** A check that takes longer is `down`. */
+/** Time limit of a check. A check that takes longer has the result `down`. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**

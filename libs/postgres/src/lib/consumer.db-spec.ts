@@ -4,7 +4,7 @@ import { type Consumer, ConsumerLimitError, runFor } from './consumer.js';
 import { ReadPool } from './read-pool.js';
 
 const BUDGET_MS = 10_000;
-/** Longer than any test. */
+/** A statement that runs longer than any test. */
 const SLOW = 'SELECT pg_sleep(60)';
 
 const own = useEmptyDatabase();

@@ -43,12 +43,15 @@ export interface OpenDatabaseOptions extends DatabaseOptions {
 const POOL_SIZE = 10;
 const READ_TIMEOUT_MS = 10_000;
 const READ_WAIT_MS = 5_000;
-/** A page has no `last` link and no `X-Total-Count` when its count takes longer. Source: docs/reference/paging.md. */
+/**
+ * Time limit of a count. When it takes longer, its page has no `last` link and no `X-Total-Count`. Source:
+ * docs/reference/paging.md.
+ */
 const COUNT_TIMEOUT_MS = 2_000;
 const EXPORT_CONNECTIONS = 4;
 /** Time limit of the one statement that finds and sorts the items of an export. */
 const EXPORT_TIMEOUT_MS = 30_000;
-/** There are only two connections for counts, so that counts slow down pages as little as possible. */
+/** Number of connections for counts. It is small, so that counts slow down pages as little as possible. */
 const COUNTING_CONNECTIONS = 2;
 
 /**

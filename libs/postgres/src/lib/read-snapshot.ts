@@ -3,7 +3,7 @@ import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
 import { type Consumer, runFor } from './consumer.js';
 import { type ReadStatement } from './read-statement.js';
 
-/** The server ends a transaction that gets no statement for so long, in case this process hangs. */
+/** Time without a statement after which the server ends the transaction, in case this process hangs. */
 const IDLE_MS = 50_000;
 
 /**

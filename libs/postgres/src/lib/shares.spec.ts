@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ConsumerLimitError } from './consumer.js';
 import { Shares } from './shares.js';
 
-/** Longer than any test. */
+/** A wait that is longer than any test. */
 const WAIT_MS = 3_600_000;
 interface Client {
   readonly key: string;

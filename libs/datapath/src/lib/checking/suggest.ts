@@ -3,9 +3,9 @@ import { type Message, message } from '@ats/message';
 
 const MAX_EDITS = 2;
 const SHORT_NAME = 3;
-/** Longer texts are cut before they are compared, so that hostile texts cost little. */
+/** Maximum length of a text that is compared. Longer texts are cut, so that hostile texts cost little. */
 const COMPARED_LENGTH = 64;
-/** A violation names all values of a list of this length. */
+/** A hint names all values of a list of at most this length. */
 const SHORT_LIST = 20;
 const NEAREST = 3;
 
@@ -40,7 +40,7 @@ export function suggestion(name: string, candidates: Iterable<string>): Message 
 export interface UnlistedValue {
   /** The fault, for people. */
   readonly message: Message;
-  /** What to write instead. */
+  /** A suggestion of what to write instead. */
   readonly hint: Message;
   /** The values that the hint names. */
   readonly expected: readonly string[];

@@ -1,6 +1,6 @@
 import { type Entry, isSettled, type Matches } from './matches.js';
 
-/** Up to this number of topics, a linear search is as fast as a map and needs no extra memory. */
+/** Number of topics up to which a linear search is as fast as a map and needs no extra memory. */
 const SMALL = 16;
 
 /** The topics that share one key of the index. Each topic is in a bucket at most once. */

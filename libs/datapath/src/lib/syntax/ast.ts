@@ -50,7 +50,7 @@ export interface AndNode extends Span {
   readonly operands: readonly ExpressionNode[];
 }
 
-/** `NOT operand`. */
+/** A negation: `NOT operand`. */
 export interface NotNode extends Span {
   /** Tells the kinds of nodes apart. */
   readonly kind: 'not';
@@ -61,7 +61,7 @@ export interface NotNode extends Span {
 /** The operators of comparisons. */
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~';
 
-/** `left operator right`. */
+/** A comparison: `left operator right`. */
 export interface ComparisonNode extends Span {
   /** Tells the kinds of nodes apart. */
   readonly kind: 'comparison';

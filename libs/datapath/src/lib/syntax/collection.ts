@@ -13,7 +13,7 @@ export interface KeyPart {
 
 /** Describes what is wrong with a part of a key. */
 export interface KeyFault {
-  /** What is wrong with the key, for people. */
+  /** A text for people that says what is wrong with the key. */
   readonly message: Message;
   /** The things that are allowed instead, for programs: not translated. */
   readonly expected?: readonly string[];
@@ -63,7 +63,7 @@ export interface SyntaxOptions {
   readonly limits?: Partial<SyntaxLimits>;
 }
 
-/** A key of a collection, as plain read-only data. The parts are those that were written. */
+/** A key of a collection, as plain read-only data. Parts that the text leaves out are absent. */
 export interface CollectionKey {
   /** The name of the collection. */
   readonly collection: string;

@@ -77,11 +77,11 @@ export interface ViolationDetail<Code extends string = ViolationCode> {
   readonly offset: number;
   /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
-  /** What could stand there. */
+  /** The things that are allowed at this position. */
   readonly expected?: readonly string[];
   /** The text that stands there. */
   readonly found?: string;
-  /** What to write instead. */
+  /** A suggestion of what to write instead. */
   readonly hint?: Message | undefined;
 }
 

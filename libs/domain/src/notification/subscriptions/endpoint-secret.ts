@@ -4,7 +4,7 @@ import { type SecretBox } from '../../writing/secret-box.js';
 import { shareEndpoint } from './endpoint-keys.js';
 import { KEY_TIME } from './signing-keys.js';
 
-/** What a change of a secret needs. */
+/** Options for a change of a secret. */
 export interface SecretOptions {
   /** The box that encrypts the secret. */
   readonly ofSecret: SecretBox;

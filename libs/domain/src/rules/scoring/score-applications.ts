@@ -8,7 +8,7 @@ import { conditionsOf, type ReadSettings, tableOf } from '../../reading/represen
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type ScoreComputer, scoreComputer } from './compute-scores.js';
 
-/** The context in which scores are written. */
+/** The recruiter and the settings with which scores are written. */
 export interface ScoreWrite {
   readonly recruiterId: number;
   readonly settings: ReadSettings;

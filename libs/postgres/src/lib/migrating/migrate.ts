@@ -58,7 +58,7 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
     if (!newest) return options.say('there is no migration to revert');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
-    executor.transaction = 'none'; // `run` begins the transaction
+    executor.transaction = 'none'; // `run` begins the transaction itself
     await run(runner, { name: `the reverse of ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
     await grant(runner, options); // the reverse may have created a table again
   });

@@ -49,7 +49,10 @@ export interface ReplicaOptions {
 const MAX_LAG_MS = 5_000;
 /** Time for which a client's last write is remembered. A replica that does not show an older write is not read. */
 export const NOTED_MS = 12 * MAX_LAG_MS;
-/** Short, because the replica is in the same network and the primary can answer instead. */
+/**
+ * Time limit for a connection to the replica. It is short, because the replica is in the same network and the primary
+ * can answer instead.
+ */
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Delay after which every other process has seen the lock of unreported writes. It has a margin for clock drift. */
 const NOTICED_MS = VALID_MS + 100;

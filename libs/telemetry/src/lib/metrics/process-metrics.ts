@@ -5,7 +5,7 @@ import { type Instruments } from './instruments.js';
 export interface BuildInfo {
   /** The version of the service. */
   readonly version: string;
-  /** `v24.21.0` */
+  /** The version of Node, such as `v24.21.0`. */
   readonly node: string;
 }
 

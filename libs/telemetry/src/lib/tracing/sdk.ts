@@ -18,7 +18,7 @@ export interface TracingOptions {
   readonly endpoint: string | undefined;
   /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
   readonly isDisabled?: boolean | undefined;
-  /** `OTEL_EXPORTER_OTLP_PROTOCOL` */
+  /** The encoding of exported spans, see `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   readonly protocol: 'http/protobuf' | 'http/json';
   /** The name of the process in traces. `OTEL_SERVICE_NAME` overrides it. */
   readonly serviceName: string;
