@@ -16,13 +16,13 @@ afterEach(() => server.stop());
 const resolveSoon: Resolve = (name) => createDnsResolver({ timeoutMs: 1_000, servers: [server.address] })(name);
 
 describe('a name', () => {
-  it('has IPv4 and IPv6 addresses', async () => {
+  it('is resolved to its IPv4 and IPv6 addresses', async () => {
     server.know = () => ['192.0.2.1', '2001:db8::1', '192.0.2.2'];
     expect([...(await resolve('example.com'))].sort()).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1']);
     expect(server.asked).toEqual(['example.com', 'example.com']);
   });
 
-  it('has the addresses of the name for which it is an alias', async () => {
+  it('is resolved to the addresses of the name for which it is an alias', async () => {
     server.know = (name) => (name === 'example.com' ? { aliasOf: 'inside.example' } : ['10.0.0.1']);
     expect(await resolve('example.com')).toEqual(['10.0.0.1']);
   });
