@@ -22,7 +22,7 @@ COPY apps ./apps
 COPY libs ./libs
 RUN npx nx run-many -t build
 RUN rm -rf apps/*/node_modules libs/*/node_modules
-RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -not -path 'apps/docs/dist/site/*' -delete
+RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -not -path 'apps/docs/dist/site/*' -not -path 'apps/console/dist/site/*' -delete
 
 FROM ${BASE} AS production
 WORKDIR /workspace
@@ -36,6 +36,7 @@ COPY --from=build /workspace/libs ./libs
 RUN for project in apps/* libs/*; do test -d "node_modules/@ats/$(basename "$project")" || rm -r "$project"; done
 # The documentation site, which the API serves at /docs.
 COPY --from=build /workspace/apps/docs/dist/site ./apps/docs/dist/site
+COPY --from=build /workspace/apps/console/dist/site ./apps/console/dist/site
 RUN find apps libs -type d -empty -delete
 # The list of all packages with versions, licences and hashes, in CycloneDX. `npm sbom --omit=dev` also omits packages
 # that another project needs for development. Only runtime packages are installed here, so the list needs no `--omit`.

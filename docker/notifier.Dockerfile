@@ -22,7 +22,7 @@ COPY apps ./apps
 COPY libs ./libs
 RUN npx nx run-many -t build
 RUN rm -rf apps/*/node_modules libs/*/node_modules
-RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -not -path 'apps/docs/dist/site/*' -delete
+RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -not -path 'apps/docs/dist/site/*' -not -path 'apps/console/dist/site/*' -delete
 
 FROM ${BASE} AS production
 WORKDIR /workspace

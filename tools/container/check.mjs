@@ -102,7 +102,7 @@ function sbomFaults(dir, lock) {
  */
 const isWanted = (path) =>
   /^(apps|libs)\/[^/]+\/(package\.json|dist\/.*\.js(on|\.map)?|node_modules\/.*)$/.test(path) ||
-  path.startsWith('apps/docs/dist/site/');
+  /^apps\/(docs|console)\/dist\/site\//.test(path);
 
 const excluded = [
   'docker/.env',

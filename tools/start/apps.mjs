@@ -23,7 +23,7 @@ export async function prepare(stack, env) {
     stack,
     'build',
     node,
-    ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier', '@ats/docs'],
+    ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier', '@ats/docs', '@ats/console'],
     env,
   );
   // Reports all errors in the configuration of all processes before one of them is started.

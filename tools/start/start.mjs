@@ -92,6 +92,7 @@ Ready at ${base}
 
   token   ${isGiven ? 'the one in BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}
   try     curl -H "Authorization: Bearer ${isGiven ? '$BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}" "${base}/api/v1/applications?per_page=1"
+  look    ${base}/console shows the data and the webhooks; sign in with the token
   read    ${hasDocs ? `${base}/docs has guides, reference and search` : 'the five-minute tour in README.md'}
 ${mailboxUrl ? `  mail    ${mailboxUrl} shows the e-mails; none leaves this machine\n` : ''}  stop    Ctrl-C; the data is kept for the next start (logs and secrets are in .data)
 `);

@@ -7,6 +7,7 @@ import { type AppOptions } from './request/app-options.js';
 import { AppModule } from './app.module.js';
 import { AuditLog } from './audit/audit-log.js';
 import { type Environment } from './config/env.js';
+import { CONSOLE_FOLDER, serveConsole } from './console/console-site.js';
 import { serveSite, SITE_FOLDER } from './docs/site.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests } from './metrics/watch-requests.js';
@@ -93,10 +94,9 @@ export async function createApp(
   boundAnswers(fastify);
   app.get(AuditLog).guard(fastify, options);
   compressAnswers(fastify);
-  serveSite(fastify, {
-    folder: options.siteFolder ?? SITE_FOLDER,
-    basePath: new URL(environment.PUBLIC_BASE_URL).pathname.replace(/\/$/, ''),
-  });
+  const basePath = new URL(environment.PUBLIC_BASE_URL).pathname.replace(/\/$/, '');
+  serveSite(fastify, { folder: options.siteFolder ?? SITE_FOLDER, basePath });
+  serveConsole(fastify, { folder: options.consoleFolder ?? CONSOLE_FOLDER, basePath });
   fastify.server.on(
     'checkExpectation',
     (request, response) => void refuseExpectation(request, response, { logger, authentication }),

@@ -12,4 +12,6 @@ export interface AppOptions extends AuditOptions {
   readonly certificate?: Certificate | undefined;
   /** The folder of the documentation site. Defaults to the folder that `apps/docs` builds. */
   readonly siteFolder?: string;
+  /** The folder of the console. Defaults to the one that `apps/console` builds. */
+  readonly consoleFolder?: string;
 }

@@ -1,0 +1,56 @@
+/** The languages of the product, with their names. Source: docs/reference/languages.md. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ar: 'العربية' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+type Texts = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string | number>>;
+/** English texts, and the same keys in the other languages: a missing text is a type error. */
+type Catalogue<English extends Texts> = Readonly<Record<Language, Readonly<Record<keyof English, string>>>>;
+
+const STORED = 'ats-console-language';
+const isLanguage = (text: string | null | undefined): text is Language => Object.hasOwn(LANGUAGES, text ?? '');
+
+/** Dispatches `change` when the language changes. */
+export const languageChanges = new EventTarget();
+let current: Language = firstLanguage();
+showLanguage();
+
+/** The chosen language, else the first one of the browser that the product speaks. */
+function firstLanguage(): Language {
+  const candidates = [localStorage.getItem(STORED), ...navigator.languages.map((tag) => tag.split('-')[0])];
+  return candidates.find(isLanguage) ?? 'en';
+}
+
+function showLanguage(): void {
+  document.documentElement.lang = current;
+  document.documentElement.dir = current === 'ar' ? 'rtl' : 'ltr';
+}
+
+export const language = (): Language => current;
+
+export function setLanguage(next: Language): void {
+  current = next;
+  localStorage.setItem(STORED, next);
+  showLanguage();
+  languageChanges.dispatchEvent(new Event('change'));
+}
+
+/** Returns the function that reads the texts of one area: `t('found', { count: 3 })` for `{count} found`. */
+export const texts =
+  <English extends Texts>(catalogue: Catalogue<English> & { readonly en: English }) =>
+  (key: keyof English, values: Values = {}): string =>
+    catalogue[current][key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      if (value === undefined) return whole;
+      return typeof value === 'number' ? formatNumber(value) : value;
+    });
+
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(current, options).format(value);
+
+export const formatPercent = (share: number): string =>
+  formatNumber(share, { style: 'percent', maximumFractionDigits: 1 });
+
+/** A time in the time zone of the browser. */
+export const formatTime = (isoTime: string): string =>
+  new Intl.DateTimeFormat(current, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(isoTime));

@@ -1,0 +1,64 @@
+import { CONSOLE_BASE } from './base.js';
+import { type Area, type View } from './view.js';
+
+/** The view of an address. */
+export interface Route {
+  readonly view: View;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+/** Dispatches `change` when the address changes to another view, and not when only its query was replaced. */
+export const addressChanges = new EventTarget();
+
+/** The address of a view: `href('webhooks/endpoints/1')`. */
+export const href = (path: string): string => CONSOLE_BASE + path;
+
+/** Finds the view of the present address. */
+export function findRoute(areas: readonly Area[]): Route | undefined {
+  const path = location.pathname.slice(CONSOLE_BASE.length).replace(/\/$/, '');
+  for (const view of areas.flatMap(({ views }) => views)) {
+    const params = match(view.path.split('/'), path.split('/'));
+    if (params) return { view, params, query: new URLSearchParams(location.search) };
+  }
+  return undefined;
+}
+
+function match(pattern: readonly string[], parts: readonly string[]): Readonly<Record<string, string>> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, name] of pattern.entries()) {
+    const part = parts[index] ?? '';
+    if (name.startsWith(':')) params[name.slice(1)] = decodeURIComponent(part);
+    else if (name !== part) return undefined;
+  }
+  return params;
+}
+
+/** Goes to another view: `navigate('webhooks/topics/1')`. */
+export function navigate(path: string): void {
+  history.pushState(null, '', href(path));
+  addressChanges.dispatchEvent(new Event('change'));
+}
+
+/** Replaces parameters in the query of the present address, so that it can be shared. Empty values are removed. */
+export function setQuery(values: Readonly<Record<string, string | undefined>>): void {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(values))
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  history.replaceState(null, '', url);
+}
+
+/** Follows links within the console without loading the page again. */
+export function watchLinks(): void {
+  addEventListener('popstate', () => addressChanges.dispatchEvent(new Event('change')));
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const link = event.composedPath().find((element) => element instanceof HTMLAnchorElement);
+    if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+    if (!link.pathname.startsWith(CONSOLE_BASE) || (link.hash && link.pathname === location.pathname)) return;
+    event.preventDefault();
+    navigate(link.pathname.slice(CONSOLE_BASE.length) + link.search);
+  });
+}

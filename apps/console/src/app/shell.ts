@@ -1,0 +1,165 @@
+import { ApiError } from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import '../parts/problem.js';
+import '../parts/toast.js';
+import { LANGUAGES, type Language, language, setLanguage } from './i18n.js';
+import { addressChanges, findRoute, href, navigate, type Route, watchLinks } from './router.js';
+import { hasScope, me, resume, sessionChanges, signOut } from './session.js';
+import './sign-in.js';
+import { t } from './texts.js';
+import { setTheme, THEMES, type Theme, theme } from './theme.js';
+import { ConsoleElement, type View, type ViewElement } from './view.js';
+import { AREAS } from './views.js';
+
+const isAllowed = ({ scopes }: View): boolean => scopes.every(hasScope);
+
+/** The frame of the console: navigation, sign-in, and the view of the address. */
+@customElement('ats-shell')
+export class Shell extends ConsoleElement {
+  @state() private route: Route | undefined;
+  @state() private view: ViewElement | undefined;
+  @state() private isReady = false;
+  @state() private isMenuOpen = false;
+  @state() private isOffline = !navigator.onLine;
+  @state() private error: unknown;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    watchLinks();
+    addressChanges.addEventListener('change', () => void this.#open(true));
+    sessionChanges.addEventListener('change', () => void this.#open(false));
+    for (const name of ['online', 'offline']) addEventListener(name, () => (this.isOffline = !navigator.onLine));
+    void this.#resume();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <a class="skip" href="#content" @click=${this.#skip}>${t('skip')}</a>
+      <header class="top">
+        ${
+          me()
+            ? html`<button class="menu-button" aria-expanded=${this.isMenuOpen} aria-controls="navigation"
+                @click=${() => (this.isMenuOpen = !this.isMenuOpen)}>☰ <span>${t('menu')}</span></button>`
+            : nothing
+        }
+        <a class="brand" href=${href('')}>${t('product')}</a>
+        <span class="grow"></span>
+        ${this.#settings()}
+        ${me() ? html`<button @click=${() => signOut()} title=${t('signedInAs', { name: me()?.name ?? '' })}>${t('signOut')}</button>` : nothing}
+      </header>
+      ${this.isOffline ? html`<p class="banner" role="status">${t('offline')}</p>` : nothing}
+      <div class="frame">
+        ${me() ? this.#navigation() : nothing}
+        <main id="content" tabindex="-1">${this.#content()}</main>
+      </div>
+      <ats-toast></ats-toast>
+    `;
+  }
+
+  #settings(): TemplateResult {
+    return html`
+      <select aria-label=${t('language')} @change=${(event: Event) => setLanguage(valueOf(event) as Language)}>
+        ${Object.entries(LANGUAGES).map(
+          ([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === language()}>${name}</option>`,
+        )}
+      </select>
+      <select aria-label=${t('theme')} @change=${(event: Event) => setTheme(valueOf(event) as Theme)}>
+        ${THEMES.map((name) => html`<option value=${name} ?selected=${name === theme()}>${t(`theme.${name}`)}</option>`)}
+      </select>
+    `;
+  }
+
+  #navigation(): TemplateResult {
+    const areas = AREAS.map(({ title, views }) => ({
+      title,
+      views: views.filter((view) => view.isInNavigation && isAllowed(view)),
+    }));
+    return html`
+      <nav id="navigation" aria-label=${t('navigation')} class=${this.isMenuOpen ? 'open' : ''}>
+        ${areas
+          .filter(({ views }) => views.length > 0)
+          .map(
+            ({ title, views }) => html`
+              <h2>${title()}</h2>
+              <ul>
+                ${views.map(
+                  (view) =>
+                    html`<li><a href=${href(view.path)} aria-current=${view === this.route?.view ? 'page' : nothing}>${view.title()}</a></li>`,
+                )}
+              </ul>
+            `,
+          )}
+      </nav>
+    `;
+  }
+
+  #content(): TemplateResult | ViewElement | undefined {
+    if (this.error) return html`<ats-problem .error=${this.error} .retry=${() => this.#resume()}></ats-problem>`;
+    if (!this.isReady) return html`<p role="status">${t('loading')}</p>`;
+    if (!me()) return html`<ats-sign-in></ats-sign-in>`;
+    if (!this.route) return html`<h1 tabindex="-1">${t('notFound')}</h1><p>${t('notFoundHelp')}</p>`;
+    const { scopes } = this.route.view;
+    if (!isAllowed(this.route.view))
+      return html`<h1 tabindex="-1">${t('forbidden')}</h1><p>${t('forbiddenHelp', { scopes: scopes.join(', ') })}</p>`;
+    return this.view ?? html`<p role="status">${t('loading')}</p>`;
+  }
+
+  protected override updated(): void {
+    const title = me() ? this.route?.view.title() : t('signIn');
+    document.title = [title, t('product')].filter(Boolean).join(' · ');
+  }
+
+  async #resume(): Promise<void> {
+    this.error = undefined;
+    try {
+      await resume();
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 429) signOut(true);
+      else this.error = error;
+    }
+    this.isReady = true;
+    await this.#open(false);
+  }
+
+  /** Shows the view of the address. `moved` is true after a click on a link: the focus then goes to the heading. */
+  async #open(moved: boolean): Promise<void> {
+    this.isMenuOpen = false;
+    const route = me() ? findRoute(AREAS) : undefined;
+    this.view = undefined;
+    this.route = route;
+    this.requestUpdate();
+    if (!route) {
+      if (me() && isStart()) navigate(firstPath());
+      return;
+    }
+    if (!isAllowed(route.view)) return;
+    try {
+      await route.view.load();
+    } catch (error) {
+      this.error = error;
+      return;
+    }
+    if (this.route !== route) return;
+    const element = document.createElement(route.view.tag) as ViewElement;
+    this.view = Object.assign(element, { params: route.params, query: route.query });
+    await this.updateComplete;
+    await element.updateComplete;
+    if (moved) this.querySelector<HTMLElement>('main')?.focus();
+  }
+
+  readonly #skip = (event: Event): void => {
+    event.preventDefault();
+    this.querySelector<HTMLElement>('main')?.focus();
+  };
+}
+
+const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
+
+const isStart = (): boolean => href('').startsWith(location.pathname);
+
+/** The first view that the credential may see. */
+const firstPath = (): string => {
+  const views = AREAS.flatMap(({ views: all }) => all);
+  return views.find((view) => view.isInNavigation && isAllowed(view))?.path ?? 'none';
+};

@@ -1,0 +1,9 @@
+import { texts } from './i18n.js';
+import { ar } from './texts/ar.js';
+import { de } from './texts/de.js';
+import { en } from './texts/en.js';
+import { es } from './texts/es.js';
+import { fr } from './texts/fr.js';
+
+/** The texts of the shell and of the shared parts. */
+export const t = texts({ en, de, fr, es, ar });

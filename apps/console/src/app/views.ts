@@ -1,0 +1,13 @@
+import { VIEWS as ADMINISTRATION } from '../administration/views.js';
+import { VIEWS as APPLICATIONS } from '../applications/views.js';
+import { VIEWS as DATA } from '../data/views.js';
+import { VIEWS as WEBHOOKS } from '../webhooks/views.js';
+import { t } from './texts.js';
+import { type Area } from './view.js';
+
+/** All views, in the order of the navigation. */
+export const AREAS: readonly Area[] = [
+  { title: () => t('webhooks'), views: WEBHOOKS },
+  { title: () => t('data'), views: [...DATA, ...APPLICATIONS] },
+  { title: () => t('administration'), views: ADMINISTRATION },
+];

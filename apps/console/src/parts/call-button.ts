@@ -1,0 +1,86 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { SERVICE_URL } from '../app/base.js';
+import { t } from '../app/texts.js';
+import { ConsoleElement } from '../app/view.js';
+import { dialog } from './dialog.js';
+import { toast } from './toast.js';
+
+/** A call of the API, as a view makes it. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api/v1`, such as `/notification_topics/1`. */
+  readonly path: string;
+  /** The name of the function of `@ats/client`, such as `notificationTopicsGet`. */
+  readonly operation: string;
+  /** The values of the parts of the path, by name, for the function. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The call as a command of curl. The token is a variable: it is never shown. */
+export function asCurl({ method, path, query = {}, body }: Call): string {
+  const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+  const search = new URLSearchParams(entries).toString();
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(`${SERVICE_URL}/api/v1${path}${search && `?${search}`}`)}`,
+    `-H "Authorization: Bearer $ATS_TOKEN"`,
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(body))}`]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** The call with `@ats/client`. */
+export function asTypeScript({ operation, params, query, body }: Call): string {
+  const options = Object.entries({ path: params, query, body })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`);
+  return `import { createClient, ${operation} } from '@ats/client';
+
+const client = createClient({ baseUrl: '${SERVICE_URL}', token: process.env.ATS_TOKEN ?? '' });
+const { data } = await ${operation}({ client${options.join('')} });
+`;
+}
+
+/** A button that shows the API call behind a view. */
+@customElement('ats-call-button')
+export class CallButton extends ConsoleElement {
+  @property({ attribute: false }) call: Call | undefined;
+  @state() private isOpen = false;
+
+  protected override render(): TemplateResult {
+    const { call } = this;
+    return html`
+      <button type="button" class="quiet" @click=${() => (this.isOpen = true)}>${t('showCall')}</button>
+      ${
+        this.isOpen && call
+          ? dialog({
+              title: t('showCall'),
+              close: () => (this.isOpen = false),
+              content: [
+                ['curl', asCurl(call)],
+                ['TypeScript', asTypeScript(call)],
+              ].map(
+                ([name = '', text = '']) => html`
+                  <section>
+                    <header class="row"><h3>${name}</h3>
+                      <button type="button" aria-label=${`${t('copy')}: ${name}`} @click=${() => void copy(text)}>${t('copy')}</button>
+                    </header>
+                    <pre tabindex="0" dir="ltr">${text}</pre>
+                  </section>
+                `,
+              ),
+            })
+          : nothing
+      }
+    `;
+  }
+}
+
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  toast(t('copied'));
+}

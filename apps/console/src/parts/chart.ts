@@ -1,0 +1,107 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { formatNumber } from '../app/i18n.js';
+import { t } from '../app/texts.js';
+import { ConsoleElement } from '../app/view.js';
+
+/** One line, or one part of each bar. */
+export interface Series {
+  readonly title: string;
+  /** One value for each label. Null leaves a gap. */
+  readonly values: readonly (number | null)[];
+  readonly colour?: 'good' | 'bad' | 'first' | 'second';
+}
+
+const [WIDTH, HEIGHT] = [600, 160];
+const COLOURS = ['first', 'second', 'good', 'bad'] as const;
+
+/** A small chart as SVG: lines, or stacked bars. A table below has the same figures for everyone. */
+@customElement('ats-chart')
+export class Chart extends ConsoleElement {
+  @property() override title = '';
+  @property() kind: 'line' | 'bar' = 'line';
+  @property() unit = '';
+  @property({ attribute: false }) labels: readonly string[] = [];
+  @property({ attribute: false }) series: readonly Series[] = [];
+
+  protected override render(): TemplateResult {
+    const top = this.#top();
+    return html`
+      <figure class="chart">
+        <figcaption>${this.title}<span class="legend">
+          ${this.series.map((one, index) => html`<span class=${`key ${colourOf(one, index)}`}>${one.title}</span>`)}
+        </span></figcaption>
+        <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${this.title} preserveAspectRatio="none">
+          ${[0.25, 0.5, 0.75, 1].map((part) => svg`<line class="grid" x1="0" x2=${WIDTH} y1=${HEIGHT * (1 - part) + 1} y2=${HEIGHT * (1 - part) + 1} />`)}
+          ${this.kind === 'line' ? this.#lines(top) : this.#bars(top)}
+        </svg>
+        <div class="axis"><span>${this.labels[0] ?? ''}</span><span>${this.#maximum(top)}</span><span>${this.labels.at(-1) ?? ''}</span></div>
+        <details><summary>${t('chart.table', { title: this.title })}</summary>${this.#table()}</details>
+      </figure>
+    `;
+  }
+
+  #maximum(top: number): string {
+    return `max ${formatNumber(top)}${this.unit && ` ${this.unit}`}`;
+  }
+
+  /** The greatest value: of a line, or of a whole bar. */
+  #top(): number {
+    const columns = this.labels.map((_, index) => this.series.map(({ values }) => values[index] ?? 0));
+    const sums = columns.map((column) =>
+      this.kind === 'bar' ? column.reduce((sum, value) => sum + value, 0) : Math.max(0, ...column),
+    );
+    return Math.max(1, ...sums);
+  }
+
+  #lines(top: number): unknown {
+    const step = WIDTH / Math.max(1, this.labels.length - 1);
+    return this.series.map((one, index) => {
+      let isPen = false;
+      const path = one.values.map((value, at) => {
+        if (value === null) {
+          isPen = false;
+          return '';
+        }
+        const command = `${isPen ? 'L' : 'M'}${(at * step).toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 4) - 2).toFixed(1)}`;
+        // A single value between two gaps is a point.
+        const isAlone = !isPen && (one.values[at + 1] ?? null) === null;
+        isPen = true;
+        return isAlone ? `${command}h0.1` : command;
+      });
+      return svg`<path class=${`line ${colourOf(one, index)}`} d=${path.join('')} />`;
+    });
+  }
+
+  #bars(top: number): unknown {
+    const step = WIDTH / Math.max(1, this.labels.length);
+    return this.labels.map((_, at) => {
+      let below = 0;
+      return this.series.map((one, index) => {
+        const height = ((one.values[at] ?? 0) / top) * (HEIGHT - 4);
+        below += height;
+        return height > 0
+          ? svg`<rect class=${colourOf(one, index)} x=${at * step + step * 0.1} y=${HEIGHT - below} width=${step * 0.8} height=${height} />`
+          : nothing;
+      });
+    });
+  }
+
+  #table(): TemplateResult {
+    return html`
+      <table>
+        <thead><tr><td></td>${this.series.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
+        <tbody>
+          ${this.labels.map(
+            (label, at) =>
+              html`<tr><th scope="row">${label}</th>${this.series.map(({ values }) => html`<td class="number">${show(values[at])}</td>`)}</tr>`,
+          )}
+        </tbody>
+      </table>
+    `;
+  }
+}
+
+const colourOf = ({ colour }: Series, index: number): string => colour ?? COLOURS[index % COLOURS.length] ?? 'first';
+const show = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : formatNumber(value);

@@ -1,0 +1,111 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { t } from '../app/texts.js';
+import { ConsoleElement } from '../app/view.js';
+
+/** One column of a table. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => unknown;
+  readonly isNumeric?: boolean;
+}
+
+const ROW_HEIGHT = 40;
+/** Rows that are rendered above and below the visible ones. */
+const MARGIN = 10;
+
+/**
+ * A table that renders only the rows in sight. The arrow keys, Home and End move the focus between rows; Enter and a
+ * click open one.
+ */
+@customElement('ats-data-table')
+export class DataTable<Row> extends ConsoleElement {
+  @property({ attribute: false }) columns: readonly Column<Row>[] = [];
+  @property({ attribute: false }) rows: readonly Row[] = [];
+  /** The accessible name. */
+  @property() label = '';
+  /** Opens a row. Without it, rows cannot be opened. */
+  @property({ attribute: false }) open: ((row: Row) => void) | undefined;
+  @state() private first = 0;
+  @state() private visible = 30;
+  @state() private focused = 0;
+
+  protected override render(): TemplateResult {
+    const from = Math.max(0, this.first - MARGIN);
+    const to = Math.min(this.rows.length, this.first + this.visible + MARGIN);
+    return html`
+      <div class="table" role="region" aria-label=${this.label} tabindex=${this.rows.length > 0 && this.open ? nothing : '0'}
+        @scroll=${this.#scroll} @keydown=${this.#move}>
+        <table aria-label=${this.label} aria-rowcount=${this.rows.length + 1}>
+          <thead>
+            <tr>${this.columns.map(({ title, isNumeric }) => html`<th scope="col" class=${isNumeric ? 'number' : ''}>${title}</th>`)}</tr>
+          </thead>
+          <tbody>
+            ${space(from)}
+            ${this.rows.slice(from, to).map((row, index) => this.#row(row, from + index))}
+            ${space(this.rows.length - to)}
+          </tbody>
+        </table>
+        ${this.rows.length === 0 ? html`<p class="none">${t('noRows')}</p>` : nothing}
+      </div>
+    `;
+  }
+
+  #row(row: Row, index: number): TemplateResult {
+    return html`
+      <tr data-index=${index} aria-rowindex=${index + 2} class=${this.open ? 'opens' : ''}
+        tabindex=${this.open ? (index === this.focused ? '0' : '-1') : nothing}
+        @click=${() => this.open?.(row)} @focus=${() => (this.focused = index)}>
+        ${this.columns.map(({ cell, isNumeric }) => html`<td class=${isNumeric ? 'number' : ''}>${cell(row)}</td>`)}
+      </tr>
+    `;
+  }
+
+  readonly #scroll = (event: Event): void => {
+    const { scrollTop, clientHeight } = event.currentTarget as HTMLElement;
+    this.first = Math.floor(scrollTop / ROW_HEIGHT);
+    this.visible = Math.ceil(clientHeight / ROW_HEIGHT);
+  };
+
+  readonly #move = async (event: KeyboardEvent): Promise<void> => {
+    const target = event.target as HTMLElement;
+    if (!this.open || target.tagName !== 'TR') return;
+    const row = this.rows[this.focused];
+    if (event.key === 'Enter' && row !== undefined) {
+      event.preventDefault();
+      this.open(row);
+      return;
+    }
+    const last = this.rows.length - 1;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: this.focused + 1,
+      ArrowUp: this.focused - 1,
+      PageDown: this.focused + this.visible,
+      PageUp: this.focused - this.visible,
+      Home: 0,
+      End: last,
+    };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    this.focused = Math.max(0, Math.min(last, next));
+    this.#showRow(this.focused);
+    await this.updateComplete;
+    this.querySelector<HTMLElement>(`tr[data-index="${this.focused}"]`)?.focus();
+  };
+
+  #showRow(index: number): void {
+    const table = this.querySelector<HTMLElement>('.table');
+    if (!table) return;
+    const [top, bottom] = [index * ROW_HEIGHT, (index + 2) * ROW_HEIGHT];
+    if (top < table.scrollTop) table.scrollTop = top;
+    else if (bottom > table.scrollTop + table.clientHeight) table.scrollTop = bottom - table.clientHeight;
+    this.first = Math.floor(table.scrollTop / ROW_HEIGHT);
+  }
+}
+
+/** The space of rows that are not rendered. The height is set by script, which the Content-Security-Policy allows. */
+const space = (rows: number): TemplateResult | typeof nothing =>
+  rows > 0
+    ? html`<tr aria-hidden="true" class="space"><td .style=${`height: ${rows * ROW_HEIGHT}px`}></td></tr>`
+    : nothing;

@@ -1,0 +1,56 @@
+import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { t } from '../app/texts.js';
+import './problem.js';
+
+/**
+ * Loads data for an element, and renders the waiting, the error and the data. `run` loads again; an older request is
+ * aborted.
+ */
+export class Load<Data> implements ReactiveController {
+  data: Data | undefined;
+  error: unknown;
+  isLoading = false;
+  #abort: AbortController | undefined;
+
+  /** @param isStarted false for loads that begin only with `run` */
+  constructor(
+    private readonly host: ReactiveControllerHost,
+    private readonly load: (signal: AbortSignal) => Promise<Data>,
+    private readonly isStarted = true,
+  ) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    if (this.isStarted) void this.run();
+  }
+
+  hostDisconnected(): void {
+    this.#abort?.abort();
+  }
+
+  readonly run = async (): Promise<void> => {
+    this.#abort?.abort();
+    const { signal } = (this.#abort = new AbortController());
+    this.isLoading = true;
+    this.error = undefined;
+    this.host.requestUpdate();
+    try {
+      const data = await this.load(signal);
+      if (!signal.aborted) this.data = data;
+    } catch (error) {
+      if (!signal.aborted) this.error = error;
+    }
+    if (signal.aborted) return;
+    this.isLoading = false;
+    this.host.requestUpdate();
+  };
+
+  /** Data that is shown stays while it is loaded again. */
+  render(show: (data: Data) => unknown): TemplateResult {
+    return html`
+      <ats-problem .error=${this.error} .retry=${this.run}></ats-problem>
+      ${this.data === undefined ? (this.isLoading ? html`<p role="status">${t('loading')}</p>` : '') : show(this.data)}
+    `;
+  }
+}
