@@ -1,25 +1,5 @@
 export { checkExpression, type CheckedExpression, type CheckOptions } from './lib/checking/check.js';
-export type {
-  AddOperand,
-  ChainCondition,
-  ClockOperand,
-  CompareCondition,
-  Condition as CheckedCondition,
-  ConditionOperand,
-  ConstantCondition,
-  ConstantOperand,
-  DayOperand,
-  DurationOperand,
-  InCondition,
-  NotCondition,
-  Operand as CheckedOperand,
-  OperandType,
-  OrderOperator,
-  PathOperand,
-  Scalar,
-  ShiftOperand,
-  Typed,
-} from './lib/checking/condition.js';
+export type * as CheckedTree from './lib/checking/nodes.js';
 export type {
   AttributePlace,
   AttributeShape,
@@ -53,27 +33,10 @@ export { constantOperandValue, isConstantOperand, startOfDay } from './lib/runni
 export { DatapathTable } from './lib/running/datapath-table.js';
 export { type ExplainedPart, explainExpression, type Explanation } from './lib/running/explain.js';
 export type { EvaluationContext, OpenedContext, Truth } from './lib/running/frame.js';
-export type {
-  AndNode,
-  ComparisonNode,
-  ComparisonOperator,
-  DateNode,
-  DurationNode,
-  Expression,
-  ExpressionNode,
-  ListItem,
-  LiteralNode,
-  MembershipNode,
-  NegativeNode,
-  NotNode,
-  OrNode,
-  PastFunction,
-  PastNode,
-  PathNode,
-  Span,
-  SumNode,
-  SumTerm,
-} from './lib/syntax/ast.js';
+export { type Expression } from './lib/syntax/ast.js';
+export type * as SyntaxTree from './lib/syntax/nodes.js';
+export { childrenOf, type ExpressionVisitor, visitExpression } from './lib/syntax/visit.js';
+export { valuesOf } from './lib/running/values-of.js';
 export { parseDay, parseMoment } from './lib/syntax/calendar.js';
 export {
   type CollectionKey,

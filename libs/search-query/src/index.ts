@@ -1,17 +1,5 @@
-export type {
-  Comparison,
-  Condition,
-  Conjunction,
-  ExpressionCondition,
-  MomentRange,
-  Operand,
-  Path,
-  PathEnd,
-  PathStep,
-  PositiveOperator,
-  SortKey,
-  TextFilter,
-} from './lib/model/condition.js';
+export { type Condition, type SortKey } from './lib/model/condition.js';
+export type * as ConditionTree from './lib/model/nodes.js';
 export { type RequestLimits, SEARCH_LIMITS } from './lib/model/limits.js';
 export type {
   SearchAttribute,

@@ -1,7 +1,7 @@
 import { datapathRoots, isDatapathRoot } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { DEFAULT_PER_PAGE, findOnly, MAX_PER_PAGE, parsePageParameters, quote } from '@ats/pagination';
-import { invalidQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, parameterProblem, unknownParameters } from '../request/query.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 
@@ -56,7 +56,7 @@ export function readDatapathsRequest(query: URLSearchParams): DatapathsRequest {
     void violations.push({ resource: RESOURCE, path: '', parameter, code: 'invalid', info });
   const read = (name: string, maximum: number): string | undefined => {
     const given = findOnly(query, name);
-    if (typeof given === 'object') refuse(name, given.info);
+    if (typeof given === 'object') refuse(name, given.message);
     if (typeof given !== 'string') return undefined;
     if (given.length > maximum) refuse(name, message`expected at most ${maximum} characters, found ${given.length}`);
     return given;
@@ -66,7 +66,7 @@ export function readDatapathsRequest(query: URLSearchParams): DatapathsRequest {
   const text = read('q', MAX_TEXT);
   const paging = parsePageParameters(query);
   if (paging.violations)
-    violations.push(...paging.violations.map((violation) => ({ resource: RESOURCE, path: '', ...violation })));
+    violations.push(...paging.violations.map((violation) => parameterProblem(RESOURCE, violation)));
   if (root !== undefined && !isDatapathRoot(root))
     refuse('root', message`expected one of ${datapathRoots()}, found ${quote(root)}`);
   if (violations.length > 0 || paging.violations) throw invalidQuery(violations);

@@ -73,7 +73,7 @@ export const isBookmark = (since: ChangesQuery['since']): since is Bookmark =>
 /** Reads a parameter that may be given once. */
 function readOne(query: URLSearchParams, name: string, refuse: Refuse): string | undefined {
   const given = findOnly(query, name);
-  return typeof given === 'object' ? refuse(name, given.info) : given;
+  return typeof given === 'object' ? refuse(name, given.message) : given;
 }
 
 function readSince(query: URLSearchParams, tokens: ChangeTokens, refuse: Refuse): ChangesQuery['since'] | undefined {

@@ -48,7 +48,7 @@ export function readAttributeFilters(
       violations.push({ resource: name, path: '', parameter, code: 'invalid', info });
       return [];
     };
-    if (typeof value === 'object') return refuse(value.info);
+    if (typeof value === 'object') return refuse(value.message);
     if (values && !values.includes(value)) {
       const { message: violation, hint } = unlistedValue(value, values, parameter);
       return refuse(message`${violation}; ${hint}`);

@@ -10,7 +10,7 @@ import {
   type SortPosition,
 } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
-import { invalidQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, parameterProblem, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { checkDatapathScopes, checkScope, type Scope } from '../vocabulary/scopes.js';
@@ -110,11 +110,11 @@ export class CollectionParameters {
     const violations = [...given.violations, ...unknown];
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
-    if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
+    if (pages.violations) violations.push(...pages.violations.map((one) => parameterProblem(resource.name, one)));
     const text = findOnly(parameters, 'filter');
-    if (typeof text === 'object') violations.push({ ...place, ...text });
+    if (typeof text === 'object') violations.push(parameterProblem(resource.name, text));
     const where = findOnly(parameters, 'where');
-    if (typeof where === 'object') violations.push({ ...place, ...where });
+    if (typeof where === 'object') violations.push(parameterProblem(resource.name, where));
     const expression = typeof where === 'string' ? where : undefined;
     const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
     const subject = await subjectForTexts(
@@ -163,7 +163,7 @@ export class CollectionParameters {
     };
     const cursor =
       pages.violations || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
-    if (cursor && 'violation' in cursor) violations.push({ ...place, ...cursor.violation });
+    if (cursor && 'violation' in cursor) violations.push(parameterProblem(resource.name, cursor.violation));
     if (pages.violations || !combined || violations.length > 0)
       throw invalidQuery(given.handle === undefined ? violations : hidden(violations, given, pagingParametersOf(of)));
     if (given.handle === undefined)

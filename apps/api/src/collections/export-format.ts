@@ -30,7 +30,7 @@ export function formatOf(resource: string, request: FastifyRequest): ExportForma
   const text = findOnly(sentParameters(resource, request).parameters, FORMAT_PARAMETER.name);
   if (typeof text === 'string' && isFormat(text)) return text;
   if (text !== undefined) {
-    const info = typeof text === 'object' ? text.info : message`expected one of ${FORMATS}, found ${quote(text)}`;
+    const info = typeof text === 'object' ? text.message : message`expected one of ${FORMATS}, found ${quote(text)}`;
     throw invalidQuery([{ resource, path: '', parameter: FORMAT_PARAMETER.name, code: 'invalid', info }]);
   }
   const types = Object.entries(EXPORT_TYPES);

@@ -38,7 +38,7 @@ export function readFields(
 ): ReadonlySet<string> | undefined {
   const text = findOnly(parameters, FIELDS_PARAMETER.name);
   if (text === undefined) return undefined;
-  if (typeof text === 'object') return void refuse(text.info);
+  if (typeof text === 'object') return void refuse(text.message);
   if (text.length > MAX_LENGTH) {
     return void refuse(message`expected at most ${MAX_LENGTH} characters, found ${text.length}`);
   }

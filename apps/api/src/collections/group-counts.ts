@@ -171,7 +171,7 @@ class Grouping implements CollectionFilter {
       if (this.sent.has(name)) refuse(name, message`unknown parameter, expected one of ${COUNTS_NAMES}`);
     const text = findOnly(parameters, BY.name);
     if (text === undefined) return refuse(BY.name, message`expected datapaths, separated by commas`, 'missing');
-    if (typeof text === 'object') return refuse(BY.name, text.info);
+    if (typeof text === 'object') return refuse(BY.name, text.message);
     this.names = [...new Set(text.split(','))];
     if (this.names.length > MAX_DATAPATHS)
       return refuse(BY.name, message`expected at most ${MAX_DATAPATHS} datapaths, found ${this.names.length}`);

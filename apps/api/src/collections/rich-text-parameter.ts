@@ -25,7 +25,7 @@ export function readRichTextParameter(
 ): Pick<ReadSettings, 'richText'> {
   const text = findOnly(parameters, RICH_TEXT_PARAMETER.name);
   if (text === undefined) return {};
-  if (typeof text === 'object') refuse(text.info);
+  if (typeof text === 'object') refuse(text.message);
   else if (text !== 'html') refuse(message`expected html, found ${quote(text)}`);
   return { richText: compatibilityFlags.has('html_scalars') ? 'html_scalars' : 'html' };
 }

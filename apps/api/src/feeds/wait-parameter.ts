@@ -32,7 +32,7 @@ export function readInteger(
   const given = findOnly(query, name);
   if (given === undefined) return otherwise;
   if (typeof given === 'object') {
-    refuse(given.info);
+    refuse(given.message);
     return otherwise;
   }
   const value = /^(?:0|[1-9]\d{0,4})$/.test(given) ? Number(given) : NaN;

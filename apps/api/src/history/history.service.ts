@@ -12,7 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
-import { invalidQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, parameterProblem, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 
 export interface HistoryOf {
@@ -83,7 +83,7 @@ function readParameters(
   const violations = unknownParameters('history', query, ['per_page', idParameter]);
   const parameters = parsePageParameters(query);
   if (parameters.violations)
-    violations.push(...parameters.violations.map((violation) => ({ resource: 'history', path: '', ...violation })));
+    violations.push(...parameters.violations.map((violation) => parameterProblem('history', violation)));
   const given = readIdParameter(query, idParameter, { least: 0 });
   if (given?.violation !== undefined)
     violations.push({ resource: 'history', path: '', parameter: idParameter, code: 'invalid', info: given.violation });

@@ -9,7 +9,7 @@ import { WAIT_PARAMETER, readWait } from '../feeds/wait-parameter.js';
 import { WaitingClients } from '../feeds/waiting-client.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { invalidQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, parameterProblem, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation, type QueryParameter, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
@@ -146,7 +146,8 @@ function readParameters(
     void violations.push({ ...place, parameter, code: 'invalid', info });
   // Here `after` is a position, not the cursor of a page.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
-  if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
+  if (pages.violations)
+    violations.push(...pages.violations.map((violation) => parameterProblem(place.resource, violation)));
   const after = readIdParameter(query, 'after', {
     least: 0,
     violation: (found) => message`expected the position of a message, found ${found}`,

@@ -106,7 +106,7 @@ function readParameters(query: URLSearchParams): Omit<MetricsRequest, 'endpointI
     void violations.push({ ...place, parameter, code, info });
   const read = (name: string): string | undefined => {
     const given = findOnly(query, name);
-    if (typeof given === 'object') refuse(name, given.info);
+    if (typeof given === 'object') refuse(name, given.message);
     return typeof given === 'string' ? given : undefined;
   };
   const moment = (name: string): string | undefined => {

@@ -7,7 +7,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { invalidQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, parameterProblem, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { MESSAGE_SCOPES, NeedsTopicScopes } from './topic-scopes.guard.js';
@@ -99,7 +99,8 @@ function readParameters(query: URLSearchParams): { readonly after: number; reado
   const violations = unknownParameters(place.resource, query, ['after', 'per_page']);
   // Here `after` is a sequence, not the cursor of a page.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
-  if (pages.violations) violations.push(...pages.violations.map((violation) => ({ ...place, ...violation })));
+  if (pages.violations)
+    violations.push(...pages.violations.map((violation) => parameterProblem(place.resource, violation)));
   const after = readIdParameter(query, 'after', {
     least: 0,
     violation: (found) => message`expected the sequence of a message, found ${found}`,

@@ -27,7 +27,7 @@ export function readVersion(resource: string, query: URLSearchParams): string {
       code: 'invalid',
       ...(info && { info }),
     });
-  if (typeof given === 'object') refuse(given.info);
+  if (typeof given === 'object') refuse(given.message);
   else if (given !== undefined && !VERSIONS.has(given))
     refuse(message`expected one of ${VERSIONS.versions}, found ${quote(given)}`);
   if (violations.length > 0) throw invalidQuery(violations);

@@ -14,7 +14,7 @@ import { message } from '@ats/message';
 import { Database } from '@ats/postgres';
 import { findOnly, CursorCodec } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
-import { invalidQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, parameterProblem, unknownParameters } from '../request/query.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { applicationFormSchema, type Questions } from './application-form.js';
 
@@ -76,7 +76,7 @@ export class BoardReader {
     for (const name of PARAMETERS) {
       const text = findOnly(query, name);
       if (text === undefined) continue;
-      if (typeof text === 'object') violations.push(violation(name, text.info));
+      if (typeof text === 'object') violations.push(violation(name, text.message));
       else if (name !== 'after' && text.length > MAX_TEXT_LENGTH)
         violations.push(violation(name, message`expected at most ${MAX_TEXT_LENGTH} characters, found ${text.length}`));
       else if (text.includes('\0')) violations.push(violation(name, message`expected a text without null characters`));
@@ -94,7 +94,7 @@ export class BoardReader {
     const fingerprint = JSON.stringify(['board', code, words, equals]);
     const cursor = texts.get('after');
     const opened = cursor === undefined ? undefined : this.cursors.open(cursor, fingerprint);
-    if (opened?.violation) violations.push({ ...opened.violation, resource: 'postings', path: '' });
+    if (opened?.violation) violations.push(parameterProblem('postings', opened.violation));
     if (violations.length > 0) throw invalidQuery(violations);
     const [opening_date, id] = opened && !opened.violation ? opened.keys : [];
     const narrowing = { words, equals };

@@ -51,7 +51,7 @@ type Refuse = (parameter: string, info: Message, code?: string) => void;
 function readText(query: URLSearchParams, refuse: Refuse): string {
   const given = findOnly(query, 'q');
   if (given === undefined) refuse('q', message`expected the text to look for`, 'missing');
-  if (typeof given === 'object') refuse('q', given.info);
+  if (typeof given === 'object') refuse('q', given.message);
   if (typeof given !== 'string') return '';
   const text = given.trim();
   const { length } = [...text];
@@ -67,7 +67,7 @@ function readLimit(query: URLSearchParams, refuse: Refuse): number {
   const given = findOnly(query, 'limit');
   if (given === undefined) return DEFAULT_LIMIT;
   if (typeof given === 'object') {
-    refuse('limit', given.info);
+    refuse('limit', given.message);
     return DEFAULT_LIMIT;
   }
   const limit = /^[1-9]\d{0,2}$/.test(given) ? Number(given) : NaN;

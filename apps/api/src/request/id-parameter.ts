@@ -26,7 +26,7 @@ export function readIdParameter(
 ): IdParameter | undefined {
   const text = findOnly(parameters, name);
   if (text === undefined) return undefined;
-  if (typeof text === 'object') return { violation: text.info };
+  if (typeof text === 'object') return { violation: text.message };
   const id = ID.test(text) ? Number(text) : NaN;
   return id >= least && Number.isSafeInteger(id) ? { id } : { violation: violation(quote(text)) };
 }

@@ -1,5 +1,6 @@
 import { API_PREFIX, boundedViolations } from '@ats/domain';
 import { message } from '@ats/message';
+import { type ParameterViolation } from '@ats/pagination';
 import { SetMetadata } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
@@ -42,6 +43,15 @@ const resourceOf = (route = ''): string => route.slice(API_PREFIX.length + 1).sp
  */
 export const publicUrl = ({ url }: FastifyRequest, baseUrl: string): string =>
   `${baseUrl}${url.replace(/^[a-z]+:\/\/[^/?]*/i, '')}`;
+
+/** Describes a violation of `@ats/pagination` in the form of the API. */
+export const parameterProblem = (
+  resource: string,
+  { parameter, code, message }: ParameterViolation,
+): ProblemDetail => ({
+  ...{ resource, path: '', parameter, code },
+  info: message,
+});
 
 /** Returns a violation for each unknown parameter, so that a mistyped name is never silently ignored. */
 export function unknownParameters(resource: string, query: URLSearchParams, known: readonly string[]): ProblemDetail[] {

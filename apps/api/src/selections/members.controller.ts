@@ -10,7 +10,7 @@ import { StoredQueries } from '../collections/stored-queries.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendItem } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { invalidQuery, unknownParameters } from '../request/query.js';
+import { invalidQuery, parameterProblem, unknownParameters } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation, strictObject } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
@@ -161,12 +161,11 @@ function queryOf(given: GivenParameters): MembersQuery {
   const unknown = unknownParameters(selections.name, parameters, [...KNOWN, STORED_QUERY_PARAMETER.name]);
   const pages = parsePageParameters(parameters);
   const where = findOnly(parameters, 'where');
-  const place = { resource: selections.name, path: '' };
   const violations = [
     ...given.violations,
     ...unknown,
-    ...(pages.violations ?? []).map((violation) => ({ ...place, ...violation })),
-    ...(typeof where === 'object' ? [{ ...place, ...where }] : []),
+    ...(pages.violations ?? []).map((violation) => parameterProblem(selections.name, violation)),
+    ...(typeof where === 'object' ? [parameterProblem(selections.name, where)] : []),
   ];
   if (pages.violations || typeof where === 'object' || violations.length > 0) throw invalidQuery(violations);
   return { page: pages.page, perPage: pages.perPage, where, isStored: handle !== undefined };

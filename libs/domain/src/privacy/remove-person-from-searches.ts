@@ -1,9 +1,8 @@
 import {
   compileConditionSql,
-  type Comparison,
   type Condition,
+  type ConditionTree,
   parseSearch,
-  type Path,
   readCollectionQuery,
   readSearchCondition,
   SqlParameters,
@@ -150,7 +149,7 @@ async function withoutPerson(person: SoughtPerson, root: ObjectType, text: strin
 /** True when one value of a condition finds this person and no other. */
 async function findsPersonAlone(
   person: Person,
-  { path, operator, text }: { readonly path: Path; readonly operator: '=' | '=~'; readonly text: string },
+  { path, operator, text }: { readonly path: ConditionTree.Path; readonly operator: '=' | '=~'; readonly text: string },
 ): Promise<boolean> {
   if (!isIdentifying(path))
     return path.end.kind === 'attribute' && isAboutPerson(person, getObjectType(path.end.owner), text);
@@ -179,11 +178,11 @@ function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'f
   return condition?.kind === 'filter' ? condition : undefined;
 }
 
-const isIdentifying = ({ end }: Path): boolean =>
+const isIdentifying = ({ end }: ConditionTree.Path): boolean =>
   end.kind === 'attribute' && getObjectType(end.owner).attributes[end.name]?.identifying === true;
 
 /** The full name: no representation shows it, but a message may contain it. */
-const FULL_NAME: Path = {
+const FULL_NAME: ConditionTree.Path = {
   datapath: 'fullname',
   root: candidate.name,
   steps: [],
@@ -195,7 +194,7 @@ const FULL_NAME: Path = {
  * True for personal texts of objects that belong to a candidate, such as messages, because they may contain the
  * candidate's name or address.
  */
-const mayNamePerson = ({ end }: Path): boolean =>
+const mayNamePerson = ({ end }: ConditionTree.Path): boolean =>
   end.kind === 'attribute' &&
   leadsToCandidate(getObjectType(end.owner)) &&
   getObjectType(end.owner).attributes[end.name]?.personal === true;
@@ -208,9 +207,13 @@ const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
  * Returns a comparison of the value with the attribute at the end of the path. The comparison begins at the object that
  * has the attribute, without the relations of the path.
  */
-function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string): Comparison {
+function atItsEnd(
+  { end }: ConditionTree.Path,
+  operator: ConditionTree.Comparison['operator'],
+  value: string,
+): ConditionTree.Comparison {
   if (end.kind !== 'attribute') throw new Error('the path of an identifying value does not end at an attribute');
-  const path: Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
+  const path: ConditionTree.Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
   return {
     kind: 'comparison',
     path,

@@ -1,6 +1,6 @@
 import { DatapathError, formatViolation, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
-import { type PathEnd } from '@ats/search-query';
+import { type ConditionTree } from '@ats/search-query';
 import { attributeAt } from '../objects/attribute-at.js';
 import { type DomainModel, getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
@@ -19,7 +19,7 @@ export interface LayoutColumn {
   /** The datapath of the object's id, if the column shows an object. */
   readonly raw?: string;
   /** For a form item: the attribute of the shown value, and, for a select item, the attribute of the option ids. */
-  readonly formItem?: { readonly value: PathEnd; readonly raw?: PathEnd };
+  readonly formItem?: { readonly value: ConditionTree.PathEnd; readonly raw?: ConditionTree.PathEnd };
 }
 
 /** The resolved columns of a layout. */
@@ -91,7 +91,7 @@ function toFormColumn(
 ): LayoutColumn {
   const target = end.kind === 'collection' ? model.keyedRelation?.(owner, end.key)?.target : undefined;
   const { name, attributes } = getObjectType(target ?? '');
-  const endOn = (attribute: string): PathEnd => ({
+  const endOn = (attribute: string): ConditionTree.PathEnd => ({
     kind: 'attribute',
     owner: name,
     name: attribute,

@@ -91,7 +91,7 @@ describe('CursorCodec', () => {
       violation: {
         parameter: 'after',
         code: 'invalid',
-        info: `expected the cursor of a link to this query, found ${found}: ${rest}`,
+        message: `expected the cursor of a link to this query, found ${found}: ${rest}`,
       },
     });
   });
@@ -152,7 +152,7 @@ describe('CursorCodec', () => {
     'rejects a very long text within a second (%#)',
     (text) => {
       const since = process.cpuUsage();
-      expect(String(codec.open(text, 'candidates').violation?.info).length).toBeLessThan(500);
+      expect(String(codec.open(text, 'candidates').violation?.message).length).toBeLessThan(500);
       expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // microseconds of processor time
     },
   );
@@ -164,6 +164,6 @@ describe('options of the host', () => {
     const text = codec.seal({ keys: ['1'] }, 'orders') ?? '';
     expect(codec.open(text, 'orders')).toEqual({ keys: ['1'] });
     expect(shop.open(text, 'orders').violation).toMatchObject({ parameter: 'cursor' });
-    expect(String(shop.open(text, 'orders').violation?.info)).toMatch(/send p$/);
+    expect(String(shop.open(text, 'orders').violation?.message)).toMatch(/send p$/);
   });
 });

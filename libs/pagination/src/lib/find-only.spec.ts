@@ -24,7 +24,7 @@ describe('findOnly', () => {
     expect(inEnglish(find(query))).toEqual({
       parameter: 'layout',
       code: 'invalid',
-      info: `expected the parameter once, found ${found}`,
+      message: `expected the parameter once, found ${found}`,
     });
   });
 });

@@ -34,7 +34,7 @@ describe('parsePageParameters', () => {
     [`after=${'x'.repeat(2049)}`, `expected a cursor of 1 to 2048 characters, found 2049: "${'x'.repeat(40)}…"`],
     ['after=x&after=x', 'expected the parameter once, found 2 times: "x", "x"'],
   ])('rejects the cursor of "%s"', (query, info) => {
-    expect(inEnglish(parse(query))).toEqual({ violations: [{ parameter: 'after', code: 'invalid', info }] });
+    expect(inEnglish(parse(query))).toEqual({ violations: [{ parameter: 'after', code: 'invalid', message: info }] });
   });
 
   test.each([
@@ -57,14 +57,14 @@ describe('parsePageParameters', () => {
   ])('rejects the page %j', (text) => {
     const info = `expected an integer from 1 to 2147483647, found ${JSON.stringify(text)}`;
     expect(inEnglish(parsePageParameters([['page', text]]))).toEqual({
-      violations: [{ parameter: 'page', code: 'invalid', info }],
+      violations: [{ parameter: 'page', code: 'invalid', message: info }],
     });
   });
 
   test.each(['0', '1001', '1e2', ''])('rejects the page size %j', (text) => {
     const info = `expected an integer from 1 to 1000, found ${JSON.stringify(text)}`;
     expect(inEnglish(parsePageParameters([['per_page', text]]))).toEqual({
-      violations: [{ parameter: 'per_page', code: 'invalid', info }],
+      violations: [{ parameter: 'per_page', code: 'invalid', message: info }],
     });
   });
 
@@ -80,12 +80,12 @@ describe('parsePageParameters', () => {
     ['page=1&page=2&page=3&page=4', 'found 4 times: "1", "2", "3", …'],
   ])('rejects a parameter that is given more than once: %s', (query, found) => {
     expect(inEnglish(parse(query))).toEqual({
-      violations: [{ parameter: 'page', code: 'invalid', info: `expected the parameter once, ${found}` }],
+      violations: [{ parameter: 'page', code: 'invalid', message: `expected the parameter once, ${found}` }],
     });
   });
 
   test('quotes 40 characters of a text in full and cuts a longer one', () => {
-    const infoOf = (text: string) => parsePageParameters([['page', text]]).violations?.[0]?.info.toString();
+    const infoOf = (text: string) => parsePageParameters([['page', text]]).violations?.[0]?.message.toString();
     expect(infoOf('é'.repeat(40))).toContain(`"${'é'.repeat(40)}"`);
     expect(infoOf('👩'.repeat(41))).toContain(`"${'👩'.repeat(40)}…"`);
   });
@@ -124,7 +124,7 @@ test('parsePageParameters accepts the page sizes that the collection allows', ()
     { page: 1, perPage: 20, after: undefined },
     { page: 1, perPage: 50, after: undefined },
   ]);
-  expect(String(read('per_page=51').violations?.[0]?.info)).toBe('expected an integer from 1 to 50, found "51"');
+  expect(String(read('per_page=51').violations?.[0]?.message)).toBe('expected an integer from 1 to 50, found "51"');
 });
 
 describe('names of another API', () => {

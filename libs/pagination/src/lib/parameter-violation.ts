@@ -7,13 +7,17 @@ export interface ParameterViolation {
   /** The same code for every violation. */
   readonly code: 'invalid';
   /** States what was expected and quotes what was found, cut after 40 characters. */
-  readonly info: Message;
+  readonly message: Message;
 }
 
 /** Longest quotation, so that a hostile text does not fill the answer. */
 const QUOTED_CHARACTERS = 40;
 
-export const invalid = (parameter: string, info: Message): ParameterViolation => ({ parameter, code: 'invalid', info });
+export const invalid = (parameter: string, message: Message): ParameterViolation => ({
+  parameter,
+  code: 'invalid',
+  message,
+});
 
 /** Quotes a client's text for a message: in quotation marks, escaped as in JSON, cut after 40 characters. */
 export function quote(text: string): string {

@@ -1,4 +1,4 @@
-import { type Condition, expressionTexts, type Path } from '@ats/search-query';
+import { type Condition, type ConditionTree, expressionTexts } from '@ats/search-query';
 import { isPersonal } from '../../objects/personal-datapaths.js';
 
 /** The values that a query compares with personal data. */
@@ -29,7 +29,7 @@ export function personalTextsOf(condition: Condition): PersonalTexts {
 }
 
 /** Answers to form items count as personal, because the object model does not know their meaning. */
-const mayBePersonal = ({ root, datapath }: Path): boolean => isPersonal(`${root}.${datapath}`);
+const mayBePersonal = ({ root, datapath }: ConditionTree.Path): boolean => isPersonal(`${root}.${datapath}`);
 
 /** PostgreSQL cannot store a null character, and a line break separates the values. */
 const plain = (text: string): string => text.replaceAll('\0', ' ').replaceAll('\n', ' ');

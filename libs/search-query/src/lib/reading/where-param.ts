@@ -1,7 +1,6 @@
 import {
-  type CheckedCondition,
   type CheckedExpression,
-  type CheckedOperand,
+  type CheckedTree,
   checkExpression,
   DatapathError,
   formatViolation,
@@ -69,7 +68,7 @@ interface Inspected {
   readonly isShiftedTooFar: boolean;
 }
 
-function inspect(condition: CheckedCondition): Inspected {
+function inspect(condition: CheckedTree.Condition): Inspected {
   const operands = operandsOf(condition);
   return {
     textsOf: [
@@ -83,13 +82,13 @@ function inspect(condition: CheckedCondition): Inspected {
 }
 
 /** Lists the indexes of the paths that a condition reads, each as often as it is named. */
-export const pathIndexes = (condition: CheckedCondition): readonly number[] =>
+export const pathIndexes = (condition: CheckedTree.Condition): readonly number[] =>
   operandsOf(condition).flatMap((operand) => (operand.kind === 'path' ? [operand.index] : []));
 
 /** Lists the texts of a condition that are compared with values. */
-export const expressionTexts = (condition: CheckedCondition): readonly string[] => inspect(condition).textsOf;
+export const expressionTexts = (condition: CheckedTree.Condition): readonly string[] => inspect(condition).textsOf;
 
-function listTexts(condition: CheckedCondition): readonly string[] {
+function listTexts(condition: CheckedTree.Condition): readonly string[] {
   switch (condition.kind) {
     case 'and':
     case 'or':
@@ -108,11 +107,11 @@ function listTexts(condition: CheckedCondition): readonly string[] {
   }
 }
 
-const nestedConditions = (operand: CheckedOperand): readonly CheckedCondition[] =>
+const nestedConditions = (operand: CheckedTree.Operand): readonly CheckedTree.Condition[] =>
   operand.kind === 'condition' ? [operand.condition] : [];
 
 /** Lists all operands of a condition, with the operands that they consist of. */
-function operandsOf(condition: CheckedCondition): readonly CheckedOperand[] {
+function operandsOf(condition: CheckedTree.Condition): readonly CheckedTree.Operand[] {
   switch (condition.kind) {
     case 'and':
     case 'or':
@@ -128,7 +127,7 @@ function operandsOf(condition: CheckedCondition): readonly CheckedOperand[] {
   }
 }
 
-function withParts(operand: CheckedOperand): readonly CheckedOperand[] {
+function withParts(operand: CheckedTree.Operand): readonly CheckedTree.Operand[] {
   switch (operand.kind) {
     case 'shift':
     case 'day':
@@ -144,7 +143,7 @@ function withParts(operand: CheckedOperand): readonly CheckedOperand[] {
 
 const DAY_MS = 86_400_000;
 
-function shiftedDays(operand: CheckedOperand): number {
+function shiftedDays(operand: CheckedTree.Operand): number {
   if (operand.kind === 'day') return shiftedDays(operand.base);
   if (operand.kind !== 'shift') return 0;
   return shiftedDays(operand.base) + Math.abs(operand.days) + Math.abs(operand.milliseconds) / DAY_MS;

@@ -1,4 +1,4 @@
-import { type CheckedOperand, constantOperandValue, isConstantOperand } from '@ats/datapath';
+import { type CheckedTree, constantOperandValue, isConstantOperand } from '@ats/datapath';
 import { type ComparisonScope } from './expression-source.js';
 import { foldSql } from './folding.js';
 import { inParentheses } from './sql-scope.js';
@@ -6,10 +6,10 @@ import { canonicalText } from './value-sql.js';
 import { addDaysSql, dayOfSql, startOfDaySql } from './zone-sql.js';
 
 /** Compiles a condition in parentheses, which is never null. */
-export type CompileCondition = (operand: Extract<CheckedOperand, { kind: 'condition' }>) => string;
+export type CompileCondition = (operand: Extract<CheckedTree.Operand, { kind: 'condition' }>) => string;
 
 /** Compiles one side of a comparison to SQL: `float8`, `text`, `boolean`, `date` or `timestamptz`. */
-export function operandSql(operand: CheckedOperand, scope: ComparisonScope, condition: CompileCondition): string {
+export function operandSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition: CompileCondition): string {
   if (isConstantOperand(operand)) return constantSql(operand, scope);
   switch (operand.kind) {
     case 'path':
@@ -32,7 +32,7 @@ export function operandSql(operand: CheckedOperand, scope: ComparisonScope, cond
 /** A parameter with the IANA name of the time zone. */
 const zoneOf = ({ scope, clock }: ComparisonScope): string => scope.parameter(clock.timeZone, 'text');
 
-function pathSql(operand: Extract<CheckedOperand, { kind: 'path' }>, scope: ComparisonScope): string {
+function pathSql(operand: Extract<CheckedTree.Operand, { kind: 'path' }>, scope: ComparisonScope): string {
   const value = scope.value(operand);
   if (operand.type === 'number') return `${inParentheses(value.sql)}::float8`;
   return operand.type === 'text' ? canonicalText(value) : inParentheses(value.sql);
@@ -41,14 +41,14 @@ function pathSql(operand: Extract<CheckedOperand, { kind: 'path' }>, scope: Comp
 /** A double holds the sum of two numbers up to this one, so that PostgreSQL never reports an overflow. */
 const GREATEST_TERM = '1e300';
 
-function termSql(operand: CheckedOperand, scope: ComparisonScope, condition: CompileCondition): string {
+function termSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition: CompileCondition): string {
   const sql = operandSql(operand, scope, condition);
   if (operand.kind !== 'path' || operand.path.type === 'integer') return sql;
   return `CASE WHEN abs(${sql}) <= ${GREATEST_TERM} THEN ${sql} END`;
 }
 
 function shiftSql(
-  { base, days, milliseconds }: Extract<CheckedOperand, { kind: 'shift' }>,
+  { base, days, milliseconds }: Extract<CheckedTree.Operand, { kind: 'shift' }>,
   sql: string,
   scope: ComparisonScope,
 ): string {
@@ -76,13 +76,13 @@ const SQL_TYPES = {
   unknown: 'text',
 } as const;
 
-function constantSql(operand: CheckedOperand, scope: ComparisonScope): string {
+function constantSql(operand: CheckedTree.Operand, scope: ComparisonScope): string {
   const value = constantOperandValue(operand, scope.clock);
   return scope.scope.parameter(toParameter(value, operand.type), SQL_TYPES[operand.type]);
 }
 
 /** Converts a constant to the value of a parameter. Dates outside the years 0001 to 9999 become infinite. */
-export function toParameter(value: unknown, type: CheckedOperand['type']): unknown {
+export function toParameter(value: unknown, type: CheckedTree.Operand['type']): unknown {
   if (typeof value !== 'number' || (type !== 'date' && type !== 'datetime')) return value;
   const ms = type === 'date' ? value * DAY_MS : value;
   if (ms < FIRST_MS) return '-infinity';
@@ -97,7 +97,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Compiles one side of `=~`, with folded case. */
-export function foldedSql(operand: CheckedOperand, scope: ComparisonScope, condition: CompileCondition): string {
+export function foldedSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition: CompileCondition): string {
   if (operand.kind !== 'path') return foldSql(operandSql(operand, scope, condition));
   const value = scope.value(operand);
   return value.folded ?? foldSql(canonicalText(value));

@@ -1,4 +1,4 @@
-import { type CheckedOperand, type DateClock } from '@ats/datapath';
+import { type CheckedTree, type DateClock } from '@ats/datapath';
 import { type ExpressionCondition, type Path } from '../model/condition.js';
 import { getAttribute, getRelation, getSearchObject, idNameOf } from '../model/search-model.js';
 import { type SqlScope } from './sql-scope.js';
@@ -31,7 +31,7 @@ export class ComparisonScope {
   }
 
   /** Returns the value of a path, and adds the rows that it is read from. */
-  value(operand: Extract<CheckedOperand, { kind: 'path' }>): SqlValue {
+  value(operand: Extract<CheckedTree.Operand, { kind: 'path' }>): SqlValue {
     const path = this.expression.paths[operand.index];
     if (!path) throw new Error(`the expression has no path ${operand.path.text}`);
     return new PathReader(this, path).read();

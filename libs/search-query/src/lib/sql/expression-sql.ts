@@ -1,18 +1,12 @@
-import {
-  type CheckedCondition,
-  type CheckedOperand,
-  constantOperandValue,
-  isConstantOperand,
-  startOfDay,
-} from '@ats/datapath';
+import { type CheckedTree, constantOperandValue, isConstantOperand, startOfDay } from '@ats/datapath';
 import { type ExpressionCondition } from '../model/condition.js';
 import { type CompileCondition, foldedSql, operandSql, toParameter } from './expression-operand.js';
 import { ComparisonScope } from './expression-source.js';
 import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js';
 import { isInFolded } from './value-sql.js';
 
-type Compare = Extract<CheckedCondition, { kind: 'compare' }>;
-type Membership = Extract<CheckedCondition, { kind: 'in' }>;
+type Compare = Extract<CheckedTree.Condition, { kind: 'compare' }>;
+type Membership = Extract<CheckedTree.Condition, { kind: 'in' }>;
 
 /**
  * Compiles an expression to SQL with the same result as the closures of `@ats/datapath` for every row. Null in SQL means
@@ -33,7 +27,7 @@ class ExpressionCompiler {
     private readonly scope: SqlScope,
   ) {}
 
-  condition(condition: CheckedCondition): string {
+  condition(condition: CheckedTree.Condition): string {
     switch (condition.kind) {
       case 'and':
       case 'or':
@@ -73,7 +67,7 @@ class ExpressionCompiler {
     return new ComparisonScope(this.scope, this.expression, keepsNull);
   }
 
-  #isNull(operand: CheckedOperand): string {
+  #isNull(operand: CheckedTree.Operand): string {
     if (operand.type === 'null') return 'true';
     if (isConstantOperand(operand)) return String(constantOperandValue(operand, this.expression.clock) === null);
     const comparison = this.#open(true);

@@ -1,0 +1,22 @@
+/** The nodes of the checked tree. The package exports them together, as `CheckedTree`. */
+export type {
+  AddOperand,
+  ChainCondition,
+  ClockOperand,
+  CompareCondition,
+  Condition,
+  ConditionOperand,
+  ConstantCondition,
+  ConstantOperand,
+  DayOperand,
+  DurationOperand,
+  InCondition,
+  NotCondition,
+  Operand,
+  OperandType,
+  OrderOperator,
+  PathOperand,
+  Scalar,
+  ShiftOperand,
+  Typed,
+} from './condition.js';

@@ -1,0 +1,21 @@
+/** The nodes of the syntax tree. The package exports them together, as `SyntaxTree`. */
+export type {
+  AndNode,
+  ComparisonNode,
+  ComparisonOperator,
+  DateNode,
+  DurationNode,
+  ExpressionNode,
+  ListItem,
+  LiteralNode,
+  MembershipNode,
+  NegativeNode,
+  NotNode,
+  OrNode,
+  PastFunction,
+  PastNode,
+  PathNode,
+  Span,
+  SumNode,
+  SumTerm,
+} from './ast.js';
