@@ -1,4 +1,28 @@
 import { type View } from '../app/view.js';
+import { t } from './texts.js';
 
-/** The views of this area. */
-export const VIEWS: readonly View[] = [];
+/** The views of this area. Which collections a credential may read is decided by the catalogue of the service. */
+export const VIEWS: readonly View[] = [
+  {
+    path: 'data',
+    title: () => t('data'),
+    scopes: [],
+    isInNavigation: true,
+    tag: 'ats-data-view',
+    load: () => import('./data-view.js'),
+  },
+  {
+    path: 'data/:collection',
+    title: () => t('data'),
+    scopes: [],
+    tag: 'ats-collection-view',
+    load: () => import('./collection-view.js'),
+  },
+  {
+    path: 'data/:collection/:id',
+    title: () => t('data'),
+    scopes: [],
+    tag: 'ats-item-view',
+    load: () => import('./item-view.js'),
+  },
+];

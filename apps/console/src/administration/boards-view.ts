@@ -1,0 +1,66 @@
+import { html, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { SERVICE_URL } from '../app/base.js';
+import { href } from '../app/router.js';
+import { hasScope } from '../app/session.js';
+import { ViewElement } from '../app/view.js';
+import '../data/data.css';
+import { read, send } from '../data/service.js';
+import { Load } from '../parts/load.js';
+import '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import './administration.css';
+import { t } from './texts.js';
+
+interface Board {
+  readonly id: number;
+  readonly name: string;
+  readonly code: string;
+  readonly is_active: boolean;
+  readonly is_public: boolean;
+}
+
+const PATH = '/api/v1/job_boards';
+
+/** The job boards, each with a switch that makes it public, and a link to its open postings. */
+@customElement('ats-boards-view')
+export class BoardsView extends ViewElement {
+  #error: unknown;
+  readonly #boards = new Load(this, () =>
+    read<readonly Board[]>(PATH, { sort: 'job_board.name!asc', per_page: '1000' }),
+  );
+
+  protected override render(): TemplateResult {
+    return html`<h1>${t('boards')}</h1>
+      <p class="muted">${t('boardsHint')}</p>
+      <ats-problem .error=${this.#error}></ats-problem>
+      ${this.#boards.render((boards) =>
+        boards.length === 0
+          ? html`<p class="empty">${t('noBoards')}</p>`
+          : html`<ul class="entries">${boards.map((board) => this.#board(board))}</ul>`,
+      )}`;
+  }
+
+  #board(board: Board): TemplateResult {
+    const { id, name, code, is_active, is_public } = board;
+    const address = `${SERVICE_URL}/public/v1/boards/${encodeURIComponent(code)}/postings`;
+    return html`<li class="card row" data-board=${code}>
+      <a href=${href(`data/job_boards/${id}`)} dir="auto">${name}</a> <code dir="ltr">${code}</code>
+      ${is_active ? '' : html`<span class="badge calm">${t('inactive')}</span>`}
+      <label class="check"><input type="checkbox" .checked=${is_public} ?disabled=${!hasScope('job_boards:write')}
+        @change=${() => this.#publish(board)} /> ${t('public')}<span class="visually-hidden"> ${name}</span></label>
+      ${is_public && is_active ? html`<a href=${address} target="_blank" rel="noopener">${t('postings')} ${t('newTab')}<span class="visually-hidden"> ${name}</span></a>` : ''}
+    </li>`;
+  }
+
+  async #publish({ id, is_public }: Board): Promise<void> {
+    try {
+      await send('patch', `${PATH}/${id}`, { body: { is_public: !is_public } });
+      this.#error = undefined;
+      toast(t('saved'));
+    } catch (error) {
+      this.#error = error;
+    }
+    await this.#boards.run();
+  }
+}

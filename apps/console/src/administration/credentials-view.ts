@@ -1,0 +1,137 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { formatTime } from '../app/i18n.js';
+import { hasScope, me } from '../app/session.js';
+import { ViewElement } from '../app/view.js';
+import { type Scope } from '../data/catalogue.js';
+import '../data/data.css';
+import { read, send } from '../data/service.js';
+import { dialog } from '../parts/dialog.js';
+import { field, formValues } from '../parts/form-field.js';
+import { Load } from '../parts/load.js';
+import '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import './administration.css';
+import { countBelow, type Credential, familiesOf, type Family } from './lineage.js';
+import { t } from './texts.js';
+
+const PATH = '/api/v1/credentials';
+
+/** The credentials in the order of their lineage. A new token is shown once, and is gone with the dialog. */
+@customElement('ats-credentials-view')
+export class CredentialsView extends ViewElement {
+  #isCreating = false;
+  #token: string | undefined;
+  #revoking: Family | undefined;
+  #error: unknown;
+  readonly #credentials = new Load(this, () => read<readonly Credential[]>(PATH, { per_page: '1000' }));
+  readonly #scopes = new Load(this, () => read<readonly Scope[]>('/api/v1/scopes'));
+
+  protected override render(): TemplateResult {
+    return html`<header class="row"><h1>${t('credentials')}</h1>
+        ${hasScope('credentials:create') ? html`<button class="primary create" @click=${() => this.#open({ isCreating: true })}>${t('newCredential')}</button>` : nothing}
+      </header>
+      <p class="muted">${t('credentialsHint')}</p>
+      ${this.#credentials.render((credentials) => families(familiesOf(credentials), (family) => this.#entry(family)))}
+      ${this.#isCreating ? dialog({ title: t('newCredential'), close: () => this.#open({}), content: this.#token === undefined ? this.#form() : this.#made(this.#token) }) : nothing}
+      ${this.#revoking ? this.#question(this.#revoking) : nothing}`;
+  }
+
+  #entry(family: Family): TemplateResult {
+    const { id, name, key_id, scopes, last_used_dt } = family.credential;
+    const state = stateOf(family.credential);
+    return html`<div class="card" data-key=${key_id}>
+      <div class="about"><strong dir="auto">${name}</strong> <code dir="ltr">${key_id}</code>
+        <div class="muted" dir="ltr">${scopes.join(' ')}</div>
+        <div class="muted">${last_used_dt === null ? t('neverUsed') : t('lastUsed', { time: formatTime(last_used_dt) })}</div></div>
+      ${id === me()?.id ? html`<span class="badge good">${t('own')}</span>` : nothing}
+      <span class="badge ${state === 'active' ? 'good' : 'calm'}">${t(state)}</span>
+      ${state === 'active' && hasScope('credentials:delete') ? html`<button class="danger" @click=${() => this.#open({ revoking: family })}>${t('revoke')}<span class="visually-hidden"> ${name}</span></button>` : nothing}
+    </div>`;
+  }
+
+  #form(): TemplateResult {
+    const error = this.#error;
+    return html`<form novalidate @submit=${this.#create}>
+      ${field({ label: t('name'), name: 'name', isRequired: true, error })}
+      <fieldset class="scope-list" tabindex="0"><legend>${t('scopes')}</legend>
+        ${(this.#scopes.data ?? []).map(({ scope }) => html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`)}
+      </fieldset>
+      ${field({ label: t('expires'), name: 'expires_dt', error })}
+      <ats-problem .error=${error} .fields=${['/name', '/expires_dt']}></ats-problem>
+      <p class="actions"><button class="primary">${t('create')}</button></p>
+    </form>`;
+  }
+
+  #made(token: string): TemplateResult {
+    return html`<p role="status">${t('tokenOnce')}</p>
+      <pre class="once" tabindex="0" dir="ltr">${token}</pre>
+      <p class="actions"><button class="primary" @click=${() => copy(token)}>${t('copy')}</button></p>`;
+  }
+
+  #question(family: Family): TemplateResult {
+    const { name } = family.credential;
+    const count = countBelow(family);
+    const content = html`<form @submit=${this.#revoke}>
+      <p>${t('revokeHint', { count })}</p>
+      ${count > 0 ? html`<label class="check"><input type="checkbox" name="keep_children" /> ${t('keepChildren')}</label>` : nothing}
+      <ats-problem .error=${this.#error}></ats-problem>
+      <p class="actions"><button class="danger">${t('revoke')}</button></p>
+    </form>`;
+    return dialog({ title: t('revokeTitle', { name }), close: () => this.#open({}), content });
+  }
+
+  /** Opens one dialog, or none. The token of a closed dialog is forgotten. */
+  #open({ isCreating = false, revoking }: { readonly isCreating?: boolean; readonly revoking?: Family }): void {
+    [this.#isCreating, this.#revoking, this.#token, this.#error] = [isCreating, revoking, undefined, undefined];
+    this.requestUpdate();
+  }
+
+  readonly #create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const { name = '', expires_dt } = formValues(form);
+    const scopes = new FormData(form).getAll('scope').map(String);
+    const body = { name, scopes, ...(expires_dt !== undefined && { expires_dt }) };
+    try {
+      this.#token = (await send<{ readonly token: string }>('post', PATH, { body })).data.token;
+      this.#error = undefined;
+      await this.#credentials.run();
+    } catch (error) {
+      this.#error = error;
+    }
+    this.requestUpdate();
+  };
+
+  readonly #revoke = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { credential } = this.#revoking as Family;
+    const isKept = new FormData(event.target as HTMLFormElement).get('keep_children') !== null;
+    try {
+      await send('delete', `${PATH}/${credential.id}`, isKept ? { parameters: { keep_children: 'true' } } : {});
+      this.#open({});
+      toast(t('wasRevoked', { name: credential.name }));
+      await this.#credentials.run();
+    } catch (error) {
+      this.#error = error;
+      this.requestUpdate();
+    }
+  };
+}
+
+const families = (list: readonly Family[], entry: (family: Family) => TemplateResult): TemplateResult =>
+  html`<ul class="entries">${list.map(
+    (family) => html`<li>
+    ${entry(family)} ${family.children.length > 0 ? families(family.children, entry) : nothing}
+  </li>`,
+  )}</ul>`;
+
+function stateOf({ revoked_dt, expires_dt }: Credential): 'revoked' | 'expired' | 'active' {
+  if (revoked_dt !== null) return 'revoked';
+  return expires_dt !== null && new Date(expires_dt) < new Date() ? 'expired' : 'active';
+}
+
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  toast(t('copied'));
+}

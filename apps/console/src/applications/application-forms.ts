@@ -1,0 +1,147 @@
+import { ApiError } from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ConsoleElement } from '../app/view.js';
+import { read, send } from '../data/service.js';
+import { Load } from '../parts/load.js';
+import '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import { type Answer, type Form, fromAnswer, type Item, textOfAnswer } from './answers.js';
+import { changed } from './changed.js';
+import { t } from './texts.js';
+
+interface Loaded {
+  readonly forms: readonly Form[];
+  readonly answers: readonly Answer[];
+}
+
+const LONG_TYPES = ['textarea', 'rich_text', 'multi_select'];
+
+/** The forms that apply to an application, with its answers. It writes only the answers that the user changed. */
+@customElement('ats-application-forms')
+export class ApplicationForms extends ConsoleElement {
+  @property() path = '';
+  @property() resource = '';
+  @property({ type: Number }) opportunity = 0;
+  @property({ type: Boolean }) isWritable = false;
+  readonly #typed = new Map<number, string>();
+  #sent: readonly number[] = [];
+  #error: unknown;
+  readonly #loaded = new Load(this, () => this.#load());
+
+  async #load(): Promise<Loaded> {
+    const parameters = { resource: this.resource, opportunity_id: String(this.opportunity), per_page: '200' };
+    const [forms, values] = await Promise.all([
+      read<readonly Form[]>('/api/v1/forms', parameters),
+      read<{ readonly form_values?: readonly Answer[] }>(`${this.path}/form_values`),
+    ]);
+    return { forms, answers: values.form_values ?? [] };
+  }
+
+  protected override render(): TemplateResult {
+    return html`<section class="card" aria-labelledby="forms-heading">
+      <h2 id="forms-heading">${t('forms')}</h2>
+      ${this.#loaded.render((loaded) => (loaded.forms.length === 0 ? html`<p>${t('noForms')}</p>` : this.#form(loaded)))}
+    </section>`;
+  }
+
+  #form({ forms, answers }: Loaded): TemplateResult {
+    const items = forms.flatMap(({ sections }) => sections.flatMap((section) => section.items));
+    return html`<form novalidate @submit=${this.#save}>
+      ${forms.map(
+        ({ name, sections }) => html`
+        ${forms.length > 1 ? html`<h3>${name}</h3>` : nothing}
+        ${sections.map(
+          (section) => html`<fieldset class="plain-fieldset">
+          <legend>${section.name}</legend>${section.items.map((item) => this.#item(item, answers))}
+        </fieldset>`,
+        )}
+      `,
+      )}
+      <ats-problem .error=${this.#error} .fields=${this.#paths(items)}></ats-problem>
+      ${this.isWritable ? html`<p class="actions"><button class="primary">${t('saveValues')}</button></p>` : nothing}
+    </form>`;
+  }
+
+  #item(item: Item, answers: readonly Answer[]): TemplateResult {
+    const { id, label, required, visible_if } = item;
+    const fault = this.#faultOf(id);
+    const name = `item-${id}`;
+    return html`<div class="field" data-item=${item.key}>
+      <label for=${name}>${label}${required ? ' *' : nothing}</label>
+      ${this.#control(item, this.#typed.get(id) ?? textOfAnswer(item, answers), fault !== undefined)}
+      ${visible_if === null ? nothing : html`<small dir="auto">${t('visibleIf', { condition: visible_if })}</small>`}
+      <small id=${`${name}-error`} class="error" role="alert">${fault ?? ''}</small>
+    </div>`;
+  }
+
+  #control({ id, type, options }: Item, value: string, isInvalid: boolean): TemplateResult {
+    const name = `item-${id}`;
+    const typed = (event: Event): void => {
+      const control = event.target as HTMLInputElement | HTMLSelectElement;
+      const chosen =
+        control instanceof HTMLSelectElement ? [...control.selectedOptions].map((one) => one.value) : [control.value];
+      this.#typed.set(id, chosen.join('\n'));
+    };
+    if (type === 'boolean' || type === 'single_select' || type === 'multi_select') {
+      const choices = type === 'boolean' ? BOOLEANS() : options;
+      const chosen = value.split('\n');
+      return html`<select id=${name} ?multiple=${type === 'multi_select'} ?disabled=${!this.isWritable} aria-invalid=${isInvalid}
+        aria-describedby=${`${name}-error`} @change=${typed}>
+        ${type === 'multi_select' ? nothing : html`<option value="">${t('none')}</option>`}
+        ${choices.map((choice) => html`<option value=${choice.value} ?selected=${chosen.includes(choice.value)}>${choice.label}</option>`)}
+      </select>`;
+    }
+    if (LONG_TYPES.includes(type))
+      return html`<textarea id=${name} rows="4" ?disabled=${!this.isWritable} aria-invalid=${isInvalid}
+        aria-describedby=${`${name}-error`} dir="auto" .value=${value} @input=${typed}></textarea>`;
+    return html`<input id=${name} type=${type === 'date' ? 'date' : 'text'} ?disabled=${!this.isWritable} aria-invalid=${isInvalid}
+      aria-describedby=${`${name}-error`} dir="auto" .value=${value} @input=${typed} />`;
+  }
+
+  /** The service names the item of a fault, also of one without a value in the request. */
+  #faultOf(id: number): string | undefined {
+    if (!(this.#error instanceof ApiError)) return undefined;
+    const fault = this.#error.faults.find(
+      (one) => (one as { readonly item_id?: number }).item_id === id || one.path === this.#pathOf(id),
+    );
+    return fault && (fault.info ?? fault.code);
+  }
+
+  #pathOf = (id: number): string => `/form_values/${this.#sent.indexOf(id)}/value`;
+
+  #paths(items: readonly Item[]): readonly string[] {
+    return ['/form_values', ...items.map(({ id }) => this.#pathOf(id))];
+  }
+
+  readonly #save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { forms } = this.#loaded.data as Loaded;
+    const items = forms.flatMap(({ sections }) => sections.flatMap((section) => section.items));
+    const written = items.filter(({ id }) => this.#typed.has(id));
+    if (written.length === 0) return;
+    this.#sent = written.map(({ id }) => id);
+    const form_values = written.map((item) => ({
+      item_id: item.id,
+      value: fromAnswer(item, this.#typed.get(item.id) ?? ''),
+    }));
+    try {
+      await send('post', `${this.path}/form_values`, { body: { form_values } });
+      this.#typed.clear();
+      this.#error = undefined;
+      toast(t('saved'));
+      this.dispatchEvent(changed());
+      await this.#loaded.run();
+    } catch (error) {
+      this.#error = error;
+      this.requestUpdate();
+      await this.updateComplete;
+      this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    }
+  };
+}
+
+const BOOLEANS = () => [
+  { value: 'true', label: t('yes') },
+  { value: 'false', label: t('no') },
+];

@@ -1,0 +1,117 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { formatTime } from '../app/i18n.js';
+import { ConsoleElement } from '../app/view.js';
+import { readCatalogue, read, send } from '../data/service.js';
+import { field, formValues } from '../parts/form-field.js';
+import { Load } from '../parts/load.js';
+import '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import { changed } from './changed.js';
+import { t } from './texts.js';
+
+interface Message {
+  readonly id: number;
+  readonly type: string;
+  readonly direction: string;
+  readonly subject: string | null;
+  readonly body: string;
+  readonly status: string;
+  readonly created_dt: string;
+}
+interface Template {
+  readonly id: number;
+  readonly name: string;
+}
+interface Filled {
+  readonly subject: string;
+  readonly body: string;
+}
+
+const TEMPLATES = '/api/v1/message_templates';
+const TYPES = ['note', 'email'].map((value) => ({ value, text: value }));
+const NEWEST = { sort: 'communication.id!desc', per_page: '20' };
+
+/** The messages of an application, and a form for another one with a preview of its placeholders. */
+@customElement('ats-application-messages')
+export class ApplicationMessages extends ConsoleElement {
+  @property() path = '';
+  @property({ type: Boolean }) isWritable = false;
+  #template = '';
+  #preview: Filled | undefined;
+  #error: unknown;
+  readonly #messages = new Load(this, () => read<readonly Message[]>(`${this.path}/comms`, NEWEST));
+  readonly #templates = new Load(this, async () =>
+    (await readCatalogue()).mayCall('GET', TEMPLATES) ? read<readonly Template[]>(TEMPLATES, { per_page: '200' }) : [],
+  );
+
+  protected override render(): TemplateResult {
+    return html`<section class="card" aria-labelledby="messages-heading">
+      <h2 id="messages-heading">${t('messages')}</h2>
+      ${this.#messages.render((messages) =>
+        messages.length === 0
+          ? html`<p>${t('noMessages')}</p>`
+          : html`<ul class="plain">${messages.map((message) => this.#message(message))}</ul>`,
+      )}
+      ${this.isWritable ? this.#form() : nothing}
+    </section>`;
+  }
+
+  #message({ subject, body, type, direction, status, created_dt }: Message): TemplateResult {
+    return html`<li><details>
+      <summary><span dir="auto">${subject || body.slice(0, 60)}</span>
+        <span class="muted">${type}, ${direction}, ${formatTime(created_dt)}</span> <span class="badge calm">${status}</span></summary>
+      <pre tabindex="0" dir="auto">${body}</pre>
+    </details></li>`;
+  }
+
+  #form(): TemplateResult {
+    const templates = (this.#templates.data ?? []).map(({ id, name }) => ({ value: String(id), text: name }));
+    const [error, fields] = [this.#error, ['/subject', '/body', '/type', '/template_id']];
+    return html`<form novalidate @submit=${this.#submit}>
+      ${field({ label: t('template'), name: 'template_id', value: this.#template, error, choices: [{ value: '', text: t('ownText') }, ...templates], onInput: this.#choose })}
+      ${
+        this.#template === ''
+          ? html`${field({ label: t('type'), name: 'type', error, choices: TYPES })} ${field({ label: t('subject'), name: 'subject', error })}
+            ${field({ label: t('body'), name: 'body', error, lines: 4, help: t('placeholders', { example: '{{ application.user.firstname }}' }) })}`
+          : nothing
+      }
+      <ats-problem .error=${error} .fields=${fields}></ats-problem>
+      <p class="actions">
+        <button type="submit" name="preview">${t('preview')}</button>
+        <button type="submit" class="primary">${t('send')}</button>
+      </p>
+      ${this.#preview ? html`<div class="preview" role="status"><h3>${t('preview')}</h3><b dir="auto">${this.#preview.subject}</b><pre tabindex="0" dir="auto">${this.#preview.body}</pre></div>` : nothing}
+    </form>`;
+  }
+
+  readonly #choose = (id: string): void => {
+    this.#template = id;
+    this.#preview = undefined;
+    this.requestUpdate();
+  };
+
+  readonly #submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const { template_id, ...texts } = formValues(form);
+    const body = template_id === undefined ? texts : { template_id: Number(template_id) };
+    const isPreview = (event.submitter as HTMLButtonElement | null)?.name === 'preview';
+    try {
+      const { data } = await send<Filled>('post', `${this.path}/comms${isPreview ? '/preview' : ''}`, { body });
+      this.#error = undefined;
+      this.#preview = isPreview ? data : undefined;
+      if (!isPreview) this.#sent(form);
+    } catch (error) {
+      this.#error = error;
+    }
+    this.requestUpdate();
+  };
+
+  #sent(form: HTMLFormElement): void {
+    form.reset();
+    toast(t('sent'));
+    void this.#messages.run();
+    this.dispatchEvent(changed());
+  }
+}

@@ -1,0 +1,118 @@
+import { resolve, type Schema, type Schemas } from './columns.js';
+
+/** The parts of `/openapi.json` that the console reads. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly tags: readonly { readonly name: string; readonly 'x-displayName'?: string; readonly description?: string }[];
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
+  readonly components: {
+    readonly schemas: Schemas;
+    readonly parameters: Readonly<Record<string, { readonly name: string }>>;
+  };
+}
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type PathItem = Readonly<Partial<Record<Method, Operation>>> & { readonly parameters?: readonly Parameter[] };
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly parameters?: readonly Parameter[];
+}
+type Parameter = { readonly $ref: string } | { readonly name: string };
+
+/** A scope of `GET /scopes`. */
+export interface Scope {
+  readonly scope: string;
+  readonly includes: readonly string[];
+  /** Method and path of each operation that names the scope. */
+  readonly operations: readonly string[];
+}
+
+/** A collection that the API lists and exports. */
+export interface Collection {
+  /** The name in `/schemas` and in scopes, such as `event_applications`. */
+  readonly name: string;
+  /** The path of the list, such as `/api/v1/vacancy_applications`. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly group: string;
+  /** The properties that `PATCH` takes, by name; empty when items cannot be changed. */
+  readonly writable: Readonly<Record<string, Schema>>;
+  /** The functions of the client for the operations of the collection and of its items, by method and kind. */
+  readonly functions: Readonly<Partial<Record<'list' | 'get' | 'patch', string>>>;
+  readonly isCounted: boolean;
+  readonly isDeletable: boolean;
+}
+
+/** True when a credential with these scopes may send the operation, such as `GET /api/v1/candidates`. */
+export type MayCall = (method: string, path: string) => boolean;
+
+/** Decides by the table of `GET /scopes`. Operations that no scope names are open to every credential. */
+export function operationsOf(scopes: readonly Scope[], own: readonly string[]): MayCall {
+  const byName = new Map(scopes.map((scope) => [scope.scope, scope]));
+  const allowed = new Set<string>();
+  const visit = (name: string): void => {
+    if (allowed.has(name)) return;
+    allowed.add(name);
+    for (const included of byName.get(name)?.includes ?? []) visit(included);
+  };
+  for (const name of own) visit(name);
+  const named = new Set(scopes.flatMap(({ operations }) => operations));
+  const open = new Set(scopes.filter(({ scope }) => allowed.has(scope)).flatMap(({ operations }) => operations));
+  return (method, path) => {
+    const operation = `${method} ${path}`;
+    return open.has(operation) || !named.has(operation);
+  };
+}
+
+/** The collections of the API that the credential may read, in the order of the API reference. */
+export function collectionsOf(document: ApiDocument, mayCall: MayCall): readonly Collection[] {
+  return Object.entries(document.paths)
+    .filter(([path, { get }]) => get && !path.includes('{') && isExported(document, path) && mayCall('GET', path))
+    .map(([path, { get }]) => describe(document, path, get?.tags[0] ?? '', mayCall));
+}
+
+/** Every collection can be exported, and nothing else can: docs/reference/export.md. */
+function isExported(document: ApiDocument, path: string): boolean {
+  const { parameters = [], get } = document.paths[path] ?? {};
+  return [...parameters, ...(get?.parameters ?? [])].some((parameter) => nameOf(document, parameter) === 'format');
+}
+
+const nameOf = (document: ApiDocument, parameter: Parameter): string | undefined =>
+  'name' in parameter ? parameter.name : document.components.parameters[lastPart(parameter.$ref)]?.name;
+
+export const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+
+function describe(document: ApiDocument, path: string, name: string, mayCall: MayCall): Collection {
+  const tag = document.tags.find((candidate) => candidate.name === name);
+  const item = document.paths[`${path}/{id}`];
+  const { schemas } = document.components;
+  const isWritable = item?.patch !== undefined && mayCall('PATCH', `${path}/{id}`);
+  return {
+    name,
+    path,
+    title: tag?.['x-displayName'] ?? name,
+    description: (tag?.description ?? '').replaceAll('\n', ' '),
+    group: document['x-tagGroups'].find(({ tags }) => tags.includes(name))?.name ?? '',
+    writable: isWritable ? writableOf(schemas, item.patch) : {},
+    functions: {
+      list: functionOf(document.paths[path]?.get),
+      ...(item?.get && { get: functionOf(item.get) }),
+      ...(item?.patch && { patch: functionOf(item.patch) }),
+    },
+    isCounted: document.paths[`${path}/counts`] !== undefined && mayCall('GET', `${path}/counts`),
+    isDeletable: item?.delete !== undefined && mayCall('DELETE', `${path}/{id}`),
+  };
+}
+
+/** The properties of the body of an operation, by name. */
+function writableOf(schemas: Schemas, operation: Operation | undefined): Readonly<Record<string, Schema>> {
+  const [content] = Object.values(operation?.requestBody?.content ?? {});
+  const { properties = {} } = resolve(schemas, content?.schema ?? {});
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolve(schemas, schema)]));
+}
+
+/** The name of the function of `@ats/client` for an operation: `job_boards.list` is `jobBoardsList`. */
+const functionOf = (operation: Operation | undefined): string =>
+  (operation?.operationId ?? '').replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());

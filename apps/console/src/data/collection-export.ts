@@ -1,0 +1,102 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ConsoleElement } from '../app/view.js';
+import '../parts/problem.js';
+import { type CollectionQuery, toParameters } from './collection-query.js';
+import { send } from './service.js';
+import { t } from './texts.js';
+
+const FORMATS = [
+  { format: 'csv', title: 'CSV', type: 'text/csv' },
+  { format: 'ndjson', title: 'NDJSON', type: 'application/x-ndjson' },
+] as const;
+type Format = (typeof FORMATS)[number];
+
+/** The part of the File System Access API that the export uses; not every browser has it. */
+interface SavePicker {
+  showSaveFilePicker?: (options: { suggestedName: string }) => Promise<{ createWritable(): Promise<WritableStream> }>;
+}
+
+/** Saves all items of the query as a file. Where the browser can, the answer streams to the disk. */
+@customElement('ats-collection-export')
+export class CollectionExport extends ConsoleElement {
+  @property({ attribute: false }) path!: string;
+  @property({ attribute: false }) name!: string;
+  @property({ attribute: false }) query!: CollectionQuery;
+  /** The properties to export; empty for all. */
+  @property({ attribute: false }) fields!: readonly string[];
+  #status = '';
+  #error: unknown;
+  #running: AbortController | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#running?.abort();
+  }
+
+  protected override render(): TemplateResult {
+    return html`<span class="row" role="group" aria-label=${t('export')}>
+      ${FORMATS.map(
+        (format) => html`<button type="button" ?disabled=${this.#running !== undefined}
+        @click=${() => this.#export(format)}>${t('export')} ${format.title}</button>`,
+      )}
+      ${this.#running ? html`<button type="button" @click=${() => this.#running?.abort()}>${t('cancel')}</button>` : nothing}
+      <span role="status">${this.#status}</span>
+      ${this.#error === undefined ? nothing : html`<ats-problem .error=${this.#error}></ats-problem>`}
+    </span>`;
+  }
+
+  async #export({ format, type }: Format): Promise<void> {
+    const controller = new AbortController();
+    const suggestedName = `${this.name}.${format}`;
+    this.#error = undefined;
+    try {
+      const target = await (window as SavePicker).showSaveFilePicker?.({ suggestedName });
+      this.#running = controller;
+      this.#progress(0);
+      const stream = await this.#request(format, type, controller.signal);
+      if (target) await stream.pipeTo(await target.createWritable(), { signal: controller.signal });
+      else download(await new Response(stream, { headers: { 'Content-Type': type } }).blob(), suggestedName);
+      this.#status = t('exported');
+    } catch (error) {
+      this.#status = '';
+      if ((error as Error).name !== 'AbortError') this.#error = error;
+    }
+    this.#running = undefined;
+    this.requestUpdate();
+  }
+
+  async #request(format: string, type: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const parameters = toParameters(this.query);
+    parameters.set('format', format);
+    if (this.fields.length > 0 && this.query.layout === '') parameters.set('fields', this.fields.join(','));
+    const headers = { Accept: type };
+    const { data } = await send<ReadableStream<Uint8Array>>('get', this.path, {
+      parameters,
+      headers,
+      signal,
+      parseAs: 'stream',
+    });
+    let bytes = 0;
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        bytes += chunk.byteLength;
+        this.#progress(bytes);
+        controller.enqueue(chunk);
+      },
+    });
+    return data.pipeThrough(count);
+  }
+
+  #progress(bytes: number): void {
+    this.#status = t('exporting', { size: Math.round(bytes / 1000) });
+    this.requestUpdate();
+  }
+}
+
+/** Saves a file as the browser saves any download. */
+function download(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}

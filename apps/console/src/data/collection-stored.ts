@@ -1,0 +1,131 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ConsoleElement } from '../app/view.js';
+import { hasScope } from '../app/session.js';
+import '../parts/problem.js';
+import { type Collection } from './catalogue.js';
+import { type CollectionQuery, EMPTY_QUERY, formatSortKey } from './collection-query.js';
+import { QueryEvent } from './query-builder.js';
+import { read, send } from './service.js';
+import { t } from './texts.js';
+
+interface Stored {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The stored items that a query can use, each with the parameter of its id and the scope that lists it. */
+const KINDS = [
+  {
+    parameter: 'saved_search',
+    path: '/api/v1/saved_searches',
+    text: 'savedSearch',
+    none: 'none',
+    scope: 'searches:read',
+  },
+  {
+    parameter: 'config_search',
+    path: '/api/v1/config_searches',
+    text: 'configSearch',
+    none: 'none',
+    scope: 'searches:read',
+  },
+  { parameter: 'layout', path: '/api/v1/layouts', text: 'layout', none: 'noLayout', scope: 'layouts:read' },
+] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Stored searches and layouts of a collection: choose one, or save the present search. */
+@customElement('ats-collection-stored')
+export class CollectionStored extends ConsoleElement {
+  @property({ attribute: false }) collection!: Collection;
+  @property({ attribute: false }) query!: CollectionQuery;
+  #stored: Readonly<Partial<Record<Kind['parameter'], readonly Stored[]>>> = {};
+  #isSaved = false;
+  #error: unknown;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const readable = KINDS.filter(({ scope }) => hasScope(scope));
+    const parameters = { search: `/resource=${this.collection.name}`, per_page: '200' };
+    try {
+      const lists = await Promise.all(readable.map(({ path }) => read<readonly Stored[]>(path, parameters)));
+      this.#stored = Object.fromEntries(readable.map(({ parameter }, index) => [parameter, lists[index] ?? []]));
+    } catch (error) {
+      this.#error = error;
+    }
+    this.requestUpdate();
+  }
+
+  protected override render(): TemplateResult {
+    const { search, where, filter } = this.query;
+    const isSearch = search.length > 0 || where !== '' || filter !== '';
+    return html`<span class="row">
+      ${KINDS.map((kind) => this.#choice(kind))}
+      ${
+        isSearch && hasScope('searches:create')
+          ? html`<button type="button" @click=${() => this.querySelector('dialog')?.showModal()}>${t('saveSearch')}</button>`
+          : nothing
+      }
+      <span role="status">${this.#isSaved ? t('saved') : ''}</span>
+      <dialog aria-label=${t('saveSearch')}>
+        <form class="stack" @submit=${this.#save}>
+          <h2>${t('saveSearch')}</h2>
+          <label>${t('name')} <input name="name" required maxlength="255" /></label>
+          <label class="check"><input type="checkbox" name="is_shared" /> ${t('share')}</label>
+          ${this.#error === undefined ? nothing : html`<ats-problem .error=${this.#error}></ats-problem>`}
+          <p class="row">
+            <button class="primary">${t('save')}</button>
+            <button type="button" @click=${() => this.querySelector('dialog')?.close()}>${t('cancel')}</button>
+          </p>
+        </form>
+      </dialog>
+    </span>`;
+  }
+
+  #choice({ parameter, text, none }: Kind): TemplateResult | typeof nothing {
+    const stored = this.#stored[parameter] ?? [];
+    if (stored.length === 0 && this.query[parameter] === '') return nothing;
+    return html`<label>${t(text)}
+      <select name=${parameter} @change=${(event: Event) => this.#use(parameter, (event.target as HTMLSelectElement).value)}>
+        <option value="">${t(none)}</option>
+        ${stored.map(({ id, name }) => html`<option value=${id} ?selected=${String(id) === this.query[parameter]}>${name}</option>`)}
+      </select></label>`;
+  }
+
+  /** A stored search replaces the conditions of the form; its own conditions stay with the service. */
+  #use(parameter: Kind['parameter'], id: string): void {
+    const { columns, layout, by } = this.query;
+    const base = parameter === 'saved_search' && id !== '' ? { ...EMPTY_QUERY, columns, layout, by } : this.query;
+    this.dispatchEvent(new QueryEvent({ ...base, [parameter]: id }));
+  }
+
+  readonly #save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const data = new FormData(event.target as HTMLFormElement);
+    const { search, where, filter, sort } = this.query;
+    const body = {
+      name: String(data.get('name')),
+      resource: this.collection.name,
+      search,
+      where: where || null,
+      filter: filter || null,
+      sort: sort.map(formatSortKey),
+      is_shared: data.get('is_shared') !== null,
+    };
+    try {
+      const { data: made } = await send<Stored>('post', '/api/v1/saved_searches', { body });
+      this.#error = undefined;
+      this.#isSaved = true;
+      this.querySelector('dialog')?.close();
+      await this.#load();
+      this.#use('saved_search', String(made.id));
+    } catch (error) {
+      this.#error = error;
+      this.requestUpdate();
+    }
+  };
+}

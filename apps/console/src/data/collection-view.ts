@@ -1,0 +1,219 @@
+import { ApiError } from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { href } from '../app/router.js';
+import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import '../parts/problem.js';
+import './collection-counts.js';
+import './collection-export.js';
+import './collection-stored.js';
+import './collection-table.js';
+import './data.css';
+import './query-builder.js';
+import { type Collection } from './catalogue.js';
+import { type CollectionQuery, fromFragment, toFragment, toParameters, toggleSort } from './collection-query.js';
+import { type CollectionTable, type Row, type SortEvent, type TableColumn } from './collection-table.js';
+import { type Column, usualColumns } from './columns.js';
+import { callOf } from './calls.js';
+import { addressOf } from './links.js';
+import { PAGE_ROWS, PageCache } from './page-cache.js';
+import { type QueryEvent } from './query-builder.js';
+import { findCollection, readColumns, send, totalOf } from './service.js';
+import { t } from './texts.js';
+
+/** A layout of `GET /layouts`, as far as the table reads it. */
+interface Layout {
+  readonly columns: readonly { readonly title: string; readonly datapath: string; readonly type: string }[];
+}
+
+/** Any collection of the API as a table, with its search, its counts and its export. */
+@customElement('ats-collection-view')
+export class CollectionView extends ViewElement {
+  /** Subclasses show one collection under an address of their own. */
+  protected get collectionName(): string {
+    return this.params['collection'] ?? '';
+  }
+  #collection: Collection | undefined;
+  #columns: readonly Column[] = [];
+  #layout: Layout | undefined;
+  #query: CollectionQuery = fromFragment(location.hash);
+  #cache: PageCache<Row> | undefined;
+  #error: unknown;
+  #isMissing = false;
+  #version = 0;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('hashchange', this.#followAddress);
+    addEventListener('popstate', this.#followAddress);
+    void this.#start();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('hashchange', this.#followAddress);
+    removeEventListener('popstate', this.#followAddress);
+    this.#cache?.stop();
+  }
+
+  async #start(): Promise<void> {
+    try {
+      this.#collection = await findCollection(this.collectionName);
+      this.#isMissing = this.#collection === undefined;
+      if (this.#collection) {
+        this.#columns = await readColumns(this.#collection.name);
+        await this.#load();
+      }
+    } catch (error) {
+      this.#error = error;
+    }
+    this.requestUpdate();
+  }
+
+  /** Begins a new table: the query has changed. */
+  async #load(): Promise<void> {
+    const { path } = this.#collection as Collection;
+    const query = this.#query;
+    this.#error = undefined;
+    this.#cache?.stop();
+    this.#layout = undefined;
+    try {
+      if (query.layout !== '') this.#layout = (await send<Layout>('get', `/api/v1/layouts/${query.layout}`)).data;
+    } catch (error) {
+      this.#error = error;
+    }
+    const load = async (page: number, signal: AbortSignal) => {
+      const parameters = this.#pageParameters(query, page);
+      const { data, response } = await send<readonly Row[]>('get', path, { parameters, signal });
+      return { rows: data, total: totalOf(response) };
+    };
+    this.#cache = new PageCache(load, this.#changed, this.#fail);
+    this.#cache.need(0, 0);
+    this.requestUpdate();
+    this.querySelector<CollectionTable>('ats-collection-table')?.toStart();
+  }
+
+  /** Only the properties that the table shows are read. */
+  #pageParameters(query: CollectionQuery, page: number): URLSearchParams {
+    const parameters = toParameters(query);
+    parameters.set('page', String(page));
+    parameters.set('per_page', String(PAGE_ROWS));
+    parameters.set(
+      'fields',
+      this.#layout
+        ? 'id'
+        : this.#shownColumns()
+            .map(({ name }) => name)
+            .join(','),
+    );
+    return parameters;
+  }
+
+  readonly #changed = (): void => {
+    this.#version += 1;
+    this.requestUpdate();
+  };
+
+  readonly #fail = (error: unknown): void => {
+    this.#error = error;
+    this.#changed();
+  };
+
+  readonly #followAddress = (): void => {
+    if (location.hash.replace(/^#/, '') === toFragment(this.#query)) return;
+    this.#query = fromFragment(location.hash);
+    if (this.#collection) void this.#load();
+  };
+
+  #show(query: CollectionQuery): void {
+    this.#query = query;
+    history.replaceState(null, '', `${location.pathname}${location.search}#${toFragment(query)}`);
+    void this.#load();
+  }
+
+  protected override render(): TemplateResult {
+    if (this.#isMissing) return html`<h1>${t('data')}</h1><p>${t('unknownCollection')}</p>`;
+    const collection = this.#collection;
+    if (!collection) return html`<h1>${t('data')}</h1>${this.#problem() ?? html`<p role="status">${t('loading')}</p>`}`;
+    return html`
+      <header class="page-header">
+        <h1>${collection.title}</h1>
+        <p class="muted">${collection.description}</p>
+      </header>
+      <details class="card" ?open=${this.#faults().length > 0}>
+        <summary>${t('search')}</summary>
+        <ats-query-builder .query=${this.#query} .columns=${this.#columns} .root=${this.#root} .faults=${this.#faults()}
+          @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-query-builder>
+      </details>
+      <div class="toolbar">
+        <p role="status" class="count">${this.#count()}</p>
+        <ats-collection-stored .collection=${collection} .query=${this.#query}
+          @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-collection-stored>
+        <ats-collection-export .path=${collection.path} .name=${collection.name} .query=${this.#query}
+          .fields=${this.#fieldNames()}></ats-collection-export>
+        <ats-call-button .call=${callOf(collection, this.#query)}></ats-call-button>
+      </div>
+      ${
+        collection.isCounted
+          ? html`<ats-collection-counts .path=${collection.path} .columns=${this.#columns} .query=${this.#query}
+        @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-collection-counts>`
+          : nothing
+      }
+      ${this.#problem() ?? nothing} ${this.#table()}
+    `;
+  }
+
+  #table(): TemplateResult {
+    const cache = this.#cache as PageCache<Row>;
+    if (cache.total === 0 && !cache.isLoading) return html`<p class="empty">${t('noItems')}</p>`;
+    return html`<ats-collection-table .cache=${cache} .columns=${this.#tableColumns()} .query=${this.#query}
+      .hrefOf=${(row: Row) => href(addressOf(this.#collection as Collection, row.id))} .label=${this.#collection?.title}
+      .version=${this.#version}
+      @sort-by=${(event: SortEvent) => this.#show(toggleSort(this.#query, event.path, event.isAdded))}></ats-collection-table>`;
+  }
+
+  #count(): string {
+    const cache = this.#cache;
+    if (!cache || (cache.isLoading && cache.length === 0)) return t('loading');
+    return cache.total === undefined ? t('uncounted') : t('items', { count: cache.total });
+  }
+
+  #tableColumns(): readonly TableColumn[] {
+    const layout = this.#layout;
+    if (!layout) return this.#shownColumns().map((column) => ({ ...column, value: (row: Row) => row[column.name] }));
+    const data = (row: Row) => row['layout_data'] as readonly { readonly value: unknown }[] | undefined;
+    return [
+      { label: 'ID', kind: 'integer', sortPath: `${this.#root}.id`, value: (row: Row) => row.id },
+      ...layout.columns.map(({ title, type }, index) => ({
+        label: title,
+        kind: type === 'datetime' ? ('datetime' as const) : ('text' as const),
+        sortPath: undefined,
+        value: (row: Row) => data(row)?.[index]?.value,
+      })),
+    ];
+  }
+
+  #shownColumns(): readonly Column[] {
+    const names = this.#query.columns.length > 0 ? this.#query.columns : usualColumns(this.#columns);
+    const shown = this.#columns.filter(({ name }) => names.includes(name));
+    return shown.length > 0 ? shown : this.#columns.slice(0, 1);
+  }
+
+  #fieldNames(): readonly string[] {
+    return this.#query.columns;
+  }
+
+  /** The object type with which datapaths of the collection begin. */
+  get #root(): string {
+    return this.#columns.find(({ name }) => name === 'id')?.sortPath?.split('.')[0] ?? '';
+  }
+
+  #faults(): ApiError['faults'] {
+    return this.#error instanceof ApiError ? this.#error.faults.filter(({ parameter }) => parameter !== undefined) : [];
+  }
+
+  #problem(): TemplateResult | undefined {
+    return this.#error === undefined ? undefined : html`<ats-problem .error=${this.#error}></ats-problem>`;
+  }
+}

@@ -1,0 +1,68 @@
+import { type Schema, kindOf } from './columns.js';
+
+/** How a property is edited. */
+export type Field = 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'lines' | 'json';
+
+/** Longer texts get several lines. */
+const LINE_CHARACTERS = 1000;
+const FIELDS: Readonly<Record<string, Field>> = {
+  integer: 'number',
+  decimal: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  object: 'json',
+};
+
+export function fieldOf(schema: Schema): Field {
+  const kind = kindOf(schema);
+  if (kind === 'list') return isScalar(schema.items ?? {}) && !schema.items?.$ref ? 'lines' : 'json';
+  if ((schema.enum ?? []).length > 0) return 'choice';
+  const isLong = kind === 'text' && (schema.maxLength ?? 0) > LINE_CHARACTERS;
+  return FIELDS[kind] ?? (isLong ? 'text' : 'line');
+}
+
+const isScalar = (schema: Schema): boolean => ['text', 'integer', 'decimal'].includes(kindOf(schema));
+
+/** The value of a property as the text of its field. */
+export function toInput(value: unknown, field: Field): string {
+  if (value === null || value === undefined) return '';
+  if (field === 'lines' && Array.isArray(value)) return value.join('\n');
+  if (field === 'json' || typeof value === 'object') return JSON.stringify(value, null, 2);
+  return String(value);
+}
+
+/** A text that is no value of its property. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+/**
+ * The value of a property from the text of its field. Whether the value is allowed is decided by the service.
+ * @throws {InputError} when a JSON field has no JSON
+ */
+export function fromInput(text: string, field: Field, schema: Schema): unknown {
+  if (field === 'boolean') return text === 'true';
+  if (field === 'lines') return linesOf(text, schema);
+  if (text === '') return isNullable(schema) ? null : '';
+  if (field === 'number') return toNumber(text);
+  return field === 'json' ? parse(text) : text;
+}
+
+const isNullable = ({ type, anyOf = [] }: Schema): boolean =>
+  (Array.isArray(type) && type.includes('null')) || anyOf.some((part) => part.type === 'null') || type !== 'string';
+
+const linesOf = (text: string, { items = {} }: Schema): readonly unknown[] => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return kindOf(items) === 'text' ? lines : lines.map(toNumber);
+};
+
+/** What is no number goes to the service as it is, so that its answer says what was expected. */
+const toNumber = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,109 @@
+import { ApiError } from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ConsoleElement } from '../app/view.js';
+import { field } from '../parts/form-field.js';
+import '../parts/problem.js';
+import { labelOf, type Schema, valuesOf } from './columns.js';
+import { type Field, fieldOf, fromInput, InputError, toInput } from './field-values.js';
+import { t } from './texts.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Sends the values of the form. @throws the error whose faults the form shows next to their fields */
+export type Submit = (changed: Values) => Promise<void>;
+
+const LINES: Readonly<Partial<Record<Field, number>>> = { text: 5, lines: 3, json: 6 };
+
+/** A form whose fields follow from the JSON Schema of a body. It sends only what the user changed. */
+@customElement('ats-item-form')
+export class ItemForm extends ConsoleElement {
+  /** The properties of the body, by name. */
+  @property({ attribute: false }) schemas!: Readonly<Record<string, Schema>>;
+  /** The values before any change. */
+  @property({ attribute: false }) values: Values = {};
+  @property({ attribute: false }) submit!: Submit;
+  /** Called when the user gives up; without it there is no such button. */
+  @property({ attribute: false }) cancel: (() => void) | undefined;
+  readonly #typed = new Map<string, string>();
+  #inputErrors: Readonly<Record<string, string>> = {};
+  #error: unknown;
+  #isBusy = false;
+
+  protected override render(): TemplateResult {
+    const names = Object.keys(this.schemas);
+    const isStale = this.#error instanceof ApiError && this.#error.status === 412;
+    return html`<form class="item-form" novalidate @submit=${this.#send}>
+      ${names.map((name) => this.#field(name, this.schemas[name] ?? {}))}
+      ${isStale ? html`<p class="notice" role="alert">${t('changedMeanwhile')}</p>` : html`<ats-problem .error=${this.#error} .fields=${names.map((name) => `/${name}`)}></ats-problem>`}
+      <p class="actions">
+        <button class="primary" ?disabled=${this.#isBusy}>${t('save')}</button>
+        ${this.cancel ? html`<button type="button" @click=${this.cancel}>${t('cancel')}</button>` : nothing}
+      </p>
+    </form>`;
+  }
+
+  #field(name: string, schema: Schema): TemplateResult {
+    const kind = fieldOf(schema);
+    const typed = this.#typed.get(name);
+    const help = [schema.description, kind === 'lines' ? t('linesHint') : kind === 'json' ? t('jsonHint') : undefined];
+    const choices = choicesOf(kind, schema);
+    const lines = LINES[kind];
+    const own = this.#inputErrors[name];
+    return html`${field({
+      label: labelOf(name),
+      name,
+      value: typed ?? toInput(this.values[name], kind),
+      help: help.filter(Boolean).join(' · '),
+      error: this.#error,
+      onInput: (text) => this.#typed.set(name, text),
+      ...(kind === 'date' && { type: 'date' }),
+      ...(choices && { choices }),
+      ...(lines && { lines }),
+    })}${own === undefined ? nothing : html`<p class="error" role="alert">${t('notJson', { reason: own })}</p>`}`;
+  }
+
+  readonly #send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const changed = this.#changed();
+    if (!changed) return;
+    this.#isBusy = true;
+    this.requestUpdate();
+    try {
+      await this.submit(changed);
+      this.#typed.clear();
+      this.#error = undefined;
+    } catch (error) {
+      this.#error = error;
+    }
+    this.#isBusy = false;
+    this.requestUpdate();
+    await this.updateComplete;
+    this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  };
+
+  /** What the user changed; undefined when a field has no value of its kind. */
+  #changed(): Values | undefined {
+    const errors: Record<string, string> = {};
+    const changed: Record<string, unknown> = {};
+    for (const [name, text] of this.#typed) {
+      const schema = this.schemas[name] ?? {};
+      try {
+        if (text !== toInput(this.values[name], fieldOf(schema)))
+          changed[name] = fromInput(text, fieldOf(schema), schema);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        errors[name] = error.message;
+      }
+    }
+    this.#inputErrors = errors;
+    this.requestUpdate();
+    return Object.keys(errors).length > 0 ? undefined : changed;
+  }
+}
+
+function choicesOf(kind: Field, schema: Schema): readonly { value: string; text: string }[] | undefined {
+  const none = { value: '', text: t('noValue') };
+  if (kind === 'boolean') return [none, { value: 'true', text: t('yes') }, { value: 'false', text: t('no') }];
+  return kind === 'choice' ? [none, ...valuesOf(schema).map((value) => ({ value, text: value }))] : undefined;
+}

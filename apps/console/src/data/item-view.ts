@@ -1,0 +1,99 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { href } from '../app/router.js';
+import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import { Load } from '../parts/load.js';
+import { toast } from '../parts/toast.js';
+import { itemCallOf } from './calls.js';
+import { type Collection } from './catalogue.js';
+import { type Column } from './columns.js';
+import './data.css';
+import './item-form.js';
+import { type Submit } from './item-form.js';
+import { itemProperties } from './item-properties.js';
+import { findCollection, readCatalogue, readColumns, send } from './service.js';
+import { t } from './texts.js';
+import { nameOf } from './values.js';
+
+interface Loaded {
+  readonly collection: Collection;
+  readonly collections: readonly Collection[];
+  readonly columns: readonly Column[];
+  readonly item: Readonly<Record<string, unknown>>;
+  readonly etag: string | null;
+}
+
+/** One item of any collection: all its properties, and a form for those that can be changed. */
+@customElement('ats-item-view')
+export class ItemView extends ViewElement {
+  #isEditing = false;
+  #lastChange: unknown;
+  readonly #loaded = new Load<Loaded | 'missing'>(this, () => this.#load());
+
+  /** Subclasses show one item under an address of their own. */
+  protected get place(): { readonly collection: string; readonly id: string } {
+    return { collection: this.params['collection'] ?? '', id: this.params['id'] ?? '' };
+  }
+
+  async #load(): Promise<Loaded | 'missing'> {
+    const { collection: name, id } = this.place;
+    const collection = await findCollection(name);
+    if (!collection) return 'missing';
+    const [columns, { collections }, { data, response }] = await Promise.all([
+      readColumns(name),
+      readCatalogue(),
+      send<Loaded['item']>('get', `${collection.path}/${id}`),
+    ]);
+    return { collection, collections, columns, item: data, etag: response.headers.get('etag') };
+  }
+
+  protected override render(): TemplateResult {
+    return html`${this.#loaded.render((loaded) =>
+      loaded === 'missing' ? html`<h1>${t('data')}</h1><p>${t('unknownCollection')}</p>` : this.#page(loaded),
+    )}`;
+  }
+
+  #page({ collection, collections, columns, item }: Loaded): TemplateResult {
+    const isWritable = Object.keys(collection.writable).length > 0;
+    const call = itemCallOf(collection, Number(item['id']), this.#isEditing ? (this.#lastChange ?? {}) : undefined);
+    return html`
+      <p><a href=${href(`data/${collection.name}`)}>${collection.title}</a></p>
+      <header class="row">
+        <h1 dir="auto">${nameOf(item)}</h1>
+        ${isWritable && !this.#isEditing ? html`<button class="edit" @click=${() => this.#edit(true)}>${t('edit')}</button>` : nothing}
+        <ats-call-button .call=${call}></ats-call-button>
+      </header>
+      ${isWritable ? nothing : html`<p class="muted">${t('readOnly')}</p>`}
+      ${
+        this.#isEditing
+          ? html`<ats-item-form class="card" .schemas=${collection.writable} .values=${valuesOf(item)} .submit=${this.#save}
+              .cancel=${() => this.#edit(false)}></ats-item-form>`
+          : itemProperties(item, columns, collections)
+      }
+    `;
+  }
+
+  #edit(isEditing: boolean): void {
+    this.#isEditing = isEditing;
+    this.requestUpdate();
+  }
+
+  readonly #save: Submit = async (changed) => {
+    const loaded = this.#loaded.data as Loaded;
+    this.#lastChange = changed;
+    const headers: Record<string, string> = loaded.etag === null ? {} : { 'If-Match': loaded.etag };
+    await send('patch', `${loaded.collection.path}/${String(loaded.item['id'])}`, { body: changed, headers });
+    toast(t('saved'));
+    this.#isEditing = false;
+    await this.#loaded.run();
+  };
+}
+
+/** The present values by the names of the body: the reference `posting` is written as `posting_id`. */
+function valuesOf(item: Loaded['item']): Readonly<Record<string, unknown>> {
+  const ids = Object.entries(item).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && 'id' in value ? [[`${name}_id`, value.id] as const] : [],
+  );
+  return { ...Object.fromEntries(ids), ...item };
+}

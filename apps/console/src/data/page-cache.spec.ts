@@ -1,0 +1,60 @@
+import { expect, it } from '@jest/globals';
+import { PAGE_ROWS, PageCache } from './page-cache.js';
+
+const ROWS = 3 * PAGE_ROWS + 5;
+const rowsOf = (page: number): readonly number[] =>
+  Array.from(
+    { length: Math.min(PAGE_ROWS, ROWS - (page - 1) * PAGE_ROWS) },
+    (_, index) => (page - 1) * PAGE_ROWS + index,
+  );
+
+/** A cache, the pages that it asked for, and a promise of its next change. */
+function start(total: number | undefined) {
+  const asked: number[] = [];
+  const signals: AbortSignal[] = [];
+  let changed = (): void => undefined;
+  const cache = new PageCache<number>(
+    async (page, signal) => {
+      asked.push(page);
+      signals.push(signal);
+      return { rows: rowsOf(page), total };
+    },
+    () => changed(),
+    (error) => {
+      throw error;
+    },
+  );
+  const need = (first: number, last: number): Promise<void> =>
+    new Promise((resolve) => {
+      changed = resolve;
+      cache.need(first, last);
+    });
+  return { cache, asked, signals, need };
+}
+
+it('loads only the pages of the rows that are needed, each once', async () => {
+  const { cache, asked, need } = start(ROWS);
+  await need(0, 20);
+  expect(cache.length).toBe(ROWS);
+  await need(PAGE_ROWS + 1, PAGE_ROWS + 20);
+  cache.need(0, 20);
+  expect(asked).toEqual([1, 2]);
+  expect(cache.row(PAGE_ROWS + 7)).toBe(PAGE_ROWS + 7);
+  expect(cache.row(2 * PAGE_ROWS)).toBeUndefined();
+});
+
+it('gives up requests for rows that are no longer needed', async () => {
+  const { cache, signals, need } = start(ROWS);
+  cache.need(0, 20);
+  await need(2 * PAGE_ROWS, 2 * PAGE_ROWS + 20);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect(cache.row(0)).toBeUndefined();
+});
+
+it('goes on row by row when the service does not count', async () => {
+  const { cache, need } = start(undefined);
+  await need(0, 20);
+  expect(cache.length).toBe(PAGE_ROWS + 1);
+  await need(3 * PAGE_ROWS, ROWS);
+  expect(cache.length).toBe(ROWS);
+});

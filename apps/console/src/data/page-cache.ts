@@ -1,0 +1,88 @@
+/** One page of a collection. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** The number of all rows; undefined when the service could not count them in time. */
+  readonly total: number | undefined;
+}
+
+/** Loads the page with a number, from 1. */
+export type LoadPage<Row> = (page: number, signal: AbortSignal) => Promise<Page<Row>>;
+
+/** The number of rows of one request. */
+export const PAGE_ROWS = 100;
+/** Pages that stay in memory; the page that was used longest ago goes first. */
+const MAX_PAGES = 40;
+
+/** The rows of a collection that a table has shown, and requests for those that it needs. */
+export class PageCache<Row> {
+  readonly #pages = new Map<number, readonly Row[]>();
+  readonly #running = new Map<number, AbortController>();
+  #total: number | undefined;
+  #known = 0;
+
+  constructor(
+    private readonly load: LoadPage<Row>,
+    private readonly onChange: () => void,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  /** The number of rows that the table shows: all of them, or those up to the last page that is known. */
+  get length(): number {
+    return this.#total ?? this.#known;
+  }
+  get total(): number | undefined {
+    return this.#total;
+  }
+  get isLoading(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** The row at an index from 0; undefined while its page is not loaded. */
+  row(index: number): Row | undefined {
+    return this.#pages.get(Math.floor(index / PAGE_ROWS) + 1)?.[index % PAGE_ROWS];
+  }
+
+  /** Loads the pages of the rows from `first` to `last`, and gives up those that are no longer needed. */
+  need(first: number, last: number): void {
+    const from = Math.floor(first / PAGE_ROWS) + 1;
+    const to = Math.floor(Math.max(first, last) / PAGE_ROWS) + 1;
+    for (const [page, controller] of this.#running) if (page < from || page > to) this.#giveUp(page, controller);
+    for (let page = from; page <= to; page += 1) if (!this.#pages.has(page)) void this.#request(page);
+  }
+
+  /** Ends all requests: the table is gone. */
+  stop(): void {
+    for (const [page, controller] of this.#running) this.#giveUp(page, controller);
+  }
+
+  #giveUp(page: number, controller: AbortController): void {
+    this.#running.delete(page);
+    controller.abort();
+  }
+
+  async #request(page: number): Promise<void> {
+    if (this.#running.has(page)) return;
+    const controller = new AbortController();
+    this.#running.set(page, controller);
+    try {
+      const { rows, total } = await this.load(page, controller.signal);
+      if (controller.signal.aborted) return;
+      this.#store(page, rows, total);
+    } catch (error) {
+      if (!controller.signal.aborted) this.onError(error);
+    } finally {
+      if (this.#running.get(page) === controller) this.#running.delete(page);
+    }
+    if (!controller.signal.aborted) this.onChange();
+  }
+
+  #store(page: number, rows: readonly Row[], total: number | undefined): void {
+    this.#pages.set(page, rows);
+    this.#total = total;
+    // Without a count, a full page promises one more row, so that scrolling goes on.
+    const end = (page - 1) * PAGE_ROWS + rows.length;
+    this.#known = Math.max(this.#known, rows.length === PAGE_ROWS ? end + 1 : end);
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > MAX_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+  }
+}

@@ -1,0 +1,176 @@
+import { type Fault } from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ConsoleElement } from '../app/view.js';
+import './datapath-field.js';
+import { type CollectionQuery, EMPTY_QUERY, type SortKey } from './collection-query.js';
+import { type Column, usualColumns } from './columns.js';
+import { type DatapathField, lookUp, typeOf } from './datapath-field.js';
+import { type Condition, formatCondition, type Operator, OPERATORS, parseCondition } from './search-text.js';
+import { t } from './texts.js';
+import { formatWhere } from './where-text.js';
+
+/** The user wants to see another query. */
+export class QueryEvent extends Event {
+  constructor(readonly query: CollectionQuery) {
+    super('query-change', { bubbles: true });
+  }
+}
+
+const SEPARATOR = '|';
+const EMPTY_CONDITION: Condition = { key: '', operator: '=', values: [''] };
+
+/** The form in which a user writes a query: conditions, an expression, the order and the columns. */
+@customElement('ats-query-builder')
+export class QueryBuilder extends ConsoleElement {
+  @property({ attribute: false }) query!: CollectionQuery;
+  @property({ attribute: false }) columns!: readonly Column[];
+  /** The object type with which datapaths begin. */
+  @property({ attribute: false }) root!: string;
+  /** What the service said about the parameters of the last request. */
+  @property({ attribute: false }) faults!: readonly Fault[];
+  #shown: CollectionQuery | undefined;
+  #conditions: readonly Condition[] = [];
+  #sort: readonly SortKey[] = [];
+
+  protected override willUpdate(): void {
+    if (this.#shown === this.query) return;
+    this.#shown = this.query;
+    this.#conditions = this.query.search.map((text) => parseCondition(text) ?? { ...EMPTY_CONDITION, key: text });
+    this.#sort = this.query.sort;
+  }
+
+  protected override render(): TemplateResult {
+    return html`<form class="query-builder" @submit=${this.#apply}>
+      <fieldset>
+        <legend>${t('conditions')}</legend>
+        ${this.#conditions.map((condition, index) => this.#condition(condition, index))}
+        <p class="row">
+          <button type="button" class="add-condition" @click=${() => this.#setConditions([...this.#conditions, EMPTY_CONDITION])}>${t('addCondition')}</button>
+          ${this.#conditions.length > 1 ? html`<button type="button" @click=${this.#toWhere}>${t('toWhere')}</button>` : nothing}
+        </p>
+        ${this.#faultsOf('search')}
+      </fieldset>
+      <label>${t('where')}
+        <textarea name="where" rows="2" spellcheck="false" dir="ltr" .value=${this.query.where}
+          aria-describedby="where-faults"></textarea></label>
+      <div id="where-faults">${this.#faultsOf('where')}</div>
+      <label>${t('filter')} <input type="search" name="filter" maxlength="200" .value=${this.query.filter} /></label>
+      ${this.#faultsOf('filter')}
+      <fieldset>
+        <legend>${t('sort')}</legend>
+        ${this.#sort.map((key, index) => this.#sortKey(key, index))}
+        <p class="row"><button type="button" @click=${() => this.#setSort([...this.#sort, { path: '', direction: 'asc' }])}>${t('sort')} +</button></p>
+        ${this.#faultsOf('sort')}
+      </fieldset>
+      <fieldset class="columns">
+        <legend>${t('columns')}</legend>
+        ${this.columns.map(
+          ({ name, label }) => html`<label class="check"><input type="checkbox" name="column" value=${name}
+          .checked=${this.#chosenColumns().includes(name)} /> ${label}</label>`,
+        )}
+      </fieldset>
+      <p class="row">
+        <button class="primary">${t('apply')}</button>
+        <button type="button" @click=${() => this.dispatchEvent(new QueryEvent(EMPTY_QUERY))}>${t('reset')}</button>
+      </p>
+    </form>`;
+  }
+
+  #condition({ key, operator, values }: Condition, index: number): TemplateResult {
+    const change = (part: Partial<Condition>): void => {
+      this.#setConditions(
+        this.#conditions.map((condition, at) => (at === index ? { ...condition, ...part } : condition)),
+      );
+    };
+    return html`<div class="condition" role="group" aria-label=${`${t('conditions')} ${index + 1}`}>
+      <ats-datapath-field .root=${this.root} .value=${key} .label=${t('datapath')} use="search"
+        @change=${(event: Event) => change({ key: (event.currentTarget as DatapathField).value })}></ats-datapath-field>
+      <select aria-label=${t('operator')} dir="ltr"
+        @change=${(event: Event) => change({ operator: (event.target as HTMLSelectElement).value as Operator })}>
+        ${OPERATORS.map((one) => html`<option ?selected=${one === operator}>${one}</option>`)}
+      </select>
+      <input aria-label=${t('value')} placeholder=${t('valueHint')} .value=${values.join(SEPARATOR)}
+        @change=${(event: Event) => change({ values: (event.target as HTMLInputElement).value.split(SEPARATOR) })} />
+      <button type="button" aria-label=${`${t('remove')} ${index + 1}`}
+        @click=${() => this.#setConditions(this.#conditions.filter((_, at) => at !== index))}>✕</button>
+    </div>`;
+  }
+
+  #sortKey({ path, direction }: SortKey, index: number): TemplateResult {
+    const change = (part: Partial<SortKey>): void => {
+      this.#setSort(this.#sort.map((key, at) => (at === index ? { ...key, ...part } : key)));
+    };
+    return html`<div class="condition" role="group" aria-label=${`${t('sort')} ${index + 1}`}>
+      <ats-datapath-field .root=${this.root} .value=${path} .label=${t('datapath')} use="sort"
+        @change=${(event: Event) => change({ path: (event.currentTarget as DatapathField).value })}></ats-datapath-field>
+      <select aria-label=${t('sort')}
+        @change=${(event: Event) => change({ direction: (event.target as HTMLSelectElement).value === 'desc' ? 'desc' : 'asc' })}>
+        <option value="asc" ?selected=${direction === 'asc'}>${t('ascending')}</option>
+        <option value="desc" ?selected=${direction === 'desc'}>${t('descending')}</option>
+      </select>
+      <button type="button" aria-label=${`${t('remove')} ${index + 1}`}
+        @click=${() => this.#setSort(this.#sort.filter((_, at) => at !== index))}>✕</button>
+    </div>`;
+  }
+
+  #faultsOf(parameter: string): TemplateResult | typeof nothing {
+    const faults = (this.faults ?? []).filter((fault) => fault.parameter === parameter);
+    if (faults.length === 0) return nothing;
+    return html`${faults.map(({ info, code }) => html`<pre class="fault" role="alert" dir="auto">${info ?? code}</pre>`)}`;
+  }
+
+  #setConditions(conditions: readonly Condition[]): void {
+    this.#conditions = conditions;
+    this.requestUpdate();
+  }
+
+  #setSort(sort: readonly SortKey[]): void {
+    this.#sort = sort;
+    this.requestUpdate();
+  }
+
+  #chosenColumns(): readonly string[] {
+    return this.query.columns.length > 0 ? this.query.columns : usualColumns(this.columns);
+  }
+
+  readonly #apply = (event: Event): void => {
+    event.preventDefault();
+    this.dispatchEvent(new QueryEvent(this.#written()));
+  };
+
+  /** The query as the form has it now. */
+  #written(): CollectionQuery {
+    const data = new FormData(this.querySelector('form') as HTMLFormElement);
+    const columns = data.getAll('column').map(String);
+    const usual = usualColumns(this.columns);
+    return {
+      ...this.query,
+      search: this.#conditions.filter(({ key }) => key !== '').map(formatCondition),
+      where: String(data.get('where') ?? '').trim(),
+      filter: String(data.get('filter') ?? '').trim(),
+      sort: this.#sort.filter(({ path }) => path !== ''),
+      columns: columns.join() === usual.join() ? [] : columns,
+    };
+  }
+
+  /** Moves the conditions into the expression, where OR combines them. Pointers have no place in an expression. */
+  readonly #toWhere = async (): Promise<void> => {
+    const written = this.#written();
+    const used = this.#conditions.filter(({ key }) => key !== '' && !key.startsWith('/'));
+    const conditions = used.map((one) => ({
+      ...one,
+      key: one.key.startsWith(`${this.root}.`) ? one.key : `${this.root}.${one.key}`,
+    }));
+    await Promise.all(conditions.map(({ key }) => lookUp(this.root, key)));
+    const moved = used.map(formatCondition);
+    const text = formatWhere(conditions, 'OR', typeOf);
+    this.dispatchEvent(
+      new QueryEvent({
+        ...written,
+        search: written.search.filter((one) => !moved.includes(one)),
+        where: written.where === '' ? text : `(${written.where}) AND (${text})`,
+      }),
+    );
+  };
+}

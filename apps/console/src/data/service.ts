@@ -1,0 +1,103 @@
+import { api, me, sessionChanges } from '../app/session.js';
+import { languageChanges } from '../app/i18n.js';
+import {
+  type ApiDocument,
+  type Collection,
+  collectionsOf,
+  type MayCall,
+  operationsOf,
+  type Scope,
+} from './catalogue.js';
+import { type Column, columnsOf, type Schema } from './columns.js';
+
+/** An answer of the service. */
+export interface Answer<Body> {
+  readonly data: Body;
+  readonly response: Response;
+}
+
+/** Options of a request. `parameters` may repeat a name, as `search` does. */
+export interface RequestOptions {
+  readonly parameters?: URLSearchParams | Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** `stream` gives the bytes of the answer as they arrive. Without it, the media type decides. */
+  readonly parseAs?: 'stream';
+}
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * Sends a request whose path follows from the description of the API, so that no function of the client fits.
+ * @throws ApiError, ConnectionError
+ */
+export async function send<Body>(method: Method, path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+  const { parameters, body, headers, signal, parseAs } = options;
+  const query = new URLSearchParams(parameters).toString();
+  const answer = await api()[method]({
+    url: query === '' ? path : `${path}?${query}`,
+    ...(body !== undefined && { body }),
+    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(signal && { signal }),
+    ...(parseAs && { parseAs }),
+    throwOnError: true,
+  });
+  return answer as unknown as Answer<Body>;
+}
+
+export const read = async <Body>(path: string, parameters?: RequestOptions['parameters']): Promise<Body> =>
+  (await send<Body>('get', path, parameters ? { parameters } : {})).data;
+
+/** What the API offers to the signed-in credential. */
+export interface Catalogue {
+  readonly collections: readonly Collection[];
+  readonly mayCall: MayCall;
+}
+
+let catalogue: Promise<Catalogue> | undefined;
+const columns = new Map<string, Promise<readonly Column[]>>();
+const forget = (): void => {
+  catalogue = undefined;
+  columns.clear();
+};
+sessionChanges.addEventListener('change', forget);
+languageChanges.addEventListener('change', forget);
+
+/** The catalogue is read once for each session. */
+export function readCatalogue(): Promise<Catalogue> {
+  catalogue ??= loadCatalogue().catch((error: unknown) => {
+    catalogue = undefined;
+    throw error;
+  });
+  return catalogue;
+}
+
+async function loadCatalogue(): Promise<Catalogue> {
+  const [document, scopes] = await Promise.all([
+    read<ApiDocument>('/openapi.json'),
+    read<readonly Scope[]>('/api/v1/scopes'),
+  ]);
+  const mayCall = operationsOf(scopes, me()?.scopes ?? []);
+  return { collections: collectionsOf(document, mayCall), mayCall };
+}
+
+/** The collection with a name; undefined when the credential may not read it. */
+export async function findCollection(name: string): Promise<Collection | undefined> {
+  const { collections } = await readCatalogue();
+  return collections.find((collection) => collection.name === name);
+}
+
+/** The columns of a collection, which `GET /schemas/<resource>` describes. */
+export function readColumns(name: string): Promise<readonly Column[]> {
+  let found = columns.get(name);
+  found ??= read<Schema>(`/api/v1/schemas/${name}`).then(columnsOf);
+  found.catch(() => columns.delete(name));
+  columns.set(name, found);
+  return found;
+}
+
+/** The number of all items, which the service leaves out when counting takes too long. */
+export function totalOf(response: Response): number | undefined {
+  const text = response.headers.get('x-total-count');
+  return text === null ? undefined : Number(text);
+}

@@ -1,0 +1,2 @@
+/** Style sheets that a view imports. Vite loads them together with the view. */
+declare module '*.css';
