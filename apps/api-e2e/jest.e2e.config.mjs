@@ -20,6 +20,7 @@ export default {
     .map((file) => join(folder, file)),
   globalSetup: '<rootDir>/../../tools/run-log/begin.mjs',
   globalTeardown: '<rootDir>/../../tools/run-log/check.mjs',
-  // Longer than each wait inside a test: the error of the wait names the missing result, a test timeout does not.
+  // This timeout is longer than each wait inside a test. The error of a wait names the missing result; the error of a
+  // test timeout does not.
   testTimeout: 300_000,
 };

@@ -5,6 +5,7 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('test-db'),
   testMatch: ['<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.http-spec.ts'],
-  // Longer than each wait in test/eventually.ts: its error names the missing result, a test timeout does not.
+  // This timeout is longer than each wait in test/eventually.ts. The error of a wait names the missing result; the
+  // error of a test timeout does not.
   testTimeout: 300_000,
 };

@@ -123,7 +123,7 @@ class Load {
     const answer = await send(key);
     expect(answer.status).toBe(201);
     this.#answered.push({ key, text: await answer.text() });
-    // The first answers of the test are repeated to its end.
+    // Each call repeats the first request of the test and the latest one.
     for (const known of [this.#answered[0], this.#answered.at(-1)]) {
       const repeated = await send(known?.key ?? '');
       expect([repeated.status, await repeated.text()]).toEqual([201, known?.text]);

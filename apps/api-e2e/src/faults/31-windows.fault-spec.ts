@@ -2,7 +2,7 @@ import { faultTest, sized } from './support/fault-test.js';
 import { randomBetween } from './support/repeat.js';
 
 const DAY_MS = 86_400_000;
-/** Longer than a busy machine needs to create all subscriptions. */
+/** Time in which all subscriptions are created. A busy machine needs less. */
 const WRITING_MS = 1_200_000;
 
 faultTest(

@@ -103,7 +103,8 @@ export class Service {
       RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
-      // Longer than many health checks of the proxy, so that the proxy notices a process that shuts down.
+      // DRAIN_SECONDS is longer than many health checks of the proxy, so that the proxy notices a process that shuts
+      // down.
       ...(proxy && { DRAIN_SECONDS: '3' }),
       // The most detailed level: the search for secrets covers every line that an app can log.
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),

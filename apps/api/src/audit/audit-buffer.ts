@@ -7,7 +7,7 @@ export interface AuditBufferOptions {
   readonly database: Database;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly note: (result: 'written' | 'dropped', entries: number) => void;
-  /** Defaults to 16 MiB. */
+  /** Maximum memory of the buffered entries in bytes. Defaults to 16 MiB. */
   readonly maxBytes?: number;
   /** Time limit in ms for the last batches. Defaults to 3 seconds. */
   readonly closeMs?: number;

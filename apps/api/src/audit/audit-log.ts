@@ -7,7 +7,10 @@ import { AuditBuffer } from './audit-buffer.js';
 import { RefusalCounts } from './refusal-counts.js';
 
 export interface AuditOptions {
-  /** Defaults to true. Benchmarks set it to false, so that they can measure the cost of the audit log. */
+  /**
+   * True when the audit log is written, which is the default. Benchmarks set it to false to measure the cost of the
+   * log.
+   */
   readonly isAudited?: boolean;
   /** Time in ms within which equal refusals are one entry of the audit log. Defaults to a minute. */
   readonly refusalWindowMs?: number;

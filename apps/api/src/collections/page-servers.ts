@@ -21,7 +21,7 @@ export interface PageServersOptions {
   readonly database: Database;
   /** The count cache of the primary. */
   readonly counts: CountCache;
-  /** Present if and only if `written` is present. */
+  /** The replica. Present if and only if `written` is present. */
   readonly replica?: Replica | undefined;
   readonly written?: WrittenPositions | undefined;
 }

@@ -180,7 +180,7 @@ export class ResourceReader {
   }
 }
 
-/** Adds the further properties of a collection to a page, unless no `fields` name one of them. */
+/** Adds the further properties of a collection to a page when `fields` is absent or names one of them. */
 const withFurther = async (
   page: Buffer,
   { fields }: ReadSettings,

@@ -63,7 +63,7 @@ export class UnitOfWork {
     private readonly database: Database,
     private readonly counts: CountCache,
     private readonly credentials: CredentialStore,
-    /** Present when a replica is configured. */
+    /** The positions of writes. Present when a replica is configured. */
     @Optional() private readonly written?: WrittenPositions,
   ) {}
 

@@ -23,7 +23,7 @@ export class DocumentScans implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly store: DocumentStore,
-    /** Absent without `CLAMAV_URL`. */
+    /** The scanner. Absent without `CLAMAV_URL`. */
     @Optional() private readonly scanner?: DocumentScanner,
   ) {}
 

@@ -68,7 +68,7 @@ export function readUpload(
   });
 }
 
-/** Null for a media type without a boundary. */
+/** Makes the parser of a body. Returns null for a media type without a boundary. */
 function makeParser(contentType: string): InstanceType<typeof Busboy> | null {
   try {
     return new Busboy({

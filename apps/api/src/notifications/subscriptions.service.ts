@@ -61,7 +61,7 @@ const needsOwner = (scope: Scope): ReturnType<typeof message> =>
 /** A valid body of a subscription. It has a `destination_url`, an `endpoint_id` or both. */
 export type SubscriptionBody = Omit<SubscriptionValues, 'destination_url'> & {
   readonly destination_url?: string;
-  /** Null asks for an endpoint of its own. Absent keeps the present endpoint. */
+  /** Id of the endpoint. Null asks for an endpoint of the subscription's own. Absent keeps the present endpoint. */
   readonly endpoint_id?: number | null;
 };
 

@@ -57,7 +57,7 @@ function linksOf(list: string, query: URLSearchParams, next: string | undefined)
   return `<${first}>; rel="first", <${list}?${query.toString()}>; rel="next"`;
 }
 
-/** Open postings and applications without a credential. Source: docs/reference/public-board.md. */
+/** Serves open postings and takes applications, without a credential. Source: docs/reference/public-board.md. */
 @Public()
 @Controller(`${PUBLIC_PREFIX}/boards`.slice(1))
 export class PublicBoardController {

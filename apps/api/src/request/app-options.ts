@@ -4,11 +4,11 @@ import { type AuditOptions } from '../audit/audit-log.js';
 /** Options of the app besides its environment. */
 export interface AppOptions extends AuditOptions {
   /**
-   * Defaults to true. Benchmarks set it to false, which serves the newest minor version only, so that they can measure the cost of
-   * versions.
+   * True when all minor versions are served, which is the default. Benchmarks set it to false to measure the cost of
+   * versions. Only the newest minor version is then served.
    */
   readonly versioning?: boolean;
-  /** With a certificate, the app serves HTTPS, otherwise HTTP. */
+  /** The certificate of the app. With it, the app serves HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate | undefined;
   /** The folder of the documentation site. Defaults to the folder that `apps/docs` builds. */
   readonly siteFolder?: string;

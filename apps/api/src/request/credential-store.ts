@@ -26,7 +26,9 @@ export interface KnownCredential {
   readonly api_version: string | null;
   /** The credential's language, or the system's default language when it has none. */
   readonly language: string;
-  /** Present when the request has an access token in place of the credential's own token. */
+  /**
+   * The rights of the access token. Present when the request has an access token instead of the credential's own token.
+   */
   readonly grant?: AccessGrant;
 }
 

@@ -10,7 +10,10 @@ import { PATCH_TYPES } from './body-parser.js';
 /** The router stores each path under a method. Only paths are looked up, so any method will do. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
 
-/** Longer than any path that can arrive, so that `ItemId`, and not the router, rejects long ids. */
+/**
+ * Maximum length of a path for the router. It is longer than any path that can arrive, so that `ItemId`, and not the
+ * router, rejects long ids.
+ */
 export const MAX_PATH_LENGTH = 64 * 1024;
 
 declare module 'fastify' {

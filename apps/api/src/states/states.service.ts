@@ -23,7 +23,7 @@ export class StatesService {
     return row.body;
   }
 
-  /** Finds the violation of the target in a body that has other violations. */
+  /** Finds the violation of the target state in a body. The body may have other violations. */
   async violations(
     { transaction }: Work,
     resource: Resource,

@@ -66,7 +66,7 @@ export interface OperationDescription {
      * the resource with the name of the schema, if the answer is one item.
      */
     readonly itemOf?: string;
-    /** Absent for an answer without a body. */
+    /** The schema of the answer. Absent for an answer without a body. */
     readonly schema?: { readonly name: string; readonly schema: JsonSchema; readonly isList?: boolean };
     /** True for a list that clients can also read in the media types of exports. */
     readonly isExported?: boolean;
@@ -204,8 +204,8 @@ export interface BodyDescription {
   /** Values of properties that need further scopes. */
   readonly valueScopes?: readonly ValueScopes[];
   /**
-   * Defaults to `application/json`. In `multipart/form-data` each property is one part that contains JSON. A merge patch
-   * may also be sent as `application/json`, and all its properties are optional.
+   * The media type of the body. Defaults to `application/json`. In `multipart/form-data` each property is one part that
+   * contains JSON. A merge patch may also be sent as `application/json`, and all its properties are optional.
    */
   readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded' | typeof MERGE_PATCH | typeof BYTES;
   /** True when the handler converts bodies of older versions itself, because this needs the item before the change. */

@@ -77,7 +77,7 @@ describe('counts by group', () => {
     expect(await counts(`by=rating&query=${handle}`)).toEqual([{ values: { rating: 5 }, count: 3 }]);
   });
 
-  test('have one value for each datapath in by, even when one is given twice', async () => {
+  test('have one value for each datapath of the parameter by, even for two spellings of one datapath', async () => {
     expect(await counts('by=rating,application.rating&search=/rating=1')).toEqual([
       { values: { rating: 1, 'application.rating': 1 }, count: 1 },
     ]);

@@ -12,9 +12,15 @@ const LIMITS = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600 };
 const SHARE = 2;
 /** A credential may run half of the process's 10 transactions. */
 const TRANSACTIONS = 5;
-/** Shorter than the five seconds after which a waiting request is refused. */
+/**
+ * Maximum duration of a scenario in ms. A waiting request is refused after five seconds, so the scenario must end
+ * earlier.
+ */
 const WAIT_MS = 4_000;
-/** Shorter than the ten seconds after which the statement of a page is cancelled. */
+/**
+ * Maximum duration of a scenario in ms. The statement of a page is cancelled after ten seconds, so the scenario must
+ * end earlier.
+ */
 const STATEMENT_MS = 9_000;
 const MIB = 1024 ** 2;
 

@@ -71,7 +71,10 @@ async function readTables({ database }: Api): Promise<Tables> {
 /** A column that a representation shows. */
 interface ShownColumn {
   readonly scope: string;
-  /** Column values of the rows, where several resources share a table. Empty for related objects. */
+  /**
+   * Values of columns that select the rows of the resource, where several resources share a table. Empty for related
+   * objects.
+   */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
@@ -206,7 +209,7 @@ const RULES: Readonly<Record<string, (row: Row, tables: Tables) => Readers>> = {
     ...actionsOf(ownerOfItem(row['id'], tables), ['write', 'create']),
   ],
   'systems.domain': () => [['systems:read']],
-  // Each fact has readers of its own.
+  // `readersOfFact` gives each fact its own readers.
   'domain_events.facts': () => [],
 };
 

@@ -9,7 +9,7 @@ import { canariesIn } from './canaries.js';
 /** A datapath of a collection to a value that the read scope of the collection does not show. */
 export interface Probe {
   readonly resource: Resource;
-  /** With the name of the object type. */
+  /** The datapath, including the name of its root. */
   readonly datapath: string;
   /** A canary that the datapath reaches. */
   readonly canary: string;

@@ -109,7 +109,7 @@ describe('scoring with concurrent writers', () => {
     await scoreAll(id);
     for (const application of applications) {
       const { source, score: scored } = (await api.get(`/applications/${application.id}`)).item;
-      // Anonymising blanks the source.
+      // Anonymising empties the source, so that no rule adds points.
       expect(scored).toBe({ a: 1, b: 2 }[String(source)] ?? 0);
     }
   });

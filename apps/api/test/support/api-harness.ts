@@ -32,7 +32,9 @@ export interface Route {
 }
 
 export interface RequestOptions {
-  /** Defaults to the token of the bootstrap credential. null sends no `Authorization` header. */
+  /**
+   * The token of the request. Defaults to the token of the bootstrap credential. Null sends no `Authorization` header.
+   */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body, sent as JSON. */

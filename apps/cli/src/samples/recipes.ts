@@ -3,7 +3,7 @@ import { type Made, type Samples } from './samples.js';
 /** Raises one event. @returns the subject of the event */
 type Recipe = (samples: Samples) => Promise<Made>;
 
-/** The three events of a resource that is created, changed and deleted like any other. */
+/** Makes the recipes for the three events of a plain resource: created, changed and deleted. */
 const plain = (
   name: string,
   resource: Exclude<keyof Samples, 'get' | 'post' | 'change' | 'delete' | 'move'>,

@@ -55,7 +55,7 @@ export class Chain {
         await storing;
         if (!link.isSuccess || !this.mayContinue()) await this.end();
         storing = link.store();
-        storing.catch(() => undefined); // awaited later
+        storing.catch(() => undefined); // `storing` is awaited below, where its error is thrown.
         next = this.takeNext();
       }
     } finally {

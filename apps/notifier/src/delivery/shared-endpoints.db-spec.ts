@@ -184,7 +184,7 @@ describe('a subscription of a shared endpoint', () => {
   const shareLast = (): Promise<unknown> | undefined =>
     CHANGES['share']?.({ topicId: attempts.topicId, id: attempts.subscriptionId }, 0, 0);
 
-  it('has at most 4 concurrent deliveries, as others have', async () => {
+  it('has at most 4 concurrent deliveries, like any other subscription', async () => {
     const [one] = await addSubscriptions(1);
     if (!one) throw new Error('there is no subscription');
     await CHANGES['share']?.(one, 0, 0);

@@ -3,7 +3,10 @@ import { hostname } from 'node:os';
 import { ADVISORY_LOCKS } from '@ats/postgres';
 import { ListenClient, type ListenClientOptions } from './listen-client.js';
 
-/** Longer than the usual time to reconnect, so that a worker with a lost connection does not count as dead. */
+/**
+ * Age from which the lease of a worker without a heartbeat counts as expired. It is longer than the usual time to
+ * reconnect, so that a worker with a lost connection does not count as dead.
+ */
 const GRACE_SECONDS = 3;
 
 export interface LeaseColumns {

@@ -61,7 +61,7 @@ describe('a notifier', () => {
     // The notifier starts before the e-mails are added. `start` waits until the queue takes jobs, which it never does
     // while all slots are busy.
     const app = await start();
-    // More e-mails than concurrency slots, and a slow server.
+    // There are more e-mails than concurrency slots, and the server is slow.
     await addMails(database, 20);
     await eventually(() => expect(server.received).toHaveLength(5));
     await moveClock(database, 100_000);

@@ -19,7 +19,7 @@ export class Readings {
   readonly breakers: Reading<readonly Breaker[]>;
   readonly reconciliation: Reading<ReconciliationState>;
   readonly jobs: Reading<readonly LaneJobs[]>;
-  /** Null without `SMTP_URL`. */
+  /** The state of due e-mails. Null without `SMTP_URL`. */
   readonly mail: Reading<MailBacklog> | null;
   /** The e-mails that wait although this process sends none. Null with `SMTP_URL`. */
   readonly unsentMail: Reading<MailBacklog> | null;

@@ -98,7 +98,7 @@ export class Destinations {
 
   async #listen(): Promise<void> {
     const server = createServer((request, response) => {
-      this.#receive(request, response).catch(() => response.destroy()); // The sender was killed during the request.
+      this.#receive(request, response).catch(() => response.destroy()); // A killed sender aborts its request.
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -7,7 +7,7 @@ export interface OutboxEvent {
   /** `details.id` of the messages. By default each event has a different subject. */
   readonly subjectId: number;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Null stands for the time of the insert. */
+  /** Time of the event. Null stands for the time of the insert. */
   readonly occurred: Date | null;
 }
 

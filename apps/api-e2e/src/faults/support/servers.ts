@@ -15,7 +15,7 @@ const STANDBY_MS = 120_000;
 export interface ServerSettings {
   readonly postgres?: Readonly<Record<string, string>>;
   readonly redis?: Readonly<Record<string, string>>;
-  /** Defaults to `single`. */
+  /** The kind of the Redis servers. Defaults to `single`. */
   readonly redisKind?: RedisKind;
 }
 

@@ -3,7 +3,7 @@ import { type ApiVersionDeclaration } from '../api-version.js';
 import { answerWith, withQueryNotes } from '../reshape.js';
 
 interface System {
-  /** Absent when `fields` leaves it out. */
+  /** The domain name. Absent when `fields` leaves it out. */
   readonly domain?: string;
 }
 

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 export interface AttemptOutcome {
-  /** Null for a success. */
+  /** The error code. Null for a success. */
   readonly error: AttemptError | null;
   readonly answer: Answer | null;
   /** True for an error inside the notifier. The attempt does not count against the destination. */

@@ -23,7 +23,7 @@ export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'relayi
 export const SERVER_ERRORS: readonly MailError[] = ['login', 'sender', 'tls', 'connection', 'timeout'];
 
 export interface MailOutcome {
-  /** Null for a success. */
+  /** The error code. Null for a success. */
   readonly error: MailError | null;
   /** Numbers of the server's answer, such as `550 5.1.1`. Its text is not kept, because it may name the recipient. */
   readonly reply: string | null;

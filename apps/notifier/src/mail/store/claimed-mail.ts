@@ -5,7 +5,7 @@ import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 /** A row of `outgoing_mails` that one worker has claimed for one attempt. */
 export interface ClaimedRow {
   readonly id: number;
-  /** Null for an activation e-mail. */
+  /** Id of the communication. Null for an activation e-mail. */
   readonly communication_id: number | null;
   /** The part of the Message-ID before the `@`. */
   readonly message_id: string;
