@@ -8,7 +8,7 @@ type Expected = Readonly<Record<string, number | undefined | ((value: number) =>
 
 interface AppMetrics {
   readonly scrape: () => Promise<ReadonlyMap<string, number>>;
-  /** Waits until the metrics have these values. */
+  /** Waits until the metrics have the expected values. */
   readonly moves: (expected: Expected) => Promise<void>;
   readonly warnings: () => Promise<readonly { readonly code: string; readonly info: string }[]>;
   /** Waits until `/health/ready` has exactly these warnings. */

@@ -34,7 +34,7 @@ export interface Mailing {
   readonly server: MailServer;
   /** Starts a notifier that sends by `server`. */
   readonly start: (changes?: Partial<Environment>) => Promise<NestFastifyApplication>;
-  /** Waits until the e-mails, in the order of their ids, have these values. */
+  /** Waits until the e-mails have the values of `rows`, in the order of their ids. */
   readonly becomes: (...rows: readonly Partial<MailRow>[]) => Promise<void>;
   /**
    * Moves the clock past the next attempt of a schedule with delays of one minute. 73 s is more than a minute with

@@ -23,7 +23,7 @@ namespace: {{ .Release.Namespace | quote }}
 app_kubernetes_io_instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{/* The same labels as matchers in PromQL. */}}
+{{/* The labels that identify the series of this release, as matchers in PromQL. */}}
 {{- define "ats.series" -}}
 namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Release.Name | quote }}
 {{- end }}

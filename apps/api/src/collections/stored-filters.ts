@@ -8,11 +8,14 @@ import { type RequestContext } from '../request/request-context.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 
-/** The conditions of stored searches and selections that a request names, with the violations of these parameters. */
+/**
+ * The conditions of the stored searches and selections that a request names, with the violations of the parameters that
+ * name them.
+ */
 export interface StoredFilterResult {
   /** The queries of the searches. Their sort keys apply in this order. */
   readonly queries: readonly CollectionQuery[];
-  /** The parameters of these searches. */
+  /** The parameters that name the stored searches. */
   readonly parameters: readonly string[];
   readonly selectionId?: number;
   readonly violations: readonly ParameterViolation[];

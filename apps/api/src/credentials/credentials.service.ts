@@ -137,7 +137,7 @@ export class CredentialsService {
     return { ...acting, expiresDt, scopes: narrowScopes([...scopes], acting.scopes) };
   }
 
-  /** The rights of the new credential, and the violations that do not follow from the schema. */
+  /** Returns the rights of the new credential, and the violations that do not follow from the schema. */
   async #rightsOf({ transaction }: Work, maker: ActingCredential, given: unknown) {
     const { rights, violations } = rightsWithin(maker, requestedRights(given), {
       now: maker.now,

@@ -149,14 +149,17 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     ]);
   });
 
-  test.each([{ candidate: undefined }, { candidate: null }])('is accepted only beside candidate: %j', async (more) => {
-    const [{ id: user_id }, { id: opportunity_id }] = [await make.candidate(), await KINDS[kind]()];
-    const body = { opportunity_id, user_id, on_existing_candidate: 'use', ...more };
-    await expectRefused(api, () => apply(body), ['invalid /on_existing_candidate']);
-    expect((await apply({ ...body, candidate: person(), on_existing_candidate: 'no' })).violations).toContain(
-      'invalid /on_existing_candidate',
-    );
-  });
+  test.each([{ candidate: undefined }, { candidate: null }])(
+    'is accepted only together with the property candidate: %j',
+    async (more) => {
+      const [{ id: user_id }, { id: opportunity_id }] = [await make.candidate(), await KINDS[kind]()];
+      const body = { opportunity_id, user_id, on_existing_candidate: 'use', ...more };
+      await expectRefused(api, () => apply(body), ['invalid /on_existing_candidate']);
+      expect((await apply({ ...body, candidate: person(), on_existing_candidate: 'no' })).violations).toContain(
+        'invalid /on_existing_candidate',
+      );
+    },
+  );
 
   test('is unknown to PUT and PATCH', async () => {
     const { item } = expectStatus(201, await apply({ opportunity_id: (await KINDS[kind]()).id, candidate: person() }));

@@ -82,7 +82,7 @@ describe('PATCH', () => {
 });
 
 describe('a reference', () => {
-  test('stays when its object is written back, and changes by its id beside the unchanged object', async () => {
+  test('stays when its object is written back, and changes when the body also has another id', async () => {
     const posting = await make.posting();
     const application = await make.application({
       opportunity_id: (posting['vacancy'] as Item).id,
@@ -98,7 +98,7 @@ describe('a reference', () => {
     expect([(user as Item).id, (candidate as Item).id]).toEqual([person.id, person.id]);
   });
 
-  test('is not changed by a change of its object: the answer names the property to send', async () => {
+  test('does not change when the body changes its object: the answer names the property to send', async () => {
     const posting = await make.posting({ location: 'London' });
     const changed = await patch(posting, {
       job_board: { id: 999 },

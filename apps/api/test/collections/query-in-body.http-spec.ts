@@ -68,7 +68,7 @@ describe('POST /<collection>/query', () => {
     ]);
   });
 
-  it('names at most a thousand violations, and the number of the others', async () => {
+  it('names at most a thousand violations, and the number of further ones', async () => {
     const body = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`unknown_${index}`, 1]));
     const { status, json } = await api.post('/vacancies/query', body);
     const { errors = [] } = json as ProblemBody;
@@ -76,7 +76,7 @@ describe('POST /<collection>/query', () => {
     expect(errors.at(-1)?.info).toBe('more errors are not listed (at least 500): correct the listed ones first');
   });
 
-  it('finds a thousand values and has links for GET, which hold no values', async () => {
+  it('searches for a thousand values, and answers with links for GET that do not contain the values', async () => {
     const ids = (await api.get('/vacancies')).items.map(({ id }) => id);
     const many = [...ids, ...Array.from({ length: 1_000 - ids.length }, (_, index) => 1_000_000 + index)];
     const found: number[] = [];

@@ -136,7 +136,7 @@ describe('limits', () => {
     link.timeoutMs = COMMAND_TIMEOUT_MS;
     redis.signal('SIGSTOP');
     try {
-      // Nothing but the timeout ends the wait of these requests.
+      // The requests wait until the timeout, because nothing else ends their wait.
       expectUnlimited(await Promise.all(Array.from({ length: 20 }, () => counted(token))));
       const startedAt = performance.now();
       const waits = await waitsDuring(async () => {

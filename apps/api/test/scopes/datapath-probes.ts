@@ -23,7 +23,7 @@ export interface Probe {
 /** Relations of relations are followed, too. */
 const MAX_RELATIONS = 2;
 
-/** Every datapath with at most two relations to a value that needs other scopes than the one of the collection. */
+/** Returns each datapath with at most two relations to a value that the scope of its collection does not show. */
 export const probesOf = (readers: AllowedReaders): readonly Probe[] =>
   allResources()
     .filter(({ ownerColumn, sharedColumn }) => ownerColumn === undefined || sharedColumn !== undefined)

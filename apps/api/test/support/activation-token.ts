@@ -16,7 +16,9 @@ export const activationMailsOf = (database: Database, { id }: { readonly id: num
     [id],
   );
 
-/** Reads the token of the newest activation e-mail in the queue, because these tests run without the notifier. */
+/**
+ * Reads the token of the newest activation e-mail in the queue, because the tests of the API run without the notifier.
+ */
 export async function activationTokenOf(database: Database, candidate: { readonly id: number }): Promise<string> {
   const mail = (await activationMailsOf(database, candidate)).at(-1);
   if (!mail?.sealed_token) throw new Error('no activation e-mail is queued');

@@ -181,7 +181,7 @@ export class Factories {
   }
 
   /**
-   * Inserts a delivery with these columns, because these tests run without the notifier.
+   * Inserts a delivery with the given columns, because the tests of the API run without the notifier.
    * The subscription defaults to a new one.
    */
   async delivery({

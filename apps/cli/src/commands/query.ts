@@ -20,7 +20,7 @@ export const withQuery = (command: Command): Command =>
     .option('--layout <id>', 'the columns of a layout')
     .option('--fields <names>', 'properties to show, separated by commas');
 
-/** The query parameters of these options. */
+/** Returns the query parameters of the options of a collection. */
 export const queryOf = ({ search, where, sort, layout, fields }: QueryOptions): Record<string, unknown> => ({
   search,
   where,

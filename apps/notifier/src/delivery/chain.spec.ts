@@ -91,14 +91,14 @@ describe('a chain', () => {
     expect(log).toEqual(['send 0', 'send 1', 'stored 0', 'stored 1']);
   });
 
-  it('releases the others after a failed attempt', async () => {
+  it('releases the remaining followers after a failed attempt', async () => {
     const { log, sent } = run({ failing: [1] });
     await pass(1_000);
     await sent;
     expect(log).toEqual(['send 0', 'send 1', 'stored 0', 'release 2,3', 'stored 1']);
   });
 
-  it('releases the others as soon as an attempt hangs', async () => {
+  it('releases the remaining followers as soon as an attempt hangs', async () => {
     const { log, sent } = run({ attemptMs: (id) => (id === 1 ? 10_000 : 10) });
     await pass(259);
     expect(log).toEqual(['send 0', 'send 1', 'stored 0']);

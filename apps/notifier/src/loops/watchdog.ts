@@ -64,7 +64,8 @@ export class Watchdog {
     if (this.isEnding) return;
     this.isEnding = true;
     this.options.logger.fatal({ reason }, 'this process is stuck and ends: it must be started again');
-    // Not awaited: `stop` waits for the loop that called this method, so the two would wait for each other.
+    // The code must not await `stop`: it waits for the loop that called this method, so the two would wait for each
+    // other.
     void this.stop().finally(this.options.exit);
   }
 }

@@ -16,7 +16,7 @@ describe('nextStep', () => {
     expect(next(1, 'rejected')).toEqual({ status: 'failed', reason: 'rejected' });
   });
 
-  it('repeats the attempt by the schedule after all other errors, until it is exhausted', () => {
+  it('repeats the attempt after any error but a permanent rejection, until the schedule is exhausted', () => {
     for (const error of Object.keys(MAIL_ERRORS) as MailError[]) {
       if (error === 'rejected') continue;
       expect(next(1, error)).toEqual({ status: 'due', delayMs: 66_000 });
