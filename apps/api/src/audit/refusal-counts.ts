@@ -2,7 +2,10 @@ import { type AuditEntry } from '@ats/domain';
 
 /** Equal refusals within this time are one entry. */
 export const REFUSAL_WINDOW_MS = 60_000;
-/** Different refusals that are counted at the same time. Further ones are counted together, without their client. */
+/**
+ * Maximum number of different refusals that are counted at the same time. Further refusals are counted together,
+ * without their client.
+ */
 const MAX_REFUSALS = 10_000;
 
 interface Counted {

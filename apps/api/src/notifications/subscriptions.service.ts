@@ -157,9 +157,9 @@ export class SubscriptionsService {
 
   /**
    * Locks the endpoint that a body names.
-   * @throws {Problem} 403 when another recruiter or another credential owns it, and when nobody owns the subscription
-   *   that has had it alone, because everybody might change the shared endpoint
-   * @throws {ValidationError} when it does not exist, or has another destination than the body
+   * @throws {Problem} 403 when another recruiter or another credential owns the endpoint; also when it is the endpoint
+   *   of a single subscription without an owner, because every client might change it once it is shared
+   * @throws {ValidationError} when the endpoint does not exist, or has another destination than the body
    */
   async #joinable(
     work: Work,

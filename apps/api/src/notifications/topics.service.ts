@@ -70,8 +70,8 @@ const isUnchanged = (before: Topic, { type, expression = null }: WriteBody): boo
   before.type === type && before.expression === expression;
 
 /**
- * Checks that the credential may read the expression that it replaces. A credential that may not reads null in its
- * place. If it wrote null back, it would delete the expression.
+ * Checks that the credential may read the expression that it replaces. A credential without the scopes reads null in
+ * its place, and writing null back would delete the expression.
  */
 function checkMayChange(work: Work, before: Topic | undefined): void {
   if (before) checkTopicScopes(work.scopes, before, false);

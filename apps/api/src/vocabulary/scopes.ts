@@ -57,7 +57,7 @@ defineAppList('scopes', allScopes);
 
 export const isScope = (text: string): text is Scope => allScopes().some((scope) => scope === text);
 
-/** Returns the granted scopes of which each allows everything that the scope allows, the narrowest first. */
+/** Returns all scopes that allow what this scope allows, the narrowest first. A credential needs one of them. */
 function scopesThatAllow(scope: Scope): readonly Scope[] {
   const { resource, action } = partsOf(scope);
   if (isAdminAction(action)) return [...new Set<Scope>([scope, '*:admin'])];

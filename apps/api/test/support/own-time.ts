@@ -17,7 +17,7 @@ export async function ownMsOf(work: () => Promise<unknown>): Promise<number> {
   return ticks * TICK_MS;
 }
 
-/** @returns the processor time in ms that `work` needs. Other processes do not change it much, as they do the time. */
+/** @returns the processor time in ms that `work` needs, on which other processes of the machine have little effect */
 export async function cpuMsOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
