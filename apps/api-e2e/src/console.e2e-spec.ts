@@ -1,0 +1,183 @@
+// @group long: starts Chromium, and installs it when it is missing
+import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals';
+import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { ConsolePage } from './support/console-page.js';
+import { Receiver } from './support/receiver.js';
+import { SINGLE, Service } from './support/service.js';
+
+jest.setTimeout(300_000);
+
+const MAX_FIRST_LOAD = 200_000;
+
+let service: Service;
+let receiver: Receiver;
+let origin: string;
+let token: string;
+let vacancy: Item;
+let web: ConsolePage;
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([Service.start({}, SINGLE), Receiver.start()]);
+  ({ origin } = new URL(service.client.baseUrl));
+  token = service.client.token;
+  vacancy = await openVacancy(service.client);
+  web = await ConsolePage.start(origin);
+});
+afterAll(async () => {
+  await web.stop();
+  await receiver.stop();
+  await service.stop();
+});
+
+const TEXTS = {
+  en: {
+    create: 'Create the topic',
+    next: 'Continue',
+    subscribe: 'Subscribe',
+    redeliver: 'Redeliver',
+    explain: 'Explain',
+  },
+  ar: { create: 'إنشاء الموضوع', next: 'متابعة', subscribe: 'اشتراك', redeliver: 'إعادة التسليم', explain: 'شرح' },
+} as const;
+
+test('the first load is small', async () => {
+  await web.signIn(token);
+  const total = [...web.bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  expect(total).toBeGreaterThan(10_000);
+  expect(total).toBeLessThan(MAX_FIRST_LOAD);
+});
+
+describe.each(['en', 'ar'] as const)('in %s', (language) => {
+  test.each(['mouse', 'keyboard'] as const)('an integrator finds and repairs a failure by %s', async (by) => {
+    const { page } = web;
+    const t = TEXTS[language];
+    /** Activates a button by its text. */
+    const press = async (name: string): Promise<void> => {
+      const button = page.getByRole('button', { name, exact: true }).last();
+      await button.waitFor();
+      if (by === 'mouse') return button.click();
+      await button.focus();
+      await page.keyboard.press('Enter');
+    };
+    const openFirstRow = async (status: string): Promise<void> => {
+      const row = page.locator(`tr:has([data-status=${status}])`).first();
+      await row.waitFor();
+      if (by === 'mouse') return row.click();
+      await page.locator('tr[tabindex="0"]').focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+    };
+
+    await page.locator('header select').first().selectOption(language);
+    expect(await page.locator('html').getAttribute('dir')).toBe(language === 'ar' ? 'rtl' : 'ltr');
+    await web.open('webhooks/topics/new');
+    const name = `Rated ${language} ${by}`;
+    await page.locator('#field-name').fill(name);
+    await page.locator('#expression').fill('application.id > 0');
+    await press(t.create);
+    await page.waitForURL(/\/topics\/\d+$/);
+
+    await web.open('webhooks/subscribe');
+    await page.locator('#field-destination_url').fill(`${receiver.url}?${language}-${by}`);
+    await press(t.next);
+    await page.locator('#field-topic').selectOption({ label: name });
+    await press(t.subscribe);
+    const log = await page.locator('a[href*="log?endpoint="]').getAttribute('href');
+
+    await page.goto(origin + log);
+    await page.locator('.badge.good[role=status]').waitFor();
+    await applyTo(service.client, vacancy);
+    await page.locator('[data-status=delivered]').waitFor();
+
+    receiver.answerWith((_, response) => response.writeHead(500).end('broken'));
+    await applyTo(service.client, vacancy);
+    await page.locator('tr:has([data-status=due])').waitFor();
+    receiver.answerWith((_, response) => response.writeHead(204).end());
+    await openFirstRow('due');
+    await page.locator('dialog pre', { hasText: 'broken' }).waitFor();
+    await press(t.redeliver);
+    await press(t.explain);
+    await page.locator('.explanation li').first().waitFor();
+    expect(await page.locator('.explanation').textContent()).toContain('application.id > 0');
+    expect(await web.axe()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('tr:nth-child(2) [data-status=delivered]').waitFor();
+    expect(web.faults).toEqual([]);
+  });
+});
+
+describe('every view', () => {
+  const VIEWS = [
+    'webhooks',
+    'webhooks/subscribe',
+    'webhooks/endpoints',
+    'webhooks/endpoints/1',
+    'webhooks/log',
+    'webhooks/topics',
+    'webhooks/topics/1',
+    'webhooks/topics/new',
+    'nowhere',
+  ];
+
+  it.each(VIEWS)('%s is accessible in both modes and fits a phone', async (path) => {
+    const { page } = web;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await web.open(path);
+      await page.waitForLoadState('load');
+      const shots = process.env['CONSOLE_SCREENSHOTS'];
+      if (shots) await page.waitForTimeout(700);
+      expect(await web.axe()).toEqual([]);
+      if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll('/', '_')}-${scheme}.png` });
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    if (process.env['CONSOLE_SCREENSHOTS'])
+      await page.screenshot({ path: `${process.env['CONSOLE_SCREENSHOTS']}/${path.replaceAll('/', '_')}-phone.png` });
+    expect(web.faults).toEqual([]);
+  });
+});
+
+describe('an error of the service', () => {
+  const PATH = '**/api/v1/notification_endpoints?*';
+  const answer = (status: number) => ({ status, json: { message: 'made up', request_id: 'request-1', errors: [] } });
+
+  beforeAll(() => web.page.setViewportSize({ width: 1280, height: 900 }));
+
+  it.each([429, 503])('%s is shown with its request id, and can be tried again', async (status) => {
+    const { page } = web;
+    await page.route(PATH, (route) => route.fulfill(answer(status)));
+    await web.open('webhooks/endpoints');
+    await page.locator('.problem', { hasText: 'request-1' }).waitFor();
+    await page.unroute(PATH);
+    await page.locator('.problem button').click();
+    await page.locator('ats-data-table').waitFor();
+  });
+
+  it('says when the browser is offline', async () => {
+    const { page } = web;
+    await page.context().setOffline(true);
+    await page.locator('.banner').waitFor();
+    await page.context().setOffline(false);
+    await page.locator('.banner').waitFor({ state: 'detached' });
+  });
+
+  it('401 leads to the sign-in and back to the same address', async () => {
+    const { page } = web;
+    const credential = await service.client.post<Item & { token: string }>('/credentials', {
+      name: 'for a while',
+      scopes: ['notifications:read'],
+    });
+    await page.evaluate('sessionStorage.clear()');
+    await web.signIn(String(credential['token']), 'webhooks/topics');
+    await service.client.delete(`/credentials/${credential.id}`);
+    await page.locator('nav a[href$="/webhooks/endpoints"]').click();
+    await page.locator('.notice').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.locator('input[name=token]').fill(token);
+    await page.keyboard.press('Enter');
+    await page.locator('ats-data-table').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/webhooks/endpoints');
+  });
+});

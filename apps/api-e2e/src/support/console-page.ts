@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const ROOT = join(__dirname, '../../../..');
+const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
+/** A busy machine needs long for a page. */
+const WAIT_MS = 60_000;
+
+/** The console in a real Chromium. It collects everything that a page must never do. */
+export class ConsolePage {
+  /** Errors of scripts, violations of the Content-Security-Policy, and requests to foreign origins. */
+  readonly faults: string[] = [];
+  /** Compressed bytes of the answers to files of the console, by their path. */
+  readonly bytes = new Map<string, number>();
+
+  private constructor(
+    private readonly browser: Browser,
+    readonly page: Page,
+    private readonly origin: string,
+  ) {}
+
+  static async start(origin: string, locale = 'en'): Promise<ConsolePage> {
+    const executablePath = execFileSync(process.execPath, ['tools/chromium.mjs'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    }).trim();
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
+    context.setDefaultTimeout(WAIT_MS);
+    const result = new ConsolePage(browser, await context.newPage(), origin);
+    await result.#watch();
+    return result;
+  }
+
+  async #watch(): Promise<void> {
+    const { page, faults, origin } = this;
+    page.on('pageerror', (error) => void faults.push(`script: ${error.message}`));
+    page.on('console', (message) => {
+      if (/Content.Security.Policy|TrustedHTML|Trusted Type/i.test(message.text())) faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
+    });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const paths = new Map<string, string>();
+    session.on('Network.responseReceived', ({ requestId, response }) => void paths.set(requestId, response.url));
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      const { pathname } = new URL(paths.get(requestId) ?? 'about:blank');
+      if (pathname.startsWith('/console')) this.bytes.set(pathname, encodedDataLength);
+    });
+  }
+
+  async signIn(token: string, path = ''): Promise<void> {
+    await this.page.goto(`${this.origin}/console/${path}`);
+    await this.page.locator('input[name=token]').fill(token);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('nav a[aria-current]').waitFor();
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.origin}/console/${path}`);
+    await this.page.locator('main h1').waitFor();
+  }
+
+  /** The violations of all rules of axe in the present state of the page. */
+  async axe(): Promise<readonly string[]> {
+    // Debugger commands are free of the Content-Security-Policy of the page.
+    await this.page.evaluate(AXE);
+    return this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { target: string[]; html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { referenceListDatapaths } from '@ats/client';
+import { createLanguageService, type LanguageService, type ListEntries, loadCatalogueModel } from '@ats/datapath';
+import { api } from '../app/session.js';
+
+const PER_PAGE = 1_000;
+/** One service for each root, for as long as the page is open. */
+const services = new Map<string, Promise<LanguageService>>();
+
+/** Loads the language service for expressions that begin with a name, such as `application`. */
+export function languageOf(root: string): Promise<LanguageService> {
+  const known = services.get(root);
+  if (known) return known;
+  const loading = load(root);
+  services.set(root, loading);
+  loading.catch(() => services.delete(root));
+  return loading;
+}
+
+async function load(root: string): Promise<LanguageService> {
+  const model = await loadCatalogueModel(list, [root], 'expressions');
+  return createLanguageService(model, [root]);
+}
+
+const list: ListEntries = async (prefix) =>
+  (await referenceListDatapaths({ client: api(), query: { prefix, per_page: PER_PAGE } })).data;

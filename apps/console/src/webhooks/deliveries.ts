@@ -1,0 +1,78 @@
+import {
+  type NotificationDeliveries,
+  notificationDeliveriesGet,
+  notificationDeliveriesList,
+  notificationEndpointsGet,
+  notificationEndpointsStream,
+} from '@ats/client';
+import { api } from '../app/session.js';
+
+export type Status = NotificationDeliveries['status'];
+
+/** A delivery and the subscription that it belongs to. */
+export interface LoggedDelivery extends NotificationDeliveries {
+  readonly topicId: number;
+  readonly subscriptionId: number;
+  readonly topicName: string;
+}
+
+const PER_PAGE = 100;
+const RETRY_MS = 3_000;
+
+/** Reads the newest deliveries of an endpoint, over all its subscriptions. */
+export async function readDeliveries(
+  endpointId: number,
+  status: Status | undefined,
+  signal: AbortSignal,
+): Promise<readonly LoggedDelivery[]> {
+  const { data: endpoint } = await notificationEndpointsGet({ client: api(), path: { id: endpointId }, signal });
+  const lists = await Promise.all(
+    (endpoint.subscriptions ?? []).map(async ({ id: subscriptionId, topic }) => {
+      const { data } = await notificationDeliveriesList({
+        client: api(),
+        path: { topicId: topic.id, subscriptionId },
+        query: { per_page: PER_PAGE, sort: ['notification_delivery.id!desc'], ...(status && { status }) },
+        signal,
+      });
+      return data.map((delivery) => ({ ...delivery, topicId: topic.id, subscriptionId, topicName: topic.name }));
+    }),
+  );
+  return lists.flat().sort((one, other) => other.id - one.id);
+}
+
+export async function readDelivery(row: LoggedDelivery): Promise<LoggedDelivery> {
+  const path = { topicId: row.topicId, subscriptionId: row.subscriptionId, id: row.id };
+  return { ...row, ...(await notificationDeliveriesGet({ client: api(), path })).data };
+}
+
+/**
+ * Follows the messages of an endpoint by server-sent events until `signal` aborts. Calls `onMessage` for every part of
+ * the stream, and `onState` when the connection is made or lost. It connects again by itself.
+ */
+export async function followMessages(endpointId: number, { signal, onMessage, onState }: FollowOptions): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const { data } = await notificationEndpointsStream({
+        client: api(),
+        path: { id: endpointId },
+        headers: { Accept: 'text/event-stream' },
+        parseAs: 'stream',
+        signal,
+      });
+      onState(true);
+      const reader = (data as unknown as ReadableStream<Uint8Array>).getReader();
+      while (!(await reader.read()).done) onMessage();
+    } catch {
+      // A lost connection is shown by `onState`, and the loop makes a new one.
+    }
+    if (signal.aborted) return;
+    onState(false);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly onMessage: () => void;
+  readonly onState: (isConnected: boolean) => void;
+}

@@ -1,0 +1,160 @@
+import {
+  notificationEndpointsDisable,
+  notificationEndpointsEnable,
+  notificationEndpointsGet,
+  notificationEndpointsGetMetrics,
+  notificationEndpointsPatch,
+  notificationEndpointsPing,
+  notificationEndpointsRotateKey,
+} from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import { formatTime } from '../app/i18n.js';
+import { href } from '../app/router.js';
+import { api, hasScope } from '../app/session.js';
+import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import '../parts/chart.js';
+import { closeNearest, dialog } from '../parts/dialog.js';
+import { field, formValues } from '../parts/form-field.js';
+import { Load } from '../parts/load.js';
+import { toast } from '../parts/toast.js';
+import { attemptSeries, chartStart, healthBadge, hourLabels, latencySeries, milliseconds } from './health.js';
+import { t } from './texts.js';
+
+const DAY_SECONDS = 86_400;
+
+/** One endpoint: health, charts, keys, test messages and settings. */
+@customElement('ats-endpoint')
+export class Endpoint extends ViewElement {
+  @state() private error: unknown;
+  @state() private isKeyShown = false;
+  @state() private isRotating = false;
+  readonly #load = new Load(this, async (signal) => {
+    const call = { client: api(), path: { id: this.#id }, signal };
+    const [{ data: endpoint }, { data: metrics }] = await Promise.all([
+      notificationEndpointsGet(call),
+      notificationEndpointsGetMetrics({ ...call, query: { bucket: '1h', since_dt: chartStart() } }),
+    ]);
+    return { endpoint, metrics: metrics.items };
+  });
+
+  get #id(): number {
+    return Number(this.params['id']);
+  }
+
+  protected override render(): TemplateResult {
+    return html`${this.#load.render(({ endpoint, metrics }) => {
+      const { health } = endpoint;
+      return html`
+        <div class="row">
+          <h1>${endpoint.name} ${healthBadge(endpoint)}</h1>
+          <ats-call-button
+            .call=${{ method: 'GET', path: `/notification_endpoints/${this.#id}`, operation: 'notificationEndpointsGet', params: { id: this.#id } }}
+          ></ats-call-button>
+        </div>
+        <div class="actions">
+          <a class="button" href=${href(`webhooks/log?endpoint=${this.#id}`)}>${t('openLog')}</a>
+          ${hasScope('notifications:write') ? this.#actions(health.disabled_dt !== null) : nothing}
+        </div>
+        <ats-problem .error=${this.error} .fields=${['/name', '/destination_url', '/overlap_s']}></ats-problem>
+        <div class="cards">
+          <div class="card">
+            <ats-chart title=${t('latency')} unit="ms" .labels=${hourLabels()} .series=${latencySeries(metrics)}></ats-chart>
+          </div>
+          <div class="card">
+            <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()} .series=${attemptSeries(metrics)}></ats-chart>
+          </div>
+        </div>
+        <h2>${t('settings')}</h2>
+        <div class="card">
+          <dl>
+            <dt>${t('lastSuccess')}</dt>
+            <dd>${health.last_success_dt === null ? '–' : formatTime(health.last_success_dt)}</dd>
+            <dt>${t('median')}, ${t('p99')}</dt>
+            <dd>${milliseconds(health.latency_p50_ms)}, ${milliseconds(health.latency_p99_ms)}</dd>
+            <dt>${t('signingKey')}</dt>
+            <dd>${this.#key('signing_key' in endpoint ? endpoint.signing_key : null)}</dd>
+            ${
+              'next_signing_key' in endpoint && endpoint.next_signing_key !== null
+                ? html`<dt>${t('nextKey')}</dt><dd>${this.#key(endpoint.next_signing_key)}</dd>`
+                : nothing
+            }
+          </dl>
+          ${hasScope('notifications:write') ? this.#settings(endpoint.name, endpoint.destination_url ?? '') : nothing}
+        </div>
+        ${this.isRotating ? this.#rotation() : nothing}
+      `;
+    })}`;
+  }
+
+  #actions(isDisabled: boolean): TemplateResult {
+    const call = (): { client: ReturnType<typeof api>; path: { id: number } } => ({
+      client: api(),
+      path: { id: this.#id },
+    });
+    return html`
+      <button @click=${() => this.#do(() => notificationEndpointsPing(call()), t('pinged'))}>${t('ping')}</button>
+      <button @click=${() => (this.isRotating = true)}>${t('rotate')}</button>
+      ${
+        isDisabled
+          ? html`<button class="primary" @click=${() => this.#do(() => notificationEndpointsEnable(call()), t('saved'))}>${t('enable')}</button>`
+          : html`<button class="danger" @click=${() => this.#do(() => notificationEndpointsDisable(call()), t('saved'))}>${t('disable')}</button>`
+      }
+    `;
+  }
+
+  #key(key: string | null): TemplateResult {
+    if (key === null) return html`${t('hidden')}`;
+    return this.isKeyShown
+      ? html`<code dir="ltr">${key}</code>`
+      : html`<button type="button" aria-label=${`${t('showKey')}: ${t('signingKey')}`} @click=${() => (this.isKeyShown = true)}>${t('showKey')}</button>`;
+  }
+
+  #settings(name: string, url: string): TemplateResult {
+    const save = async (event: SubmitEvent): Promise<void> => {
+      event.preventDefault();
+      const body = formValues(event.target as HTMLFormElement);
+      await this.#do(() => notificationEndpointsPatch({ client: api(), path: { id: this.#id }, body }), t('saved'));
+    };
+    return html`
+      <form @submit=${save}>
+        ${field({ label: t('name'), name: 'name', value: name, isRequired: true, error: this.error })}
+        ${field({ label: t('destination'), name: 'destination_url', type: 'url', value: url, isRequired: true, error: this.error, help: t('destinationHelp') })}
+        <button class="primary">${t('save')}</button>
+      </form>
+    `;
+  }
+
+  #rotation(): TemplateResult {
+    const rotate = async (event: SubmitEvent): Promise<void> => {
+      event.preventDefault();
+      const body = { overlap_s: Number(formValues(event.target as HTMLFormElement)['overlap_s'] ?? DAY_SECONDS) };
+      closeNearest(event);
+      await this.#do(
+        () => notificationEndpointsRotateKey({ client: api(), path: { id: this.#id }, body }),
+        t('rotated'),
+      );
+    };
+    return dialog({
+      title: t('rotate'),
+      close: () => (this.isRotating = false),
+      content: html`<form @submit=${rotate}>
+        ${field({ label: t('overlap'), name: 'overlap_s', type: 'number', value: DAY_SECONDS, isRequired: true })}
+        <button class="primary">${t('rotate')}</button>
+      </form>`,
+    });
+  }
+
+  /** Does something, says it, and loads the endpoint again. */
+  async #do(action: () => Promise<unknown>, done: string): Promise<void> {
+    this.error = undefined;
+    try {
+      await action();
+      toast(done);
+      await this.#load.run();
+    } catch (error) {
+      this.error = error;
+    }
+  }
+}

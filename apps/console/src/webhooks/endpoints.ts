@@ -1,0 +1,59 @@
+import { notificationEndpointsList, type NotificationEndpoints } from '@ats/client';
+import { html, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { formatNumber, formatPercent } from '../app/i18n.js';
+import { href, navigate } from '../app/router.js';
+import { api } from '../app/session.js';
+import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import '../parts/data-table.js';
+import { type Column } from '../parts/data-table.js';
+import { Load } from '../parts/load.js';
+import { healthBadge, milliseconds } from './health.js';
+import { t as titles } from './navigation.js';
+import { noEndpoints } from './overview.js';
+import { t } from './texts.js';
+
+const PER_PAGE = 100;
+const columns = (): readonly Column<NotificationEndpoints>[] => [
+  {
+    title: t('name'),
+    cell: ({ id, name }) => html`<a href=${href(`webhooks/endpoints/${id}`)} tabindex="-1">${name}</a>`,
+  },
+  { title: t('state'), cell: healthBadge },
+  { title: t('backlog'), isNumeric: true, cell: ({ health }) => formatNumber(health.backlog) },
+  {
+    title: t('successRate'),
+    isNumeric: true,
+    cell: ({ health: { success_rate_24h: rate } }) => (rate === null ? '–' : formatPercent(rate)),
+  },
+  { title: t('median'), isNumeric: true, cell: ({ health }) => milliseconds(health.latency_p50_ms) },
+  { title: t('p99'), isNumeric: true, cell: ({ health }) => milliseconds(health.latency_p99_ms) },
+  { title: t('destination'), cell: ({ destination_url: url }) => html`<span dir="ltr">${url}</span>` },
+];
+
+/** All endpoints with their health. */
+@customElement('ats-endpoints')
+export class Endpoints extends ViewElement {
+  readonly #load = new Load(
+    this,
+    async (signal) => (await notificationEndpointsList({ client: api(), query: { per_page: PER_PAGE }, signal })).data,
+  );
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="row">
+        <h1>${titles('endpoints')}</h1>
+        <ats-call-button
+          .call=${{ method: 'GET', path: '/notification_endpoints', operation: 'notificationEndpointsList', query: { per_page: PER_PAGE } }}
+        ></ats-call-button>
+      </div>
+      ${this.#load.render((endpoints) =>
+        endpoints.length === 0
+          ? noEndpoints()
+          : html`<ats-data-table label=${titles('endpoints')} .columns=${columns()} .rows=${endpoints}
+              .open=${({ id }: NotificationEndpoints) => navigate(`webhooks/endpoints/${id}`)}></ats-data-table>`,
+      )}
+    `;
+  }
+}

@@ -1,0 +1,55 @@
+import { type NotificationEndpointMetrics, type NotificationEndpoints } from '@ats/client';
+import { html, type TemplateResult } from 'lit';
+import { formatNumber, language } from '../app/i18n.js';
+import { type Series } from '../parts/chart.js';
+import { t } from './texts.js';
+
+type Metrics = NotificationEndpointMetrics['items'];
+
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+/** Below this share of successful attempts, an endpoint is shown as failing. */
+const LEAST_RATE = 0.9;
+
+export function healthBadge({ health }: NotificationEndpoints): TemplateResult {
+  const { disabled_dt: disabled, success_rate_1h: lastHour, success_rate_24h: lastDay } = health;
+  const rate = lastHour ?? lastDay;
+  if (disabled !== null) return html`<span class="badge bad">${t('disabled')}</span>`;
+  if (rate === null) return html`<span class="badge calm">${t('unused')}</span>`;
+  return rate < LEAST_RATE
+    ? html`<span class="badge bad">${t('failing')}</span>`
+    : html`<span class="badge good">${t('healthy')}</span>`;
+}
+
+export const milliseconds = (value: number | null): string => (value === null ? '–' : `${formatNumber(value)} ms`);
+
+/** The beginning of the period that the charts show: 24 full hours. */
+export const chartStart = (): string => new Date(firstHour()).toISOString();
+
+const firstHour = (): number => Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS;
+
+const hours = (): readonly number[] => Array.from({ length: HOURS }, (_, index) => firstHour() + index * HOUR_MS);
+
+export const hourLabels = (): readonly string[] =>
+  hours().map((time) => new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit' }).format(time));
+
+/** One value for each hour of the chart, from the periods that have attempts. */
+const byHour = (metrics: Metrics, valueOf: (found: Metrics) => number | null): readonly (number | null)[] =>
+  hours().map((hour) => valueOf(metrics.filter(({ from_dt: from }) => Date.parse(from) === hour)));
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Delivered and failed attempts for each hour, over the metrics of one or more endpoints. */
+export const attemptSeries = (metrics: Metrics): readonly Series[] => [
+  { title: t('delivered'), colour: 'good', values: byHour(metrics, (found) => sum(found.map((one) => one.delivered))) },
+  {
+    title: t('failed'),
+    colour: 'bad',
+    values: byHour(metrics, (found) => sum(found.flatMap((one) => Object.values(one.failed)))),
+  },
+];
+
+export const latencySeries = (metrics: Metrics): readonly Series[] => [
+  { title: t('median'), values: byHour(metrics, ([one]) => one?.latency_p50_ms ?? null) },
+  { title: t('p99'), values: byHour(metrics, ([one]) => one?.latency_p99_ms ?? null) },
+];

@@ -1,0 +1,181 @@
+import {
+  type NotificationEndpoints,
+  notificationEndpointsList,
+  notificationEndpointsPing,
+  notificationSubscriptionsCreate,
+  notificationTopicsList,
+} from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import { href } from '../app/router.js';
+import { api } from '../app/session.js';
+import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import { emptyState } from '../parts/empty-state.js';
+import { field, formValues } from '../parts/form-field.js';
+import { Load } from '../parts/load.js';
+import { faultAt } from '../parts/problem.js';
+import { toast } from '../parts/toast.js';
+import { t as titles } from './navigation.js';
+import { t } from './texts.js';
+
+interface Subscribed {
+  readonly endpointId: number | undefined;
+  readonly signingKey: string | null;
+}
+
+const VERIFY = `import { readMessage } from '@ats/client/webhooks';
+
+// rawBody: the bytes of the request, before any parsing
+const message = readMessage({ body: rawBody, headers: request.headers, keys: [process.env.SIGNING_KEY] });
+`;
+
+/** Three steps: the destination, the topic, and a test message with the code that verifies it. */
+@customElement('ats-subscribe')
+export class Subscribe extends ViewElement {
+  @state() private step = 1;
+  @state() private endpoint = '';
+  @state() private url = '';
+  @state() private topic = '';
+  @state() private error: unknown;
+  @state() private subscribed: Subscribed | undefined;
+  readonly #load = new Load(this, async (signal) => {
+    const options = { client: api(), query: { per_page: 100 }, signal };
+    const [endpoints, topics] = await Promise.all([
+      notificationEndpointsList(options),
+      notificationTopicsList(options),
+    ]);
+    this.topic = String(topics.data[0]?.id ?? '');
+    return { endpoints: endpoints.data, topics: topics.data };
+  });
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="row">
+        <h1>${titles('subscribe')}</h1>
+        <ats-call-button .call=${{
+          method: 'POST',
+          path: `/notification_topics/${this.topic || 1}/subscriptions`,
+          operation: 'notificationSubscriptionsCreate',
+          params: { topicId: Number(this.topic || 1) },
+          body: this.#body(),
+        }}></ats-call-button>
+      </div>
+      <ol class="steps">
+        ${([1, 2, 3] as const).map((step) => html`<li aria-current=${step === this.step ? 'step' : nothing}>${t(`step${step}`)}</li>`)}
+      </ol>
+      ${this.#load.render(({ endpoints, topics }) => {
+        if (topics.length === 0)
+          return emptyState(
+            t('noTopics'),
+            t('noTopicsHelp'),
+            html`<a class="button primary" href=${href('webhooks/topics/new')}>${t('newTopic')}</a>`,
+          );
+        if (this.step === 1) return this.#destination(endpoints);
+        return this.step === 2 ? this.#topicStep(topics) : this.#test();
+      })}
+    `;
+  }
+
+  #body(): { endpoint_id: number } | { destination_url: string } {
+    return this.endpoint === '' ? { destination_url: this.url } : { endpoint_id: Number(this.endpoint) };
+  }
+
+  #destination(endpoints: readonly NotificationEndpoints[]): TemplateResult {
+    const next = (event: SubmitEvent): void => {
+      event.preventDefault();
+      this.url = formValues(event.target as HTMLFormElement)['destination_url'] ?? '';
+      this.step = 2;
+    };
+    return html`<form class="card" @submit=${next}>
+      ${field({
+        label: t('endpoint'),
+        name: 'endpoint_id',
+        value: this.endpoint,
+        error: this.error,
+        choices: [
+          { value: '', text: t('newEndpoint') },
+          ...endpoints.map(({ id, name }) => ({ value: String(id), text: name })),
+        ],
+        onInput: (value) => (this.endpoint = value),
+      })}
+      ${
+        this.endpoint === ''
+          ? field({
+              label: t('destination'),
+              name: 'destination_url',
+              type: 'url',
+              value: this.url,
+              isRequired: true,
+              help: t('destinationHelp'),
+              error: this.error,
+            })
+          : nothing
+      }
+      <button class="primary">${t('next')}</button>
+    </form>`;
+  }
+
+  #topicStep(topics: readonly { readonly id: number; readonly name: string }[]): TemplateResult {
+    return html`<form class="card" @submit=${this.#subscribe}>
+      ${field({
+        label: t('topic'),
+        name: 'topic',
+        value: this.topic,
+        choices: topics.map(({ id, name }) => ({ value: String(id), text: name })),
+        onInput: (value) => (this.topic = value),
+      })}
+      <ats-problem .error=${this.error}></ats-problem>
+      <div class="actions">
+        <button class="primary">${t('subscribe')}</button>
+        <button type="button" @click=${() => (this.step = 1)}>${t('back')}</button>
+      </div>
+    </form>`;
+  }
+
+  #test(): TemplateResult {
+    const { endpointId, signingKey } = this.subscribed ?? { endpointId: undefined, signingKey: null };
+    const ping = async (): Promise<void> => {
+      this.error = undefined;
+      try {
+        await notificationEndpointsPing({ client: api(), path: { id: Number(endpointId) } });
+        toast(t('pinged'));
+      } catch (error) {
+        this.error = error;
+      }
+    };
+    return html`<div class="card">
+      <p role="status"><strong>${t('subscribed')}</strong></p>
+      <dl><dt>${t('signingKey')}</dt><dd><code dir="ltr">${signingKey ?? t('hidden')}</code></dd></dl>
+      <ats-problem .error=${this.error}></ats-problem>
+      ${
+        endpointId === undefined
+          ? nothing
+          : html`<div class="actions">
+              <button class="primary" @click=${ping}>${t('ping')}</button>
+              <a class="button" href=${href(`webhooks/log?endpoint=${endpointId}`)}>${t('openLog')}</a>
+            </div>`
+      }
+      <h2>${t('verify')}</h2>
+      <pre tabindex="0" dir="ltr">${VERIFY}</pre>
+    </div>`;
+  }
+
+  readonly #subscribe = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    this.error = undefined;
+    try {
+      const path = { topicId: Number(this.topic) };
+      const { data } = await notificationSubscriptionsCreate({ client: api(), path, body: this.#body() });
+      this.subscribed = {
+        endpointId: 'endpoint' in data ? data.endpoint?.id : undefined,
+        signingKey: data.signing_key,
+      };
+      this.step = 3;
+    } catch (error) {
+      this.error = error;
+      // The fault of the destination is shown next to its field.
+      if (faultAt(error, '/destination_url') ?? faultAt(error, '/endpoint_id')) this.step = 1;
+    }
+  };
+}

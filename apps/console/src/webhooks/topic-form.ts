@@ -1,0 +1,96 @@
+import { type EventType, notificationTopicsPreview, type NotificationTopicPreview } from '@ats/client';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { formatTime } from '../app/i18n.js';
+import { api } from '../app/session.js';
+import { ConsoleElement } from '../app/view.js';
+import '../parts/expression-editor.js';
+import { type ExpressionEditor } from '../parts/expression-editor.js';
+import { field } from '../parts/form-field.js';
+import { faultAt } from '../parts/problem.js';
+import { t } from './texts.js';
+
+/** What a topic form edits. */
+export interface TopicDraft {
+  readonly type: EventType['type'];
+  readonly name: string;
+  readonly expression: string;
+}
+
+const LIMIT = 50;
+
+/** The fields of a topic, with a preview of past events. It changes `.draft` and dispatches `draft-change`. */
+@customElement('ats-topic-form')
+export class TopicForm extends ConsoleElement {
+  @property({ attribute: false }) draft: TopicDraft = { type: 'APPLICATION_CREATE', name: '', expression: '' };
+  @property({ attribute: false }) types: readonly EventType[] = [];
+  @property({ attribute: false }) error: unknown;
+  @state() private preview: NotificationTopicPreview | undefined;
+  @state() private previewError: unknown;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('error')) this.previewError = undefined;
+  }
+
+  protected override render(): TemplateResult {
+    const { draft, types } = this;
+    const error = this.previewError ?? this.error;
+    const type = types.find((candidate) => candidate.type === draft.type);
+    return html`
+      ${field({ label: t('name'), name: 'name', value: draft.name, isRequired: true, error, onInput: (name) => this.#change({ name }) })}
+      ${field({
+        label: t('type'),
+        name: 'type',
+        value: draft.type,
+        choices: types.map((one) => ({ value: one.type, text: one.type })),
+        help: type?.description ?? '',
+        error,
+        onInput: (value) => this.#change({ type: value as TopicDraft['type'] }),
+      })}
+      <ats-expression-editor .value=${draft.expression} .root=${type?.root ?? ''} .fault=${faultAt(error, '/expression')}
+        @input=${(event: Event) => this.#change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
+      <ats-problem .error=${error} .fields=${['/name', '/type', '/expression']}></ats-problem>
+      <button type="button" @click=${this.#preview}>${t('preview')}</button>
+      ${this.preview ? this.#result(this.preview) : ''}
+    `;
+  }
+
+  #change(values: Partial<TopicDraft>): void {
+    this.draft = { ...this.draft, ...values };
+    this.dispatchEvent(new Event('draft-change'));
+  }
+
+  #result({ matched, evaluated, events }: NotificationTopicPreview): TemplateResult {
+    return html`
+      <p role="status"><strong>${t('previewResult', { matched, evaluated })}</strong></p>
+      ${events.slice(0, LIMIT).map(
+        (event) => html`
+          <details class="card">
+            <summary>
+              ${formatTime(event.occurred_dt)}
+              ${
+                event.matched === null
+                  ? html`<span class="badge calm">${t('unknown')}</span>`
+                  : html`<span class=${`badge ${event.matched ? 'good' : 'calm'}`}>${t(event.matched ? 'matches' : 'matchesNot')}</span>`
+              }
+            </summary>
+            <h3>${t('values')}</h3>
+            <dl>${Object.entries(event.values).map(([path, value]) => html`<dt><code dir="ltr">${path}</code></dt><dd>${JSON.stringify(value)}</dd>`)}</dl>
+          </details>
+        `,
+      )}
+    `;
+  }
+
+  readonly #preview = async (): Promise<void> => {
+    const { type, expression } = this.draft;
+    this.previewError = undefined;
+    try {
+      const body = { type, expression: expression.trim() || null, limit: LIMIT };
+      const { data } = await notificationTopicsPreview({ client: api(), body });
+      this.preview = 'events' in data ? (data as NotificationTopicPreview) : undefined;
+    } catch (error) {
+      this.previewError = error;
+    }
+  };
+}

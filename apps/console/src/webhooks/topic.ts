@@ -1,0 +1,122 @@
+import {
+  notificationTopicsCreate,
+  notificationTopicsDelete,
+  notificationTopicsGet,
+  notificationTopicsPatch,
+  referenceListEventTypes,
+} from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
+import { navigate } from '../app/router.js';
+import { api, hasScope } from '../app/session.js';
+import { t as common } from '../app/texts.js';
+import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import { closeNearest, dialog } from '../parts/dialog.js';
+import { Load } from '../parts/load.js';
+import { toast } from '../parts/toast.js';
+import { t } from './texts.js';
+import './topic-form.js';
+import { type TopicDraft, type TopicForm } from './topic-form.js';
+
+const NEW: TopicDraft = { type: 'APPLICATION_CREATE', name: '', expression: '' };
+
+/** Creates a topic, or edits one. */
+@customElement('ats-topic')
+export class Topic extends ViewElement {
+  @state() private draft: TopicDraft = NEW;
+  @state() private error: unknown;
+  @state() private isDeleting = false;
+  readonly #load = new Load(this, async (signal) => {
+    const { data: types } = await referenceListEventTypes({ client: api(), signal });
+    if (this.#id === undefined) return { types };
+    const { data: topic } = await notificationTopicsGet({ client: api(), path: { id: this.#id }, signal });
+    this.draft = { type: topic.type, name: topic.name, expression: topic.expression ?? '' };
+    return { types };
+  });
+
+  /** Undefined for a new topic. */
+  get #id(): number | undefined {
+    return this.params['id'] === 'new' ? undefined : Number(this.params['id']);
+  }
+
+  protected override render(): TemplateResult {
+    const id = this.#id;
+    const canSave = hasScope(id === undefined ? 'notifications:create' : 'notifications:write');
+    return html`
+      <div class="row">
+        <h1>${id === undefined ? t('newTopic') : this.draft.name}</h1>
+        <ats-call-button .call=${this.#call()}></ats-call-button>
+      </div>
+      ${this.#load.render(
+        ({ types }) => html`
+          <form class="card" @submit=${this.#save}>
+            <ats-topic-form .draft=${this.draft} .types=${types} .error=${this.error}
+              @draft-change=${(event: Event) => (this.draft = (event.target as TopicForm).draft)}></ats-topic-form>
+            <div class="actions">
+              <button class="primary" ?disabled=${!canSave}>${id === undefined ? t('createTopic') : t('save')}</button>
+              ${
+                id !== undefined && hasScope('notifications:delete')
+                  ? html`<button type="button" class="danger" @click=${() => (this.isDeleting = true)}>${t('delete')}</button>`
+                  : nothing
+              }
+            </div>
+          </form>
+        `,
+      )}
+      ${this.isDeleting ? this.#deletion() : nothing}
+    `;
+  }
+
+  #call(): object {
+    const body = bodyOf(this.draft);
+    return this.#id === undefined
+      ? { method: 'POST', path: '/notification_topics', operation: 'notificationTopicsCreate', body }
+      : {
+          method: 'PATCH',
+          path: `/notification_topics/${this.#id}`,
+          operation: 'notificationTopicsPatch',
+          params: { id: this.#id },
+          body,
+        };
+  }
+
+  #deletion(): TemplateResult {
+    const remove = async (event: Event): Promise<void> => {
+      closeNearest(event);
+      try {
+        await notificationTopicsDelete({ client: api(), path: { id: Number(this.#id) } });
+        navigate('webhooks/topics');
+      } catch (error) {
+        this.error = error;
+      }
+    };
+    return dialog({
+      title: t('delete'),
+      close: () => (this.isDeleting = false),
+      content: html`<p>${t('deleteTopicSure')}</p>
+        <div class="actions">
+          <button class="danger" @click=${remove}>${t('delete')}</button>
+          <button @click=${closeNearest}>${common('cancel')}</button>
+        </div>`,
+    });
+  }
+
+  readonly #save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    this.error = undefined;
+    const body = bodyOf(this.draft);
+    try {
+      const { data } =
+        this.#id === undefined
+          ? await notificationTopicsCreate({ client: api(), body })
+          : await notificationTopicsPatch({ client: api(), path: { id: this.#id }, body });
+      toast(t('saved'));
+      if (this.#id === undefined) navigate(`webhooks/topics/${data.id}`);
+    } catch (error) {
+      this.error = error;
+    }
+  };
+}
+
+const bodyOf = ({ type, name, expression }: TopicDraft) => ({ type, name, expression: expression.trim() || null });

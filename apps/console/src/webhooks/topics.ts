@@ -1,0 +1,53 @@
+import { notificationTopicsList, type NotificationTopics } from '@ats/client';
+import { html, type TemplateResult } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { href, navigate } from '../app/router.js';
+import { api, hasScope } from '../app/session.js';
+import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import '../parts/data-table.js';
+import { type Column } from '../parts/data-table.js';
+import { emptyState } from '../parts/empty-state.js';
+import { Load } from '../parts/load.js';
+import { t as titles } from './navigation.js';
+import { t } from './texts.js';
+
+const PER_PAGE = 100;
+const columns = (): readonly Column<NotificationTopics>[] => [
+  {
+    title: t('name'),
+    cell: ({ id, name }) => html`<a href=${href(`webhooks/topics/${id}`)} tabindex="-1">${name}</a>`,
+  },
+  { title: t('type'), cell: ({ type }) => html`<code dir="ltr">${type}</code>` },
+  { title: t('expression'), cell: ({ expression }) => html`<code dir="ltr">${expression ?? '–'}</code>` },
+];
+
+/** All topics. */
+@customElement('ats-topics')
+export class Topics extends ViewElement {
+  readonly #load = new Load(
+    this,
+    async (signal) => (await notificationTopicsList({ client: api(), query: { per_page: PER_PAGE }, signal })).data,
+  );
+
+  protected override render(): TemplateResult {
+    const create = hasScope('notifications:create')
+      ? html`<a class="button primary" href=${href('webhooks/topics/new')}>${t('newTopic')}</a>`
+      : '';
+    return html`
+      <div class="row">
+        <h1>${titles('topics')}</h1>
+        <ats-call-button
+          .call=${{ method: 'GET', path: '/notification_topics', operation: 'notificationTopicsList', query: { per_page: PER_PAGE } }}
+        ></ats-call-button>
+      </div>
+      ${this.#load.render((topics) =>
+        topics.length === 0
+          ? emptyState(t('noTopics'), t('noTopicsHelp'), create)
+          : html`<div class="actions">${create}</div>
+              <ats-data-table label=${titles('topics')} .columns=${columns()} .rows=${topics}
+                .open=${({ id }: NotificationTopics) => navigate(`webhooks/topics/${id}`)}></ats-data-table>`,
+      )}
+    `;
+  }
+}
