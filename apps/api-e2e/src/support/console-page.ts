@@ -61,6 +61,22 @@ export class ConsolePage {
     await this.page.locator('nav a[aria-current]').waitFor();
   }
 
+  /** Loads a page, and returns the processor time of its main thread in ms. Other load on the machine does not count. */
+  async cpuOf(path: string): Promise<number> {
+    const session = await this.page.context().newCDPSession(this.page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const read = async (): Promise<number> => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+    };
+    const before = await read();
+    await this.open(path);
+    const after = await read();
+    await session.detach();
+    // The counter begins again when the page gets a new process.
+    return after >= before ? after - before : after;
+  }
+
   async open(path: string): Promise<void> {
     await this.page.goto(`${this.origin}/console/${path}`);
     await this.page.locator('main h1').waitFor();

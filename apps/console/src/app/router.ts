@@ -29,7 +29,7 @@ function match(pattern: readonly string[], parts: readonly string[]): Readonly<R
   const params: Record<string, string> = {};
   for (const [index, name] of pattern.entries()) {
     const part = parts[index] ?? '';
-    if (name.startsWith(':')) params[name.slice(1)] = decodeURIComponent(part);
+    if (name.startsWith(':')) params[name.slice(1)] = part;
     else if (name !== part) return undefined;
   }
   return params;

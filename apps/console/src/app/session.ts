@@ -69,8 +69,10 @@ function connect({ token, keyId }: SignInData): Client {
     fetch: async (request) => {
       request.headers.set('Accept-Language', language());
       const response = await fetch(request, { credentials: 'omit' });
-      // Another credential must be given: this one was revoked or has expired.
-      if (response.status === 401 && client && keyId === undefined) signOut(true);
+      // Another credential must be given: this one was revoked or has expired. With OAuth 2, the client first asks for
+      // a new access token, so only a refusal of the credential itself counts.
+      const isFinal = keyId === undefined || request.url.endsWith('/oauth/token');
+      if (response.status === 401 && client && isFinal) signOut(true);
       return response;
     },
   });

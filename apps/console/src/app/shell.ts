@@ -85,13 +85,20 @@ export class Shell extends ConsoleElement {
               <ul>
                 ${views.map(
                   (view) =>
-                    html`<li><a href=${href(view.path)} aria-current=${view === this.route?.view ? 'page' : nothing}>${view.title()}</a></li>`,
+                    html`<li><a href=${href(view.path)} aria-current=${this.#current(view)}>${view.title()}</a></li>`,
                 )}
               </ul>
             `,
           )}
       </nav>
     `;
+  }
+
+  /** Marks the view of the address, or the list that its item belongs to. */
+  #current(view: View): 'page' | 'true' | typeof nothing {
+    const path = this.route?.view.path ?? '';
+    if (path === view.path) return 'page';
+    return view.path === path.replace(/\/:[^/]*$/, '') ? 'true' : nothing;
   }
 
   #content(): TemplateResult | ViewElement | undefined {

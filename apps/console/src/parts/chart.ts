@@ -42,7 +42,7 @@ export class Chart extends ConsoleElement {
   }
 
   #maximum(top: number): string {
-    return `max ${formatNumber(top)}${this.unit && ` ${this.unit}`}`;
+    return t('chart.maximum', { value: `${formatNumber(top)}${this.unit && ` ${this.unit}`}` });
   }
 
   /** The greatest value: of a line, or of a whole bar. */
@@ -57,19 +57,16 @@ export class Chart extends ConsoleElement {
   #lines(top: number): unknown {
     const step = WIDTH / Math.max(1, this.labels.length - 1);
     return this.series.map((one, index) => {
-      let isPen = false;
-      const path = one.values.map((value, at) => {
-        if (value === null) {
-          isPen = false;
-          return '';
-        }
-        const command = `${isPen ? 'L' : 'M'}${(at * step).toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 4) - 2).toFixed(1)}`;
-        // A single value between two gaps is a point.
-        const isAlone = !isPen && (one.values[at + 1] ?? null) === null;
-        isPen = true;
-        return isAlone ? `${command}h0.1` : command;
+      const colour = colourOf(one, index);
+      const place = (value: number, at: number): string =>
+        `${(at * step).toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 8) - 4).toFixed(1)}`;
+      return runsOf(one.values).map(({ from, values }) => {
+        const [first = 0, ...others] = values;
+        const path = `M${place(first, from)}${others.map((value, at) => `L${place(value, from + at + 1)}`).join('')}`;
+        return others.length > 0
+          ? svg`<path class=${`line ${colour}`} d=${path} />`
+          : svg`<path class=${`line point ${colour}`} d=${`${path}h0.01`} />`;
       });
-      return svg`<path class=${`line ${colourOf(one, index)}`} d=${path.join('')} />`;
     });
   }
 
@@ -100,6 +97,17 @@ export class Chart extends ConsoleElement {
       </table>
     `;
   }
+}
+
+/** The values between two gaps. A run of one value is drawn as a point. */
+function runsOf(values: readonly (number | null)[]): readonly { from: number; values: number[] }[] {
+  const runs: { from: number; values: number[] }[] = [];
+  for (const [at, value] of values.entries()) {
+    if (value === null) continue;
+    if (at === 0 || values[at - 1] === null) runs.push({ from: at, values: [] });
+    runs.at(-1)?.values.push(value);
+  }
+  return runs;
 }
 
 const colourOf = ({ colour }: Series, index: number): string => colour ?? COLOURS[index % COLOURS.length] ?? 'first';

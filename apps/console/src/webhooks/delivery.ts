@@ -73,6 +73,7 @@ export class Delivery extends ConsoleElement {
       await notificationDeliveriesRedeliver({ client: api(), path: { topicId, subscriptionId, id } });
       toast(t('redelivered'));
       this.dispatchEvent(new Event('redelivered'));
+      await this.#load.run();
     } catch (error) {
       this.error = error;
     }

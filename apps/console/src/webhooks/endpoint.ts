@@ -72,7 +72,7 @@ export class Endpoint extends ViewElement {
             <dt>${t('lastSuccess')}</dt>
             <dd>${health.last_success_dt === null ? '–' : formatTime(health.last_success_dt)}</dd>
             <dt>${t('median')}, ${t('p99')}</dt>
-            <dd>${milliseconds(health.latency_p50_ms)}, ${milliseconds(health.latency_p99_ms)}</dd>
+            <dd><span dir="ltr">${milliseconds(health.latency_p50_ms)}, ${milliseconds(health.latency_p99_ms)}</span></dd>
             <dt>${t('signingKey')}</dt>
             <dd>${this.#key('signing_key' in endpoint ? endpoint.signing_key : null)}</dd>
             ${

@@ -45,5 +45,6 @@ export const ar: AppTexts = {
   noRows: 'لا يوجد ما يُعرض',
   rowCount: '{count} صفوف',
   more: 'تحميل المزيد',
+  'chart.maximum': 'الأعلى {value}',
   'chart.table': 'أرقام {title}',
 };

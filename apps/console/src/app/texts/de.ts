@@ -45,5 +45,6 @@ export const de: AppTexts = {
   noRows: 'Nichts anzuzeigen',
   rowCount: '{count} Zeilen',
   more: 'Mehr laden',
+  'chart.maximum': 'höchstens {value}',
   'chart.table': 'Zahlen zu {title}',
 };

@@ -43,5 +43,6 @@ export const en = {
   noRows: 'Nothing to show',
   rowCount: '{count} rows',
   more: 'Load more',
+  'chart.maximum': 'highest {value}',
   'chart.table': 'Figures of {title}',
 };

@@ -45,5 +45,6 @@ export const es: AppTexts = {
   noRows: 'Nada que mostrar',
   rowCount: '{count} filas',
   more: 'Cargar más',
+  'chart.maximum': 'máximo {value}',
   'chart.table': 'Cifras de {title}',
 };

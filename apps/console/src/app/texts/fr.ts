@@ -45,5 +45,6 @@ export const fr: AppTexts = {
   noRows: 'Rien à afficher',
   rowCount: '{count} lignes',
   more: 'Charger plus',
+  'chart.maximum': 'maximum {value}',
   'chart.table': 'Chiffres : {title}',
 };
