@@ -45,12 +45,25 @@ export const texts =
       return typeof value === 'number' ? formatNumber(value) : value;
     });
 
-export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
-  new Intl.NumberFormat(current, options).format(value);
+/** Formatters by language and options. To make one takes longer than to render a row of a table. */
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
+function remembered<Format>(formats: Map<string, Format>, options: object, make: () => Format): Format {
+  const key = `${current} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? make();
+  formats.set(key, known);
+  return known;
+}
+
+export const formatNumber = (value: number, options: Intl.NumberFormatOptions = {}): string =>
+  remembered(numberFormats, options, () => new Intl.NumberFormat(current, options)).format(value);
 
 export const formatPercent = (share: number): string =>
   formatNumber(share, { style: 'percent', maximumFractionDigits: 1 });
 
+const MEDIUM: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'medium' };
+
 /** A time in the time zone of the browser. */
 export const formatTime = (isoTime: string): string =>
-  new Intl.DateTimeFormat(current, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(isoTime));
+  remembered(timeFormats, MEDIUM, () => new Intl.DateTimeFormat(current, MEDIUM)).format(new Date(isoTime));

@@ -46,6 +46,7 @@ export class DeliveryLog extends ConsoleElement {
   @state() private opened: LoggedDelivery | undefined;
   #abort: AbortController | undefined;
   #timer = 0;
+  #due = 0;
   readonly #load = new Load(this, async (signal) => {
     const deliveries = await readDeliveries(this.endpoint, (this.status || undefined) as Status | undefined, signal);
     if (deliveries.some(({ status }) => status === 'due' || status === 'sending')) this.#loadIn(UNFINISHED_MS);
@@ -65,6 +66,7 @@ export class DeliveryLog extends ConsoleElement {
   override disconnectedCallback(): void {
     this.#abort?.abort();
     clearTimeout(this.#timer);
+    this.#timer = 0;
     super.disconnectedCallback();
   }
 
@@ -107,8 +109,16 @@ export class DeliveryLog extends ConsoleElement {
     void this.#load.run();
   };
 
+  /** Reads the log after a time. Many calls cause one reading, and none ends a reading that runs. */
   #loadIn(ms: number): void {
+    const due = performance.now() + ms;
+    if (this.#timer !== 0 && this.#due <= due) return;
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#load.run(), ms);
+    this.#due = due;
+    this.#timer = window.setTimeout(() => {
+      this.#timer = 0;
+      if (this.#load.isLoading) this.#loadIn(GATHER_MS);
+      else void this.#load.run();
+    }, ms);
   }
 }
