@@ -197,6 +197,8 @@ describe('an error of the service', () => {
     });
     await page.evaluate('sessionStorage.clear()');
     await web.signIn(String(credential['token']), 'webhooks/topics');
+    // The view has ended its requests, so that the next click makes the first refused one.
+    await page.locator('ats-data-table').waitFor();
     await service.client.delete(`/credentials/${credential.id}`);
     await page.locator('nav a[href$="/webhooks/endpoints"]').click();
     await page.locator('.notice').waitFor();
