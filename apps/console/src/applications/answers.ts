@@ -1,3 +1,5 @@
+import { scalarText } from '../data/values.js';
+
 /** A question of a form: docs/reference/forms.md. */
 export interface Item {
   readonly id: number;
@@ -24,7 +26,7 @@ export interface Answer {
 export function textOfAnswer({ id }: Item, answers: readonly Answer[]): string {
   const answer = answers.find((one) => one.item_id === id && one.section_instance === 1 && one.form_instance === 1);
   if (answer === undefined || answer.value === null) return '';
-  return Array.isArray(answer.value) ? answer.value.join('\n') : String(answer.value);
+  return Array.isArray(answer.value) ? answer.value.join('\n') : scalarText(answer.value);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { scalarText } from './values.js';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
@@ -66,7 +67,7 @@ export class CollectionCounts extends ConsoleElement {
     return html`<ul class="bars card" aria-label=${t('countsOf', { column })}>
       ${this.#groups.slice(0, MAX_BARS).map(({ values, count }) => {
         const value = values[this.query.by];
-        const text = value === null || value === undefined ? '' : String(value);
+        const text = scalarText(value);
         return html`<li>
           <button type="button" @click=${() => this.#narrow(text)}>${text || t('noValue')}</button>
           <meter min="0" max=${most} value=${count} aria-hidden="true"></meter>

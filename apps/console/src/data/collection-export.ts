@@ -55,7 +55,10 @@ export class CollectionExport extends ConsoleElement {
       this.#running = controller;
       this.#progress(0);
       const stream = await this.#request(format, type, controller.signal);
-      if (target) await stream.pipeTo(await target.createWritable(), { signal: controller.signal });
+      if (target)
+        await stream.pipeTo((await target.createWritable()) as WritableStream<Uint8Array>, {
+          signal: controller.signal,
+        });
       else download(await new Response(stream, { headers: { 'Content-Type': type } }).blob(), suggestedName);
       this.#status = t('exported');
     } catch (error) {

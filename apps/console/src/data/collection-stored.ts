@@ -1,3 +1,4 @@
+import { scalarText } from './values.js';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
@@ -108,7 +109,7 @@ export class CollectionStored extends ConsoleElement {
     const data = new FormData(event.target as HTMLFormElement);
     const { search, where, filter, sort } = this.query;
     const body = {
-      name: String(data.get('name')),
+      name: scalarText(data.get('name')),
       resource: this.collection.name,
       search,
       where: where || null,

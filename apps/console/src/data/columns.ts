@@ -83,7 +83,7 @@ const TYPES: Readonly<Record<string, Kind>> = {
 };
 
 export function kindOf({ type, format }: Schema): Kind {
-  const name = Array.isArray(type) ? type.find((one) => one !== 'null') : (type as string | undefined);
+  const name = typeof type === 'string' ? type : type?.find((one) => one !== 'null');
   return FORMATS[format ?? ''] ?? TYPES[name ?? ''] ?? 'text';
 }
 

@@ -1,3 +1,4 @@
+import { scalarText } from './values.js';
 import { type Schema, kindOf } from './columns.js';
 
 /** How a property is edited. */
@@ -27,8 +28,7 @@ const isScalar = (schema: Schema): boolean => ['text', 'integer', 'decimal'].inc
 export function toInput(value: unknown, field: Field): string {
   if (value === null || value === undefined) return '';
   if (field === 'lines' && Array.isArray(value)) return value.join('\n');
-  if (field === 'json' || typeof value === 'object') return JSON.stringify(value, null, 2);
-  return String(value);
+  return field === 'json' || typeof value === 'object' ? JSON.stringify(value, null, 2) : scalarText(value);
 }
 
 /** A text that is no value of its property. */

@@ -14,10 +14,10 @@ function start(total: number | undefined) {
   const signals: AbortSignal[] = [];
   let changed = (): void => undefined;
   const cache = new PageCache<number>(
-    async (page, signal) => {
+    (page, signal) => {
       asked.push(page);
       signals.push(signal);
-      return { rows: rowsOf(page), total };
+      return Promise.resolve({ rows: rowsOf(page), total });
     },
     () => changed(),
     (error) => {

@@ -1,3 +1,4 @@
+import { scalarText } from './values.js';
 import { type Fault } from '@ats/client';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
@@ -147,8 +148,8 @@ export class QueryBuilder extends ConsoleElement {
     return {
       ...this.query,
       search: this.#conditions.filter(({ key }) => key !== '').map(formatCondition),
-      where: String(data.get('where') ?? '').trim(),
-      filter: String(data.get('filter') ?? '').trim(),
+      where: scalarText(data.get('where')).trim(),
+      filter: scalarText(data.get('filter')).trim(),
       sort: this.#sort.filter(({ path }) => path !== ''),
       columns: columns.join() === usual.join() ? [] : columns,
     };
