@@ -86,8 +86,8 @@ function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
   return withSources.flatMap(({ name, data }) => {
     const { dependencies, peerDependencies, devDependencies, bin } = readPackage(data.root);
-    // A project with `bin` is bundled into one file with its packages, so its packages are `devDependencies`.
-    const isBundled = bin !== undefined;
+    // A project with `bin` or a configuration of Vite is bundled with its packages, which are `devDependencies`.
+    const isBundled = bin !== undefined || existsSync(join(root, data.root, 'vite.config.mjs'));
     const known = data.tags?.includes('type:e2e')
       ? { ...dependencies, ...devDependencies, ...readPackage('.').devDependencies }
       : { ...dependencies, ...peerDependencies, ...(isBundled && devDependencies) };
