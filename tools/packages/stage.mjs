@@ -1,5 +1,5 @@
 // @ts-check
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../workspace.mjs';
 
@@ -21,6 +21,11 @@ export function stage(folder) {
   for (const file of [...named, 'CHANGELOG.md'])
     if (existsSync(join(folder, file)))
       cpSync(join(folder, file), join(target, file), { recursive: true, filter: isForOthers });
+  for (const path of readdirSync(target, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.d.ts')) continue;
+    const file = join(target, path);
+    writeFileSync(file, withoutCitations(readFileSync(file, 'utf8')));
+  }
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`);
   writeFileSync(join(target, 'README.md'), withoutInnerLinks(readFileSync(join(folder, 'README.md'), 'utf8')));
@@ -47,6 +52,18 @@ export function publishedManifest({ nx: _, devDependencies: __, ...manifest }) {
   // npm always packs the README and the licence. The changelog must be listed.
   return { ...manifest, files: [...(manifest.files ?? []), 'CHANGELOG.md'], exports: Object.fromEntries(entries) };
 }
+
+/**
+ * Removes the references to pages of this repository, such as `Source: docs/reference/paging.md.`, from docstrings. No
+ * package contains these pages. Other sources, such as an RFC, stay.
+ * @param {string} declarations
+ */
+export const withoutCitations = (declarations) =>
+  declarations
+    .replaceAll(/^[ \t]*\* Source: docs\/\S+\.md(?:, "[^"\n]*"(?: and "[^"\n]*")*)?\.\n/gm, '')
+    .replaceAll(/ ?Source: docs\/\S+\.md(?:, "[^"\n]*"(?: and "[^"\n]*")*)?\./g, '')
+    .replaceAll(/Source: docs\/\S+\.md; /g, 'Source: ')
+    .replaceAll(/ \(docs\/\S+\.md\)/g, '');
 
 /** Replaces links to other folders of this repository by their text. @param {string} markdown */
 export const withoutInnerLinks = (markdown) => markdown.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');

@@ -45,6 +45,7 @@ export function compileExpression(checked: CheckedExpression, table?: DatapathTa
  * @param roots names that datapaths may begin with; each is the name of an object type of the model
  * @throws {DatapathSyntaxError} with the first violation of the grammar
  * @throws {DatapathCheckError} with all names and types that do not fit the model
+ * @throws {ModelError} when the model contradicts itself, see `checkModel`
  */
 export function compile(
   text: string,

@@ -47,6 +47,7 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
 /**
  * Reads the parameters `search`, `filter` and `sort` of a collection.
  * @returns the query, or the violations of all parameters together; never throws because of a text
+ * @throws {Error} when `where` is given and the subject has no `clock`
  * Source: docs/reference/search.md.
  */
 export function readCollectionQuery(

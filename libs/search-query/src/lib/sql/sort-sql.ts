@@ -77,6 +77,7 @@ const PARAMETER_TYPES: Readonly<Record<ValueType, string>> = {
 /**
  * Compiles sort keys. Null comes last in both directions, texts have the order of the Unicode root collation, and the
  * id ascending is the last key.
+ * @throws {Error} when a path cannot be sorted by, or a position lacks the value of a key
  * Source: docs/reference/search.md, "Sort".
  */
 export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions): SortSql {

@@ -1,0 +1,28 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { root } from '../workspace.mjs';
+import { withoutCitations } from './stage.mjs';
+import { isPublished, readProjects } from './template.mjs';
+
+test('packed docstrings cite no page of this repository, and keep their other text', () => {
+  const line = '/**\n * Reads a page.\n * Source: docs/reference/paging.md, "Links" and "Cursors".\n */\n';
+  assert.equal(withoutCitations(line), '/**\n * Reads a page.\n */\n');
+  assert.equal(withoutCitations('/** A page. Source: docs/reference/paging.md. */'), '/** A page. */');
+  assert.equal(withoutCitations(' * Source: docs/a.md; RFC 6890.'), ' * Source: RFC 6890.');
+  assert.equal(withoutCitations(' * Source: docs/a.md, "B". More.'), ' * More.');
+  assert.equal(withoutCitations(' * The key (docs/a.md).'), ' * The key.');
+});
+
+test('no declaration of a published library keeps a citation', () => {
+  for (const { folder } of readProjects().filter(isPublished)) {
+    const dist = join(root, folder, 'dist');
+    for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+      if (!path.endsWith('.d.ts')) continue;
+      const text = withoutCitations(readFileSync(join(dist, path), 'utf8'));
+      assert.doesNotMatch(text, /(?<![\w.]\/)\bdocs\/[\w-]+\/[\w-]+\.md/, `${folder}/dist/${path}`);
+    }
+  }
+});
