@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../workspace.mjs';
 import { checkTypes, checkUpdate, checkUse } from './checks.mjs';
-import { attempt, inParallel, makeTypeRoot, nodesOf, npmEnvironment, report } from './environment.mjs';
+import { attempt, inParallel, makeTypeRoot, nodesOf, npmEnvironment, processorTime, report } from './environment.mjs';
 import { isForBrowsers } from './install-section.mjs';
 import { checkMistakes } from './mistakes.mjs';
 import { startRegistry } from './registry.mjs';
@@ -31,7 +31,7 @@ const execute = promisify(execFile);
 export async function main(args) {
   const started = Date.now();
   const say = (/** @type {string} */ line) =>
-    console.log(`${String(Math.round((Date.now() - started) / 1_000)).padStart(4)} s  ${line}`);
+    console.log(`${String(Math.round((Date.now() - started) / 1_000)).padStart(4)} s${processorTime()}  ${line}`);
   const home = mkdtempSync(join(tmpdir(), 'packages-'));
   process.on('exit', () => rmSync(home, { recursive: true, force: true }));
   for (const [signal, code] of /** @type {const} */ ([
@@ -97,7 +97,7 @@ export async function main(args) {
   }
   if (chosen.length === 0) {
     const mistaken = (/** @type {string} */ name) => consumerOf(name, 'mistakes');
-    faults.set('deliberate mistakes', await checkMistakes(workspace, mistaken, place));
+    faults.set('deliberate mistakes', await checkMistakes(workspace, mistaken, place, say));
     say('releases with deliberate mistakes are checked');
   }
   registry.stop();

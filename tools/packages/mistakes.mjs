@@ -69,9 +69,10 @@ function changeManifest(folder, change) {
  * @param {string} workspace the copy of the workspace, which cannot be used for anything else afterwards
  * @param {(name: string) => Consumer} consumerOf an empty project for a library
  * @param {import('./checks.mjs').Place} place
+ * @param {(line: string) => void} say
  * @returns {Promise<string[]>} the mistakes that were not found
  */
-export async function checkMistakes(workspace, consumerOf, place) {
+export async function checkMistakes(workspace, consumerOf, place, say) {
   const version = '0.999.0';
   for (const { library, make } of mistakes) {
     const folder = join(workspace, 'libs', library);
@@ -93,6 +94,7 @@ export async function checkMistakes(workspace, consumerOf, place) {
   await checkTypes(consumers, place, note);
   return mistakes.flatMap(({ about, library, expected }) => {
     const faults = found.get(`@ats/${library}`) ?? [];
+    for (const fault of faults) say(`${about} in ${library} is found: ${fault.split('\n', 1)[0]}`);
     return expected
       .filter((pattern) => !faults.some((fault) => pattern.test(fault)))
       .map((pattern) => `${about} in ${library} is not found: expected ${pattern}, found ${JSON.stringify(faults)}`);
