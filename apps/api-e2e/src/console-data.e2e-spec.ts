@@ -1,0 +1,149 @@
+// @group long: starts Chromium, and installs it when it is missing
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { ConsolePage } from './support/console-page.js';
+import { SINGLE, Service } from './support/service.js';
+
+jest.setTimeout(300_000);
+
+let service: Service;
+let browser: ConsolePage;
+let origin: string;
+let vacancy: Item;
+let application: Item;
+
+beforeAll(async () => {
+  service = await Service.start({}, SINGLE);
+  vacancy = await openVacancy(service.client);
+  application = await applyTo(service.client, vacancy);
+  origin = new URL(service.client.baseUrl).origin;
+  browser = await ConsolePage.start(origin);
+  await browser.signIn(service.client.token, 'data');
+});
+afterAll(async () => {
+  await browser.stop();
+  await service.stop();
+});
+
+it('a user narrows a collection, opens an item by keyboard, and sees the error of the service at its field', async () => {
+  const { page, faults } = browser;
+  await browser.open('data/candidates');
+  await page.getByText('1 items').waitFor();
+  await page.getByText('Search and columns').click();
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await page.getByLabel('Datapath').fill('candidate.lastname');
+  await page.getByLabel('Value', { exact: true }).fill('Vandersloot');
+  await page.getByLabel('Value', { exact: true }).press('Tab');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL(/#search=candidate.lastname%3DVandersloot/);
+  await page.reload();
+  await page.getByText('1 items').waitFor();
+
+  await page.getByRole('region', { name: 'Candidates' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.locator('tbody a:focus').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Xanthippe Vandersloot' }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Email', { exact: true }).first().fill('no address');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const field = page.locator('[data-path="/email"]');
+  await field.locator('.error:not(:empty)').waitFor();
+  await field.getByRole('textbox').fill('x.vandersloot@example.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('x.vandersloot@example.com').waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('shows the fault of an expression next to it', async () => {
+  const { page } = browser;
+  await browser.open('data/candidates#where=candidate.lastnam%20%3D%3D%20%22x%22');
+  await page.locator('#where-faults').getByText('lastname').waitFor();
+});
+
+it('exports the items of the query', async () => {
+  const { page } = browser;
+  await browser.open('data/candidates#search=%2Flastname%3DNobody');
+  // Without a dialog of the operating system, which a test cannot answer.
+  await page.evaluate('delete window.showSaveFilePicker; delete Window.prototype.showSaveFilePicker');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  expect(text.split('\r\n').map((line) => line.split(',')[0])).toEqual(['id', '']);
+});
+
+it('a user moves an application, and its timeline shows the move', async () => {
+  const { page } = browser;
+  await browser.open(`applications/applications/${application.id}`);
+  await page.getByLabel('Comment on the move').fill('Looks good');
+  await page.getByRole('button', { name: 'Interview', exact: true }).click();
+  await page.getByRole('region', { name: 'Timeline' }).getByText('Looks good').waitFor();
+  expect(await service.client.get(`/applications/${application.id}/process_state`)).toMatchObject({
+    state: 'interview',
+  });
+});
+
+it('shows a new token once, and revokes the credential', async () => {
+  const { page } = browser;
+  await browser.open('administration/credentials');
+  await page.getByRole('button', { name: 'New credential' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Report');
+  await dialog.getByLabel('candidates:read', { exact: true }).check();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const token = await dialog.locator('pre').textContent();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(String(token));
+  await page.getByRole('button', { name: 'Revoke Report' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked', { exact: true }).waitFor();
+});
+
+it('shows and requests only what the scopes allow', async () => {
+  const { token } = await service.client.post('/credentials', { name: 'Narrow', scopes: ['vacancies:read'] });
+  const narrow = await ConsolePage.start(origin);
+  try {
+    const { page } = narrow;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await narrow.signIn(String(token), 'data');
+    await page.getByRole('link', { name: 'Vacancies', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'Candidates', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Credentials' }).count()).toBe(0);
+    await narrow.open('data/candidates');
+    await page.getByText('There is no such collection').waitFor();
+    expect(requests.filter((url) => url.includes('/api/v1/candidates'))).toEqual([]);
+    expect(narrow.faults).toEqual([]);
+  } finally {
+    await narrow.stop();
+  }
+});
+
+const VIEWS = () => [
+  'data',
+  'data/vacancies',
+  `data/vacancies/${vacancy.id}`,
+  `applications/applications/${application.id}`,
+  'administration/credentials',
+  'administration/audit',
+  'administration/system',
+  'administration/boards',
+];
+it.each([
+  ['en', 'light'],
+  ['en', 'dark'],
+  ['ar', 'light'],
+  ['ar', 'dark'],
+])('axe finds no violation in %s, %s', async (language, theme) => {
+  const { page, faults } = browser;
+  await page.evaluate(`localStorage.setItem('ats-console-language', '${language}')`);
+  await page.evaluate(`localStorage.setItem('ats-console-theme', '${theme}')`);
+  for (const path of VIEWS()) {
+    await browser.open(path);
+    const loading = page.locator('main').getByText(/^(Loading|جارٍ)/);
+    while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'hidden' });
+    expect({ path, violations: await browser.axe(), faults }).toEqual({ path, violations: [], faults: [] });
+  }
+});
