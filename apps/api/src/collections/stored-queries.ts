@@ -14,6 +14,7 @@ import { ENVIRONMENT } from '@ats/nest-app';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
+import { parameterProblem } from '../request/query.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { type GivenParameters, sentParameters, toParameters } from './given-parameters.js';
 import { STORED_QUERY_PARAMETER } from './page-parameters.js';
@@ -70,14 +71,15 @@ export class StoredQueries {
     if (handle === undefined) return sent;
     const others = [...sent.parameters].filter(([name]) => name !== QUERY);
     const conflicts = conflictsOf(others, collection);
-    const place = { resource: collection.resource.name, path: '' };
-    if (typeof handle === 'object') return given(others, [...sent.violations, ...conflicts, { ...place, ...handle }]);
+    const { name: resource } = collection.resource;
+    if (typeof handle === 'object')
+      return given(others, [...sent.violations, ...conflicts, parameterProblem(resource, handle)]);
     const found = HANDLE.test(handle) ? await this.#find(request, collection, handle) : undefined;
     if (!found)
       return given(others, [
         ...sent.violations,
         ...conflicts,
-        { ...place, parameter: QUERY, code: 'invalid', info: unknownHandle(handle) },
+        { resource, path: '', parameter: QUERY, code: 'invalid', info: unknownHandle(handle) },
       ]);
     // A parameter that conflicts with the stored query is reported as a conflict and not as a repeated parameter.
     const paging = others.filter(([name]) => collection.pagingParameters.includes(name));
