@@ -81,20 +81,26 @@ function constantSql(operand: CheckedTree.Operand, scope: ComparisonScope): stri
   return scope.scope.parameter(toParameter(value, operand.type), SQL_TYPES[operand.type]);
 }
 
-/** Converts a constant to the value of a parameter. Dates outside the years 0001 to 9999 become infinite. */
+/**
+ * Converts a constant to the value of a parameter. PostgreSQL computes with dates beyond the years 0001 to 9999, so
+ * such a constant must keep its day. Dates before 4700 BC, which PostgreSQL does not have, become infinite.
+ */
 export function toParameter(value: unknown, type: CheckedTree.Operand['type']): unknown {
   if (typeof value !== 'number' || (type !== 'date' && type !== 'datetime')) return value;
-  const ms = type === 'date' ? value * DAY_MS : value;
-  if (ms < FIRST_MS) return '-infinity';
-  if (ms > LAST_MS) return 'infinity';
-  const text = new Date(ms).toISOString();
-  return type === 'date' ? text.slice(0, DATE_LENGTH) : text;
+  const date = new Date(type === 'date' ? value * DAY_MS : value);
+  if (Number.isNaN(date.getTime())) return value < 0 ? '-infinity' : 'infinity';
+  const year = date.getUTCFullYear();
+  if (year < FIRST_YEAR) return '-infinity';
+  // JavaScript writes a sign and six digits for a year outside 0 to 9999. PostgreSQL takes the digits, and counts 1 BC
+  // as the year before 0001.
+  const afterYear = date.toISOString().replace(/^[+-]?\d+/, '');
+  const digits = String(year > 0 ? year : 1 - year).padStart(4, '0');
+  const rest = type === 'date' ? afterYear.slice(0, '-MM-DD'.length) : afterYear;
+  return `${digits}${rest}${year > 0 ? '' : ' BC'}`;
 }
 
 const DAY_MS = 86_400_000;
-const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
+const FIRST_YEAR = -4_700;
 
 /** Compiles one side of `=~`, with folded case. */
 export function foldedSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition: CompileCondition): string {
