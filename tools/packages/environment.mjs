@@ -81,8 +81,8 @@ export async function attempt(what, action) {
 }
 
 /**
- * The processor time of this process and of its ended children, such as ` (42 s of processor)`. It tells a slow check from
- * a busy machine. It is empty on systems without `/proc`.
+ * The processor time of this process and of its ended children, such as ` (42 s of processor)`. It tells a slow check
+ * from a busy machine. It is empty on systems without `/proc`.
  */
 export function processorTime() {
   if (!existsSync('/proc/self/stat')) return '';

@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('a user narrows a collection, opens an item by keyboard, and sees the error of the service at its field', async () => {
+it('a user narrows a collection, opens an item by keyboard, and sees an error at its field', async () => {
   const { page, faults } = browser;
   await browser.open('data/candidates');
   await page.getByText('1 items').waitFor();

@@ -61,7 +61,9 @@ export class ConsolePage {
     await this.page.locator('nav a[aria-current]').waitFor();
   }
 
-  /** Loads a page, and returns the processor time of its main thread in ms. Other load on the machine does not count. */
+  /**
+   * Loads a page, and returns the processor time of its main thread in ms. Other load on the machine does not count.
+   */
   async cpuOf(path: string): Promise<number> {
     const session = await this.page.context().newCDPSession(this.page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -27,7 +27,8 @@ export const documentVariables = {
   DOCUMENTS_FOLDER: variable({
     schema: path,
     description:
-      'The folder with the bytes of documents, with the store `folder`. All processes of the API need the same one. Keep it on a lasting volume.',
+      'The folder with the bytes of documents, with the store `folder`. All processes of the API need the same one. ' +
+      'Keep it on a lasting volume.',
     default: '.data/documents',
   }),
   DOCUMENTS_S3_BUCKET: variable({

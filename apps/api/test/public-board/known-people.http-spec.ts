@@ -109,7 +109,8 @@ test(
     const [ofKnown, ofUnknown] = [times(true), times(false)];
     const probability = probabilityOf(ofKnown, ofUnknown);
     process.stderr.write(
-      `applications of known people took ${mean(ofKnown).toFixed(1)} ms, of unknown ones ${mean(ofUnknown).toFixed(1)} ms; ` +
+      `applications of known people took ${mean(ofKnown).toFixed(1)} ms, ` +
+        `of unknown ones ${mean(ofUnknown).toFixed(1)} ms; ` +
         `p = ${probability.toFixed(3)} by ${PERMUTATIONS} permutations; ${busy} answers were ${BUSY} and repeated\n`,
     );
     expect(probability).toBeGreaterThanOrEqual(0);

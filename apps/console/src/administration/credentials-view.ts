@@ -1,16 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
-import { hasScope, me } from '../app/session.js';
+import { allScopes, hasScope, me } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
-import { type Scope } from '../data/catalogue.js';
 import '../data/data.css';
 import { read, send } from '../data/service.js';
 import { dialog } from '../parts/dialog.js';
 import { field, formValues } from '../parts/form-field.js';
 import { Load } from '../parts/load.js';
 import '../parts/problem.js';
-import { toast } from '../parts/toast.js';
+import { copy, toast } from '../parts/toast.js';
 import './administration.css';
 import { countBelow, type Credential, familiesOf, type Family } from './lineage.js';
 import { t } from './texts.js';
@@ -25,7 +24,6 @@ export class CredentialsView extends ViewElement {
   #revoking: Family | undefined;
   #error: unknown;
   readonly #credentials = new Load(this, () => read<readonly Credential[]>(PATH, { per_page: '1000' }));
-  readonly #scopes = new Load(this, () => read<readonly Scope[]>('/api/v1/scopes'));
 
   protected override render(): TemplateResult {
     return html`<header class="row"><h1>${t('credentials')}</h1>
@@ -55,7 +53,7 @@ export class CredentialsView extends ViewElement {
     return html`<form novalidate @submit=${this.#create}>
       ${field({ label: t('name'), name: 'name', isRequired: true, error })}
       <fieldset class="scope-list" tabindex="0"><legend>${t('scopes')}</legend>
-        ${(this.#scopes.data ?? []).map(({ scope }) => html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`)}
+        ${allScopes().map(({ scope }) => html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`)}
       </fieldset>
       ${field({ label: t('expires'), name: 'expires_dt', error })}
       <ats-problem .error=${error} .fields=${['/name', '/expires_dt']}></ats-problem>
@@ -129,9 +127,4 @@ const families = (list: readonly Family[], entry: (family: Family) => TemplateRe
 function stateOf({ revoked_dt, expires_dt }: Credential): 'revoked' | 'expired' | 'active' {
   if (revoked_dt !== null) return 'revoked';
   return expires_dt !== null && new Date(expires_dt) < new Date() ? 'expired' : 'active';
-}
-
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  toast(t('copied'));
 }

@@ -1,4 +1,4 @@
-import { textsByName } from '../data/translate.js';
+import { textsByName } from '../app/i18n.js';
 
 /** The texts of the administration area. */
 export const t = textsByName({
@@ -35,7 +35,6 @@ export const t = textsByName({
     ar: 'هذا هو الرمز. يُعرض الآن فقط: انسخه إلى برنامجه.',
   },
   copy: { en: 'Copy', de: 'Kopieren', fr: 'Copier', es: 'Copiar', ar: 'نسخ' },
-  copied: { en: 'Copied.', de: 'Kopiert.', fr: 'Copié.', es: 'Copiado.', ar: 'تم النسخ.' },
   lastUsed: {
     en: 'Last used {time}',
     de: 'Zuletzt benutzt {time}',

@@ -45,6 +45,21 @@ export const texts =
       return typeof value === 'number' ? formatNumber(value) : value;
     });
 
+/**
+ * Returns the function that reads texts which are grouped by their names. A text that lacks a language is a type error.
+ */
+export function textsByName<All extends Readonly<Record<string, Readonly<Record<Language, string>>>>>(
+  all: All,
+): ReturnType<typeof texts<Record<keyof All & string, string>>> {
+  const inLanguage = (code: string): readonly [string, Texts] => [
+    code,
+    Object.fromEntries(Object.entries(all).map(([name, text]) => [name, text[code as Language]])),
+  ];
+  return texts(
+    Object.fromEntries(Object.keys(LANGUAGES).map(inLanguage)) as Record<Language, Record<keyof All & string, string>>,
+  );
+}
+
 /** Formatters by language and options. To make one takes longer than to render a row of a table. */
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
@@ -64,6 +79,6 @@ export const formatPercent = (share: number): string =>
 
 const MEDIUM: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'medium' };
 
-/** A time in the time zone of the browser. */
-export const formatTime = (isoTime: string): string =>
-  remembered(timeFormats, MEDIUM, () => new Intl.DateTimeFormat(current, MEDIUM)).format(new Date(isoTime));
+/** Formats a time in the time zone of the browser. */
+export const formatTime = (time: string | Date, options = MEDIUM): string =>
+  remembered(timeFormats, options, () => new Intl.DateTimeFormat(current, options)).format(new Date(time));

@@ -59,6 +59,6 @@ export function watchLinks(): void {
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
     if (!link.pathname.startsWith(CONSOLE_BASE) || (link.hash && link.pathname === location.pathname)) return;
     event.preventDefault();
-    navigate(link.pathname.slice(CONSOLE_BASE.length) + link.search);
+    navigate(link.pathname.slice(CONSOLE_BASE.length) + link.search + link.hash);
   });
 }

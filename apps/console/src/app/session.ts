@@ -1,43 +1,62 @@
-import { type Client, clientCredentials, createClient, credentialsGetMe, type Credentials } from '@ats/client';
+import {
+  type Client,
+  clientCredentials,
+  createClient,
+  credentialsGetMe,
+  credentialsListScopes,
+  type Credentials,
+  type Scopes,
+} from '@ats/client';
 import { SERVICE_URL } from './base.js';
 import { language } from './i18n.js';
-import { includesScope } from './scopes.js';
 
-/** What the user typed at the sign-in. With a key id, the console uses access tokens of OAuth 2. */
+/** The fields of the sign-in. With a key id, the console uses access tokens of OAuth 2. */
 export interface SignInData {
   readonly token: string;
   readonly keyId?: string;
 }
 
-/** Kept by the browser for this tab only, and gone with it. */
+/** The key in `sessionStorage`, which the browser keeps for this tab only. */
 const STORED = 'ats-console-session';
 
 /** Dispatches `change` after a sign-in and a sign-out. */
 export const sessionChanges = new EventTarget();
 let client: Client | undefined;
 let credential: Credentials | undefined;
+let catalogue: readonly Scopes[] = [];
+let granted: ReadonlySet<string> = new Set();
 let isExpired = false;
 
-/** The client of the signed-in credential. Views exist only while someone is signed in. */
+/** Returns the client of the signed-in credential. Views exist only while someone is signed in. */
 export function api(): Client {
   if (!client) throw new Error('nobody is signed in');
   return client;
 }
 
-/** The signed-in credential, or undefined. */
+/** Returns the signed-in credential, or undefined. */
 export const me = (): Credentials | undefined => credential;
 
-/** True when the service refused the credential of a session. */
+/** Returns true when the service refused the credential of a session. */
 export const hasExpired = (): boolean => isExpired;
 
-export const hasScope = (scope: string): boolean => includesScope(credential?.scopes ?? [], scope);
+/** Returns all scopes of the service. Source: docs/reference/authentication.md, "Scopes". */
+export const allScopes = (): readonly Scopes[] => catalogue;
+
+/** Returns true when a scope of the credential is this one or includes it. */
+export const hasScope = (scope: string): boolean => granted.has(scope);
 
 /** Signs in, and remembers it for the tab. @throws ApiError for an unknown credential */
 export async function signIn(data: SignInData): Promise<void> {
   const next = connect(data);
-  const { data: found } = await credentialsGetMe({ client: next });
+  const [{ data: found }, { data: scopes }] = await Promise.all([
+    credentialsGetMe({ client: next }),
+    credentialsListScopes({ client: next }),
+  ]);
   client = next;
   credential = found;
+  catalogue = scopes;
+  const own = scopes.filter(({ scope }) => found.scopes.includes(scope));
+  granted = new Set(own.flatMap(({ scope, includes }) => [scope, ...includes]));
   isExpired = false;
   sessionStorage.setItem(STORED, JSON.stringify(data));
   changed();
@@ -56,6 +75,7 @@ export function signOut(expired = false): void {
   sessionStorage.removeItem(STORED);
   client = undefined;
   credential = undefined;
+  granted = new Set();
   isExpired = expired;
   changed();
 }

@@ -22,7 +22,7 @@ export interface Answer {
   readonly value: unknown;
 }
 
-/** The answer to a question as the text of its field; several choices have one line each. */
+/** Returns the answer to a question as the text of its field. Several choices have one line each. */
 export function textOfAnswer({ id }: Item, answers: readonly Answer[]): string {
   const answer = answers.find((one) => one.item_id === id && one.section_instance === 1 && one.form_instance === 1);
   if (answer === undefined || answer.value === null) return '';
@@ -30,8 +30,8 @@ export function textOfAnswer({ id }: Item, answers: readonly Answer[]): string {
 }
 
 /**
- * The answer from the text of its field. An empty field clears the answer. What does not fit the type goes to the
- * service as it is, so that its answer says what was expected.
+ * Returns the answer from the text of its field. An empty field clears the answer. A text that does not fit the type
+ * goes to the service as it is, so that the error of the service says what was expected.
  */
 export function fromAnswer({ type }: Item, text: string): unknown {
   if (text === '') return null;

@@ -44,7 +44,8 @@ export class ApplicationDocuments extends ConsoleElement {
     return html`<li class="row">
       <span dir="auto">${name}</span> <span class="muted">${kind}, ${kilobytes} kB</span>
       <span class="badge ${scan === 'infected' ? 'bad' : 'calm'}">${t('scan', { result: scan })}</span>
-      <button type="button" ?disabled=${BLOCKED.includes(scan)} @click=${() => this.#download(id)}>${t('download')}<span class="visually-hidden"> ${name}</span></button>
+      <button type="button" ?disabled=${BLOCKED.includes(scan)}
+        @click=${() => this.#download(id)}>${t('download')}<span class="visually-hidden"> ${name}</span></button>
     </li>`;
   }
 

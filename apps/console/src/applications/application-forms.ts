@@ -86,7 +86,8 @@ export class ApplicationForms extends ConsoleElement {
     if (type === 'boolean' || type === 'single_select' || type === 'multi_select') {
       const choices = type === 'boolean' ? BOOLEANS() : options;
       const chosen = value.split('\n');
-      return html`<select id=${name} ?multiple=${type === 'multi_select'} ?disabled=${!this.isWritable} aria-invalid=${isInvalid}
+      return html`<select id=${name} ?multiple=${type === 'multi_select'} ?disabled=${!this.isWritable}
+        aria-invalid=${isInvalid}
         aria-describedby=${`${name}-error`} @change=${typed}>
         ${type === 'multi_select' ? nothing : html`<option value="">${t('none')}</option>`}
         ${choices.map((choice) => html`<option value=${choice.value} ?selected=${chosen.includes(choice.value)}>${choice.label}</option>`)}
@@ -95,7 +96,8 @@ export class ApplicationForms extends ConsoleElement {
     if (LONG_TYPES.includes(type))
       return html`<textarea id=${name} rows="4" ?disabled=${!this.isWritable} aria-invalid=${isInvalid}
         aria-describedby=${`${name}-error`} dir="auto" .value=${value} @input=${typed}></textarea>`;
-    return html`<input id=${name} type=${type === 'date' ? 'date' : 'text'} ?disabled=${!this.isWritable} aria-invalid=${isInvalid}
+    return html`<input id=${name} type=${type === 'date' ? 'date' : 'text'} ?disabled=${!this.isWritable}
+      aria-invalid=${isInvalid}
       aria-describedby=${`${name}-error`} dir="auto" .value=${value} @input=${typed} />`;
   }
 

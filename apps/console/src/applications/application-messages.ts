@@ -60,7 +60,8 @@ export class ApplicationMessages extends ConsoleElement {
   #message({ subject, body, type, direction, status, created_dt }: Message): TemplateResult {
     return html`<li><details>
       <summary><span dir="auto">${subject || body.slice(0, 60)}</span>
-        <span class="muted">${type}, ${direction}, ${formatTime(created_dt)}</span> <span class="badge calm">${status}</span></summary>
+        <span class="muted">${type}, ${direction}, ${formatTime(created_dt)}</span> <span
+          class="badge calm">${status}</span></summary>
       <pre tabindex="0" dir="auto">${body}</pre>
     </details></li>`;
   }

@@ -33,7 +33,8 @@ export class ApplicationMoves extends ConsoleElement {
       <h2 id="state-heading">${t('state')}</h2>
       ${this.#state.render(
         (state) => html`
-        <p><strong class="badge state">${state.name}</strong> <span class="muted">${t('since', { time: formatTime(state.entered_dt) })}</span></p>
+        <p><strong class="badge state">${state.name}</strong> <span
+          class="muted">${t('since', { time: formatTime(state.entered_dt) })}</span></p>
         ${this.isWritable ? this.#moves(state) : ''}
       `,
       )}
@@ -45,7 +46,8 @@ export class ApplicationMoves extends ConsoleElement {
     if (state.allowed.length === 0) return html`<p>${t('noMoves')}</p>`;
     return html`
       <label class="field"><span>${t('comment')}</span>
-        <input maxlength="10000" .value=${this.#comment} @input=${(event: Event) => (this.#comment = (event.target as HTMLInputElement).value)} /></label>
+        <input maxlength="10000" .value=${this.#comment}
+          @input=${(event: Event) => (this.#comment = (event.target as HTMLInputElement).value)} /></label>
       <div class="actions" role="group" aria-label=${t('moveTo')}>
         <span>${t('moveTo')}</span>
         ${state.allowed.map((next) => html`<button type="button" data-state=${next.state} @click=${() => this.#move(state, next)}>${next.name}</button>`)}

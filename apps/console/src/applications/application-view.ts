@@ -70,7 +70,8 @@ export class ApplicationView extends ViewElement {
         <a href=${href(`data/${collection.name}/${id}`)}>${t('allProperties')}</a></p>
       <div class="application">
         <div>
-          <ats-application-moves .path=${path} .isWritable=${may('PUT', 'process_state')} @changed=${this.#changed}></ats-application-moves>
+          <ats-application-moves .path=${path} .isWritable=${may('PUT', 'process_state')}
+            @changed=${this.#changed}></ats-application-moves>
           ${
             mayCall('GET', '/api/v1/forms') && may('GET', 'form_values')
               ? html`<ats-application-forms .path=${path} .resource=${collection.name} .opportunity=${opportunity.id}
@@ -84,7 +85,8 @@ export class ApplicationView extends ViewElement {
           }
           ${
             may('GET', 'comms')
-              ? html`<ats-application-messages .path=${path} .isWritable=${may('POST', 'comms')} @changed=${this.#changed}></ats-application-messages>`
+              ? html`<ats-application-messages .path=${path} .isWritable=${may('POST', 'comms')}
+                @changed=${this.#changed}></ats-application-messages>`
               : nothing
           }
         </div>

@@ -1,4 +1,4 @@
-import { textsByName } from '../data/translate.js';
+import { textsByName } from '../app/i18n.js';
 
 /** The texts of the application page. */
 export const t = textsByName({

@@ -1,3 +1,4 @@
+import { type Scopes } from '@ats/client';
 import { resolve, type Schema, type Schemas } from './columns.js';
 
 /** The parts of `/openapi.json` that the console reads. */
@@ -20,14 +21,6 @@ interface Operation {
 }
 type Parameter = { readonly $ref: string } | { readonly name: string };
 
-/** A scope of `GET /scopes`. */
-export interface Scope {
-  readonly scope: string;
-  readonly includes: readonly string[];
-  /** Method and path of each operation that names the scope. */
-  readonly operations: readonly string[];
-}
-
 /** A collection that the API lists and exports. */
 export interface Collection {
   /** The name in `/schemas` and in scopes, such as `event_applications`. */
@@ -45,28 +38,20 @@ export interface Collection {
   readonly isDeletable: boolean;
 }
 
-/** True when a credential with these scopes may send the operation, such as `GET /api/v1/candidates`. */
+/** Returns true when the credential may send an operation, such as `GET /api/v1/candidates`. */
 export type MayCall = (method: string, path: string) => boolean;
 
-/** Decides by the table of `GET /scopes`. Operations that no scope names are open to every credential. */
-export function operationsOf(scopes: readonly Scope[], own: readonly string[]): MayCall {
-  const byName = new Map(scopes.map((scope) => [scope.scope, scope]));
-  const allowed = new Set<string>();
-  const visit = (name: string): void => {
-    if (allowed.has(name)) return;
-    allowed.add(name);
-    for (const included of byName.get(name)?.includes ?? []) visit(included);
-  };
-  for (const name of own) visit(name);
+/** Decides by the operations of `GET /scopes`. Every credential may send operations that no scope names. */
+export function operationsOf(scopes: readonly Scopes[], hasScope: (scope: string) => boolean): MayCall {
   const named = new Set(scopes.flatMap(({ operations }) => operations));
-  const open = new Set(scopes.filter(({ scope }) => allowed.has(scope)).flatMap(({ operations }) => operations));
+  const open = new Set(scopes.filter(({ scope }) => hasScope(scope)).flatMap(({ operations }) => operations));
   return (method, path) => {
     const operation = `${method} ${path}`;
     return open.has(operation) || !named.has(operation);
   };
 }
 
-/** The collections of the API that the credential may read, in the order of the API reference. */
+/** Returns the collections of the API that the credential may read, in the order of the API reference. */
 export function collectionsOf(document: ApiDocument, mayCall: MayCall): readonly Collection[] {
   return Object.entries(document.paths)
     .filter(([path, { get }]) => get && !path.includes('{') && isExported(document, path) && mayCall('GET', path))
@@ -82,7 +67,7 @@ function isExported(document: ApiDocument, path: string): boolean {
 const nameOf = (document: ApiDocument, parameter: Parameter): string | undefined =>
   'name' in parameter ? parameter.name : document.components.parameters[lastPart(parameter.$ref)]?.name;
 
-export const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
 function describe(document: ApiDocument, path: string, name: string, mayCall: MayCall): Collection {
   const tag = document.tags.find((candidate) => candidate.name === name);

@@ -1,4 +1,3 @@
-import { scalarText } from './values.js';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
@@ -9,6 +8,7 @@ import { QueryEvent } from './query-builder.js';
 import { formatCondition } from './search-text.js';
 import { send } from './service.js';
 import { t } from './texts.js';
+import { scalarText } from './values.js';
 
 interface Group {
   readonly values: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What a view of a collection shows: which items, in which order, and which columns. */
+/** The state of a table: its conditions, its order and its columns. */
 export interface CollectionQuery {
   readonly search: readonly string[];
   readonly where: string;
@@ -59,7 +59,7 @@ export function fromFragment(fragment: string): CollectionQuery {
   };
 }
 
-/** The parameters with which the API narrows and orders the collection. */
+/** Returns the parameters with which the API narrows and orders the collection. */
 export function toParameters(query: CollectionQuery): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const text of query.search) parameters.append('search', text);
@@ -68,12 +68,12 @@ export function toParameters(query: CollectionQuery): URLSearchParams {
   return parameters;
 }
 
-const NARROWING = ['search', 'filter', 'where', 'saved_search', 'config_search'];
+const CONDITIONS = ['search', 'filter', 'where', 'saved_search', 'config_search'];
 
-/** The parameters of `GET …/counts`, which takes those that narrow the collection. */
+/** Returns the parameters of `GET …/counts`, which takes the conditions and no order. */
 export function toCountParameters(query: CollectionQuery): URLSearchParams {
-  const narrowing = [...toParameters(query)].filter(([name]) => NARROWING.includes(name));
-  return new URLSearchParams([['by', query.by], ...narrowing]);
+  const conditions = [...toParameters(query)].filter(([name]) => CONDITIONS.includes(name));
+  return new URLSearchParams([['by', query.by], ...conditions]);
 }
 
 export const formatSortKey = ({ path, direction }: SortKey): string => `${path}!${direction}`;
@@ -83,13 +83,13 @@ export function parseSortKey(text: string): SortKey {
   return { path, direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
-/** The direction in which the items are sorted by a datapath; undefined when it is no sort key. */
+/** Returns the direction in which the items are sorted by a datapath. Undefined when it is no sort key. */
 export const directionOf = (query: CollectionQuery, path: string): Direction | undefined =>
   query.sort.find((key) => key.path === path)?.direction;
 
 /**
- * The order after a click on a heading: ascending, then descending, then the usual order. With `isAdded`, the other
- * keys stay.
+ * Returns the order after a click on a heading: ascending, then descending, then the usual order. With `isAdded`, the
+ * other keys stay.
  */
 export function toggleSort(query: CollectionQuery, path: string, isAdded: boolean): CollectionQuery {
   const direction = directionOf(query, path);

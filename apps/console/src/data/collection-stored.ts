@@ -1,4 +1,3 @@
-import { scalarText } from './values.js';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
@@ -9,6 +8,7 @@ import { type CollectionQuery, EMPTY_QUERY, formatSortKey } from './collection-q
 import { QueryEvent } from './query-builder.js';
 import { read, send } from './service.js';
 import { t } from './texts.js';
+import { scalarText } from './values.js';
 
 interface Stored {
   readonly id: number;
@@ -68,7 +68,8 @@ export class CollectionStored extends ConsoleElement {
       ${KINDS.map((kind) => this.#choice(kind))}
       ${
         isSearch && hasScope('searches:create')
-          ? html`<button type="button" @click=${() => this.querySelector('dialog')?.showModal()}>${t('saveSearch')}</button>`
+          ? html`<button type="button"
+            @click=${() => this.querySelector('dialog')?.showModal()}>${t('saveSearch')}</button>`
           : nothing
       }
       <span role="status">${this.#isSaved ? t('saved') : ''}</span>
@@ -91,7 +92,8 @@ export class CollectionStored extends ConsoleElement {
     const stored = this.#stored[parameter] ?? [];
     if (stored.length === 0 && this.query[parameter] === '') return nothing;
     return html`<label>${t(text)}
-      <select name=${parameter} @change=${(event: Event) => this.#use(parameter, (event.target as HTMLSelectElement).value)}>
+      <select name=${parameter}
+        @change=${(event: Event) => this.#use(parameter, (event.target as HTMLSelectElement).value)}>
         <option value="">${t(none)}</option>
         ${stored.map(({ id, name }) => html`<option value=${id} ?selected=${String(id) === this.query[parameter]}>${name}</option>`)}
       </select></label>`;

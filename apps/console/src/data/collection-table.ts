@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { language } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { type CollectionQuery, directionOf } from './collection-query.js';
 import { type Kind } from './columns.js';
@@ -113,9 +112,10 @@ export class CollectionTable extends ConsoleElement {
     const cells = this.columns.map(({ value, kind }, at) => {
       if (!row)
         return html`<td class="waiting">${at === 0 ? html`<span class="visually-hidden">${t('loading')}</span>` : nothing}</td>`;
-      const text = textOf(value(row), kind, language());
+      const text = textOf(value(row), kind);
       if (at === 0) return html`<th scope="row"><a href=${this.hrefOf(row)}>${text || `#${row.id}`}</a></th>`;
-      return html`<td class=${kind} title=${text}>${kind === 'boolean' && text !== '' ? t(text === 'true' ? 'yes' : 'no') : text}</td>`;
+      return html`<td class=${kind}
+        title=${text}>${kind === 'boolean' && text !== '' ? t(text === 'true' ? 'yes' : 'no') : text}</td>`;
     });
     return html`<tr data-index=${index} aria-rowindex=${index + 2}>${cells}</tr>`;
   }

@@ -135,7 +135,9 @@ export class CollectionView extends ViewElement {
   protected override render(): TemplateResult {
     if (this.#isMissing) return html`<h1>${t('data')}</h1><p>${t('unknownCollection')}</p>`;
     const collection = this.#collection;
-    if (!collection) return html`<h1>${t('data')}</h1>${this.#problem() ?? html`<p role="status">${t('loading')}</p>`}`;
+    const cache = this.#cache;
+    if (!collection || !cache)
+      return html`<h1>${t('data')}</h1>${this.#problem() ?? html`<p role="status">${t('loading')}</p>`}`;
     return html`
       <header class="page-header">
         <h1>${collection.title}</h1>
@@ -151,7 +153,7 @@ export class CollectionView extends ViewElement {
         <ats-collection-stored .collection=${collection} .query=${this.#query}
           @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-collection-stored>
         <ats-collection-export .path=${collection.path} .name=${collection.name} .query=${this.#query}
-          .fields=${this.#fieldNames()}></ats-collection-export>
+          .fields=${this.#query.columns}></ats-collection-export>
         <ats-call-button .call=${callOf(collection, this.#query)}></ats-call-button>
       </div>
       ${
@@ -160,12 +162,11 @@ export class CollectionView extends ViewElement {
         @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-collection-counts>`
           : nothing
       }
-      ${this.#problem() ?? nothing} ${this.#table()}
+      ${this.#problem() ?? nothing} ${this.#table(cache)}
     `;
   }
 
-  #table(): TemplateResult {
-    const cache = this.#cache as PageCache<Row>;
+  #table(cache: PageCache<Row>): TemplateResult {
     if (cache.total === 0 && !cache.isLoading) return html`<p class="empty">${t('noItems')}</p>`;
     return html`<ats-collection-table .cache=${cache} .columns=${this.#tableColumns()} .query=${this.#query}
       .hrefOf=${(row: Row) => href(addressOf(this.#collection as Collection, row.id))} .label=${this.#collection?.title}
@@ -198,10 +199,6 @@ export class CollectionView extends ViewElement {
     const names = this.#query.columns.length > 0 ? this.#query.columns : usualColumns(this.#columns);
     const shown = this.#columns.filter(({ name }) => names.includes(name));
     return shown.length > 0 ? shown : this.#columns.slice(0, 1);
-  }
-
-  #fieldNames(): readonly string[] {
-    return this.#query.columns;
   }
 
   /** The object type with which datapaths of the collection begin. */

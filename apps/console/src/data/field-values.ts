@@ -1,5 +1,5 @@
-import { scalarText } from './values.js';
 import { type Schema, kindOf } from './columns.js';
+import { scalarText } from './values.js';
 
 /** How a property is edited. */
 export type Field = 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'lines' | 'json';
@@ -24,7 +24,7 @@ export function fieldOf(schema: Schema): Field {
 
 const isScalar = (schema: Schema): boolean => ['text', 'integer', 'decimal'].includes(kindOf(schema));
 
-/** The value of a property as the text of its field. */
+/** Returns the value of a property as the text of its field. */
 export function toInput(value: unknown, field: Field): string {
   if (value === null || value === undefined) return '';
   if (field === 'lines' && Array.isArray(value)) return value.join('\n');
@@ -37,7 +37,7 @@ export class InputError extends Error {
 }
 
 /**
- * The value of a property from the text of its field. Whether the value is allowed is decided by the service.
+ * Returns the value of a property from the text of its field. The service decides whether the value is allowed.
  * @throws {InputError} when a JSON field has no JSON
  */
 export function fromInput(text: string, field: Field, schema: Schema): unknown {
@@ -56,7 +56,7 @@ const linesOf = (text: string, { items = {} }: Schema): readonly unknown[] => {
   return kindOf(items) === 'text' ? lines : lines.map(toNumber);
 };
 
-/** What is no number goes to the service as it is, so that its answer says what was expected. */
+/** Returns a text that is no number as it is. The answer of the service then says what was expected. */
 const toNumber = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));
 
 function parse(text: string): unknown {

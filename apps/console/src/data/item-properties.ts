@@ -1,5 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import { language } from '../app/i18n.js';
+import { html, type TemplateResult } from 'lit';
 import { href } from '../app/router.js';
 import { type Collection } from './catalogue.js';
 import { type Column } from './columns.js';
@@ -26,14 +25,14 @@ function show(value: unknown, { kind }: Column, collections: readonly Collection
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (Array.isArray(value) && value.length === 0) return html`<span class="muted">–</span>`;
   if (Array.isArray(value) && typeof value[0] === 'object') return nested(value);
-  if (typeof value !== 'object' || Array.isArray(value)) return textOf(value, kind, language());
+  if (typeof value !== 'object' || Array.isArray(value)) return textOf(value, kind);
   const { url } = value as { readonly url?: unknown };
   const related = typeof url === 'string' ? itemOf(url, collections) : undefined;
-  const text = textOf(value, kind, language());
+  const text = textOf(value, kind);
   if (related) return html`<a href=${href(addressOf(...related))}>${text}</a>`;
   return url === undefined ? nested(value) : text;
 }
 
 /** Values without a page of their own. */
 const nested = (value: object): TemplateResult =>
-  html`<pre tabindex="0" dir="ltr">${JSON.stringify(value, null, 2)}</pre>${nothing}`;
+  html`<pre tabindex="0" dir="ltr">${JSON.stringify(value, null, 2)}</pre>`;

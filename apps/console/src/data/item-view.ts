@@ -67,7 +67,8 @@ export class ItemView extends ViewElement {
       ${isWritable ? nothing : html`<p class="muted">${t('readOnly')}</p>`}
       ${
         this.#isEditing
-          ? html`<ats-item-form class="card" .schemas=${collection.writable} .values=${valuesOf(item)} .submit=${this.#save}
+          ? html`<ats-item-form class="card" .schemas=${collection.writable} .values=${valuesOf(item)}
+            .submit=${this.#save}
               .cancel=${() => this.#edit(false)}></ats-item-form>`
           : itemProperties(item, columns, collections)
       }

@@ -1,17 +1,14 @@
 import { type Collection } from './catalogue.js';
 
 /** Collections whose items have a page of their own beside the one of all properties. */
-const OWN_PAGES: Readonly<Record<string, string>> = {
-  applications: 'applications',
-  event_applications: 'applications',
-};
+const OWN_PAGES = ['applications', 'event_applications'];
 
-/** The address of an item below `/console/`. */
+/** Returns the address of an item below `/console/`. */
 export function addressOf({ name }: Pick<Collection, 'name'>, id: number): string {
-  return name in OWN_PAGES ? `applications/${name}/${id}` : `data/${name}/${id}`;
+  return `${OWN_PAGES.includes(name) ? 'applications' : 'data'}/${name}/${id}`;
 }
 
-/** The collection and the id behind the `url` of an item, such as `…/api/v1/vacancies/12`. */
+/** Finds the collection and the id behind the `url` of an item, such as `…/api/v1/vacancies/12`. */
 export function itemOf(url: string, collections: readonly Collection[]): readonly [Collection, number] | undefined {
   const [, path, id] = /(\/api\/v1\/[a-z_]+)\/(\d+)$/.exec(url) ?? [];
   const collection = collections.find((candidate) => candidate.path === path);

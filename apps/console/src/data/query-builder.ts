@@ -1,4 +1,3 @@
-import { scalarText } from './values.js';
 import { type Fault } from '@ats/client';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
@@ -10,6 +9,7 @@ import { type DatapathField, lookUp, typeOf } from './datapath-field.js';
 import { type Condition, formatCondition, type Operator, OPERATORS, parseCondition } from './search-text.js';
 import { t } from './texts.js';
 import { formatWhere } from './where-text.js';
+import { scalarText } from './values.js';
 
 /** The user wants to see another query. */
 export class QueryEvent extends Event {
@@ -47,7 +47,8 @@ export class QueryBuilder extends ConsoleElement {
         <legend>${t('conditions')}</legend>
         ${this.#conditions.map((condition, index) => this.#condition(condition, index))}
         <p class="row">
-          <button type="button" class="add-condition" @click=${() => this.#setConditions([...this.#conditions, EMPTY_CONDITION])}>${t('addCondition')}</button>
+          <button type="button" class="add-condition"
+            @click=${() => this.#setConditions([...this.#conditions, EMPTY_CONDITION])}>${t('addCondition')}</button>
           ${this.#conditions.length > 1 ? html`<button type="button" @click=${this.#toWhere}>${t('toWhere')}</button>` : nothing}
         </p>
         ${this.#faultsOf('search')}
@@ -61,7 +62,8 @@ export class QueryBuilder extends ConsoleElement {
       <fieldset>
         <legend>${t('sort')}</legend>
         ${this.#sort.map((key, index) => this.#sortKey(key, index))}
-        <p class="row"><button type="button" @click=${() => this.#setSort([...this.#sort, { path: '', direction: 'asc' }])}>${t('sort')} +</button></p>
+        <p class="row"><button type="button"
+          @click=${() => this.#setSort([...this.#sort, { path: '', direction: 'asc' }])}>${t('sort')} +</button></p>
         ${this.#faultsOf('sort')}
       </fieldset>
       <fieldset class="columns">

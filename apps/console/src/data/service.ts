@@ -1,13 +1,6 @@
-import { api, me, sessionChanges } from '../app/session.js';
+import { allScopes, api, hasScope, sessionChanges } from '../app/session.js';
 import { languageChanges } from '../app/i18n.js';
-import {
-  type ApiDocument,
-  type Collection,
-  collectionsOf,
-  type MayCall,
-  operationsOf,
-  type Scope,
-} from './catalogue.js';
+import { type ApiDocument, type Collection, collectionsOf, type MayCall, operationsOf } from './catalogue.js';
 import { type Column, columnsOf, type Schema } from './columns.js';
 
 /** An answer of the service. */
@@ -73,11 +66,8 @@ export function readCatalogue(): Promise<Catalogue> {
 }
 
 async function loadCatalogue(): Promise<Catalogue> {
-  const [document, scopes] = await Promise.all([
-    read<ApiDocument>('/openapi.json'),
-    read<readonly Scope[]>('/api/v1/scopes'),
-  ]);
-  const mayCall = operationsOf(scopes, me()?.scopes ?? []);
+  const document = await read<ApiDocument>('/openapi.json');
+  const mayCall = operationsOf(allScopes(), hasScope);
   return { collections: collectionsOf(document, mayCall), mayCall };
 }
 

@@ -1,4 +1,4 @@
-import { textsByName } from './translate.js';
+import { textsByName } from '../app/i18n.js';
 
 /** The texts of the data area. Texts of the service itself, such as errors, arrive translated. */
 export const t = textsByName({

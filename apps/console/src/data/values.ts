@@ -1,26 +1,30 @@
+import { formatNumber, formatTime } from '../app/i18n.js';
 import { type Kind } from './columns.js';
+
+const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
 /** The properties of a related object that name it, the best first. */
 const NAMES = ['fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'state'];
 
-/** A value of JSON as text: a scalar as it is, anything else as JSON, and nothing for a missing value. */
+/** Returns a value of JSON as text: a scalar as it is, anything else as JSON, and an empty text for a missing value. */
 export function scalarText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 }
 
-/** The value of a property as one line of text, in the language of the page. */
-export function textOf(value: unknown, kind: Kind, language: string): string {
+/** Returns the value of a property as one line of text, in the language of the page. */
+export function textOf(value: unknown, kind: Kind): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((element) => textOf(element, 'text', language)).join(', ');
+  if (Array.isArray(value)) return value.map((element) => textOf(element, 'text')).join(', ');
   if (typeof value === 'object') return nameOf(value as Readonly<Record<string, unknown>>);
-  if (typeof value === 'number' && kind !== 'integer') return new Intl.NumberFormat(language).format(value);
-  if (typeof value === 'string' && kind === 'datetime') return moment(value, language);
+  if (typeof value === 'number' && kind !== 'integer') return formatNumber(value);
+  if (typeof value === 'string' && kind === 'datetime' && !Number.isNaN(Date.parse(value)))
+    return formatTime(value, SHORT);
   return scalarText(value);
 }
 
-/** A related object by its name; without one, by its id. */
+/** Returns the name of a related object, or its id when it has no name. */
 export function nameOf(value: Readonly<Record<string, unknown>>): string {
   const person = [value['firstname'], value['lastname']].filter((part) => typeof part === 'string' && part !== '');
   if (person.length > 0) return person.join(' ');
@@ -30,11 +34,4 @@ export function nameOf(value: Readonly<Record<string, unknown>>): string {
   return Object.values(value)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .join(', ');
-}
-
-/** A moment in the time zone of the reader. */
-export function moment(text: string, language: string): string {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) return text;
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date);
 }

@@ -4,7 +4,7 @@ import { SERVICE_URL } from '../app/base.js';
 import { t } from '../app/texts.js';
 import { ConsoleElement } from '../app/view.js';
 import { dialog } from './dialog.js';
-import { toast } from './toast.js';
+import { copy } from './toast.js';
 
 /** A call of the API, as a view makes it. */
 export interface Call {
@@ -21,7 +21,7 @@ export interface Call {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The call as a command of curl. The token is a variable: it is never shown. */
+/** Returns the call as a command of curl. The token is a variable, so it is never shown. */
 export function asCurl({ method, path, query = {}, body }: Call): string {
   const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
   const search = new URLSearchParams(entries).toString();
@@ -33,7 +33,7 @@ export function asCurl({ method, path, query = {}, body }: Call): string {
   return lines.join(' \\\n  ');
 }
 
-/** The call with `@ats/client`. */
+/** Returns the call as a program that uses `@ats/client`. */
 export function asTypeScript({ operation, params, query, body }: Call): string {
   const options = Object.entries({ path: params, query, body })
     .filter(([, value]) => value !== undefined)
@@ -67,7 +67,8 @@ export class CallButton extends ConsoleElement {
                 ([name = '', text = '']) => html`
                   <section>
                     <header class="row"><h3>${name}</h3>
-                      <button type="button" aria-label=${`${t('copy')}: ${name}`} @click=${() => void copy(text)}>${t('copy')}</button>
+                      <button type="button" aria-label=${`${t('copy')}: ${name}`}
+                        @click=${() => void copy(text)}>${t('copy')}</button>
                     </header>
                     <pre tabindex="0" dir="ltr">${text}</pre>
                   </section>
@@ -78,9 +79,4 @@ export class CallButton extends ConsoleElement {
       }
     `;
   }
-}
-
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  toast(t('copied'));
 }

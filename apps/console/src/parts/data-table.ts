@@ -34,7 +34,8 @@ export class DataTable<Row> extends ConsoleElement {
     const from = Math.max(0, this.first - MARGIN);
     const to = Math.min(this.rows.length, this.first + this.visible + MARGIN);
     return html`
-      <div class="table" role="region" aria-label=${this.label} tabindex=${this.rows.length > 0 && this.open ? nothing : '0'}
+      <div class="table" role="region" aria-label=${this.label}
+        tabindex=${this.rows.length > 0 && this.open ? nothing : '0'}
         @scroll=${this.#scroll} @keydown=${this.#move}>
         <table aria-label=${this.label} aria-rowcount=${this.rows.length + 1}>
           <thead>

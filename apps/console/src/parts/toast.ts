@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
+import { t } from '../app/texts.js';
 import { ConsoleElement } from '../app/view.js';
 
 const SHOWN_MS = 6_000;
@@ -7,6 +8,12 @@ const messages = new EventTarget();
 
 /** Shows a short message at the edge of the window. Screen readers read it. */
 export const toast = (text: string): boolean => messages.dispatchEvent(new CustomEvent('message', { detail: text }));
+
+/** Copies a text to the clipboard, and says so. */
+export async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  toast(t('copied'));
+}
 
 /** The place of the messages, which the shell has once. */
 @customElement('ats-toast')

@@ -83,7 +83,8 @@ export class DeliveryLog extends ConsoleElement {
           ],
           onInput: this.#filter,
         })}
-        <span class=${`badge ${this.isLive ? 'good' : 'calm'}`} role="status">${this.isLive ? t('live') : t('notLive')}</span>
+        <span class=${`badge ${this.isLive ? 'good' : 'calm'}`}
+          role="status">${this.isLive ? t('live') : t('notLive')}</span>
       </div>
       ${this.#load.render((rows) =>
         rows.length === 0
@@ -96,7 +97,8 @@ export class DeliveryLog extends ConsoleElement {
           ? dialog({
               title: t('delivery', { id: String(this.opened.id) }),
               close: () => (this.opened = undefined),
-              content: html`<ats-delivery .row=${this.opened} @redelivered=${() => void this.#load.run()}></ats-delivery>`,
+              content: html`<ats-delivery .row=${this.opened}
+                @redelivered=${() => void this.#load.run()}></ats-delivery>`,
             })
           : nothing
       }

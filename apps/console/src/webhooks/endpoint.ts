@@ -60,10 +60,12 @@ export class Endpoint extends ViewElement {
         <ats-problem .error=${this.error} .fields=${['/name', '/destination_url', '/overlap_s']}></ats-problem>
         <div class="cards">
           <div class="card">
-            <ats-chart title=${t('latency')} unit="ms" .labels=${hourLabels()} .series=${latencySeries(metrics)}></ats-chart>
+            <ats-chart title=${t('latency')} unit="ms" .labels=${hourLabels()}
+              .series=${latencySeries(metrics)}></ats-chart>
           </div>
           <div class="card">
-            <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()} .series=${attemptSeries(metrics)}></ats-chart>
+            <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()}
+              .series=${attemptSeries(metrics)}></ats-chart>
           </div>
         </div>
         <h2>${t('settings')}</h2>
@@ -98,8 +100,10 @@ export class Endpoint extends ViewElement {
       <button @click=${() => (this.isRotating = true)}>${t('rotate')}</button>
       ${
         isDisabled
-          ? html`<button class="primary" @click=${() => this.#do(() => notificationEndpointsEnable(call()), t('saved'))}>${t('enable')}</button>`
-          : html`<button class="danger" @click=${() => this.#do(() => notificationEndpointsDisable(call()), t('saved'))}>${t('disable')}</button>`
+          ? html`<button class="primary"
+            @click=${() => this.#do(() => notificationEndpointsEnable(call()), t('saved'))}>${t('enable')}</button>`
+          : html`<button class="danger"
+            @click=${() => this.#do(() => notificationEndpointsDisable(call()), t('saved'))}>${t('disable')}</button>`
       }
     `;
   }
@@ -108,7 +112,8 @@ export class Endpoint extends ViewElement {
     if (key === null) return html`${t('hidden')}`;
     return this.isKeyShown
       ? html`<code dir="ltr">${key}</code>`
-      : html`<button type="button" aria-label=${`${t('showKey')}: ${t('signingKey')}`} @click=${() => (this.isKeyShown = true)}>${t('showKey')}</button>`;
+      : html`<button type="button" aria-label=${`${t('showKey')}: ${t('signingKey')}`}
+        @click=${() => (this.isKeyShown = true)}>${t('showKey')}</button>`;
   }
 
   #settings(name: string, url: string): TemplateResult {

@@ -1,6 +1,6 @@
 import { type NotificationEndpointMetrics, type NotificationEndpoints } from '@ats/client';
 import { html, type TemplateResult } from 'lit';
-import { formatNumber, language } from '../app/i18n.js';
+import { formatNumber, formatTime } from '../app/i18n.js';
 import { type Series } from '../parts/chart.js';
 import { t } from './texts.js';
 
@@ -30,8 +30,9 @@ const firstHour = (): number => Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (HO
 
 const hours = (): readonly number[] => Array.from({ length: HOURS }, (_, index) => firstHour() + index * HOUR_MS);
 
-export const hourLabels = (): readonly string[] =>
-  hours().map((time) => new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit' }).format(time));
+const HOUR: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
+
+export const hourLabels = (): readonly string[] => hours().map((time) => formatTime(new Date(time), HOUR));
 
 /** One value for each hour of the chart, from the periods that have attempts. */
 const byHour = (metrics: Metrics, valueOf: (found: Metrics) => number | null): readonly (number | null)[] =>

@@ -65,7 +65,8 @@ export class WebhookOverview extends ViewElement {
         <div class="card figure">${t('successRate')}<b>${attempts === 0 ? '–' : formatPercent(delivered / attempts)}</b></div>
       </div>
       <div class="card">
-        <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()} .series=${attemptSeries(metrics)}></ats-chart>
+        <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()}
+          .series=${attemptSeries(metrics)}></ats-chart>
       </div>
       <div class="card">
         <h2>${titles('endpoints')}</h2>

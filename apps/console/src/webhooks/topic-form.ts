@@ -47,7 +47,8 @@ export class TopicForm extends ConsoleElement {
         error,
         onInput: (value) => this.#change({ type: value as TopicDraft['type'] }),
       })}
-      <ats-expression-editor .value=${draft.expression} .root=${type?.root ?? ''} .fault=${faultAt(error, '/expression')}
+      <ats-expression-editor .value=${draft.expression} .root=${type?.root ?? ''}
+        .fault=${faultAt(error, '/expression')}
         @input=${(event: Event) => this.#change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       <ats-problem .error=${error} .fields=${['/name', '/type', '/expression']}></ats-problem>
       <button type="button" @click=${this.#preview}>${t('preview')}</button>

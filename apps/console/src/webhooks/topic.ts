@@ -57,7 +57,8 @@ export class Topic extends ViewElement {
               <button class="primary" ?disabled=${!canSave}>${id === undefined ? t('createTopic') : t('save')}</button>
               ${
                 id !== undefined && hasScope('notifications:delete')
-                  ? html`<button type="button" class="danger" @click=${() => (this.isDeleting = true)}>${t('delete')}</button>`
+                  ? html`<button type="button" class="danger"
+                    @click=${() => (this.isDeleting = true)}>${t('delete')}</button>`
                   : nothing
               }
             </div>

@@ -3,8 +3,8 @@ import { type StateCommand } from '@codemirror/state';
 import { type ExpressionService, serviceOf } from './service.js';
 
 /**
- * Returns the command that formats the text. A text that is no expression, or that cannot be changed, stays. The command
- * then returns false, so that other commands of its key may run.
+ * Returns the command that formats the text. A text that is no expression, or that cannot be changed, stays. The
+ * command then returns false, so that other commands of its key may run.
  */
 export function formatExpression(service: ExpressionService): StateCommand {
   return ({ state, dispatch }) => {

@@ -5,7 +5,7 @@
 export const ATTEMPT_ERRORS = {
   status: 'the destination answered with a status other than 2xx, which is in `status_code`',
   rejected:
-    'the destination answered a batch with 200 and named this message in `failed`; the others of the batch were accepted',
+    'the destination answered a batch with 200 and named this message in `failed`; it accepted the other messages',
   redirect: 'the destination answered with a redirect (3xx), which counts as a failure and is never followed',
   blocked: 'the host name has an IP address that is not public, or the URL is not allowed; nothing was sent',
   name_not_found: 'the host name does not exist, has no IP address, or its name servers do not answer',

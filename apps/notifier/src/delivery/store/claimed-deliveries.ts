@@ -69,9 +69,8 @@ export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
 
 /**
  * Claims the rows that are still queued for exactly these jobs. It never waits: a row that is locked at this moment is
- * skipped, and the sweeper requeues it if necessary. A message of an endpoint with a batch is not claimed: its row has a
- * `batch_token` only. The bounds $6 and $7 limit the query to the partitions of the
- * events.
+ * skipped, and the sweeper requeues it if necessary. A message of an endpoint with a batch is not claimed: its row has
+ * a `batch_token` only. The bounds $6 and $7 limit the query to the partitions of the events.
  */
 const CLAIM = `
 WITH job AS (
@@ -93,7 +92,8 @@ WITH job AS (
     lease_token = free.token, lease_worker = $5,
       lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM free
-  WHERE (NOT free.is_batch OR free.is_ping) AND d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
+  WHERE (NOT free.is_batch OR free.is_ping) AND d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt
+    AND d.occurred_dt BETWEEN $6 AND $7
   RETURNING ${CLAIMED_COLUMNS}, free.destination_url, free.endpoint_id, free.is_batch
 )
 SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets,

@@ -85,7 +85,8 @@ const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELS
   EXISTS (SELECT FROM notification_deliveries due WHERE due.status = 'due' AND due.subscription_id = s.id
     AND due.next_attempt_dt <= now() - e.batch_wait_ms * interval '1 millisecond' AND due.event_id IS NOT NULL)
   OR e.batch_max <= (SELECT count(*) FROM (SELECT FROM notification_deliveries due WHERE due.status = 'due'
-    AND due.subscription_id = s.id AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL LIMIT e.batch_max) full_one)
+    AND due.subscription_id = s.id AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL
+    LIMIT e.batch_max) full_one)
   END`;
 
 /** Test messages (pings) are sent at once, outside all limits, because a person waits for them. */
@@ -123,7 +124,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 ), waiting AS (
   SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM all_due
 ), in_flight AS (
-  SELECT s.id AS subscription_id, s.destination_origin, ${SLOTS} AS n, count(*) FILTER (WHERE d.status = 'queued') AS queued,
+  SELECT s.id AS subscription_id, s.destination_origin, ${SLOTS} AS n,
+    count(*) FILTER (WHERE d.status = 'queued') AS queued,
     count(DISTINCT d.lease_token) FILTER (WHERE ${IS_HANGING}) AS hanging,
     bool_or(${IS_HANGING}) OR ${IS_FAILING_OR_SLOW} AS is_troubled,
     bool_or(d.sequence <= s.released_sequence) AS has_released
@@ -162,7 +164,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
     ORDER BY d.next_attempt_dt, d.id
     LIMIT GREATEST(0, LEAST(CASE WHEN e.batch_max IS NOT NULL THEN 1 - COALESCE(f.queued, 0) END,
       CASE WHEN f.has_released THEN 0 WHEN e.ordering = 'strict'
-      OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1 ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0)))
+      OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1
+      ELSE LEAST(${maxInFlight('s')}, s.in_flight_limit) END - COALESCE(f.n, 0)))
   ) d
   WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
 ), ordered AS (

@@ -23,8 +23,8 @@ const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id =
 
 /**
  * Creates one delivery for each pair of event and subscription, never two. Sequence numbers have no gaps, because they
- * are assigned under the lock of the subscription. A delivery is held when its subscription is disabled. The feed delivers
- * the messages of an endpoint without a destination.
+ * are assigned under the lock of the subscription. A delivery is held when its subscription is disabled. The feed
+ * delivers the messages of an endpoint without a destination.
  */
 const INSERT = `
 WITH wanted AS (

@@ -6,8 +6,8 @@ export type ExpressionVisitor = {
 };
 
 /**
- * Returns the nodes directly below a node, in the order of the text. The items of a list count, and so does the datapath
- * of CHANGED and WAS.
+ * Returns the nodes directly below a node, in the order of the text. The items of a list count, and so does the
+ * datapath of CHANGED and WAS.
  */
 export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   switch (node.kind) {
@@ -32,7 +32,9 @@ export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   }
 }
 
-/** Calls the visitor for each node of an expression: a node comes before the nodes below it, in the order of the text. */
+/**
+ * Calls the visitor for each node of an expression: a node comes before the nodes below it, in the order of the text.
+ */
 export function visitExpression({ condition }: Expression, visitor: ExpressionVisitor): void {
   if (condition !== null) visitNode(condition, visitor);
 }

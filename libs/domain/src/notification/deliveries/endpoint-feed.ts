@@ -105,8 +105,8 @@ export async function readEndpointFeed(
 }
 
 /**
- * Notes the position up to which a client has processed the messages of an endpoint without a destination. Such messages
- * are no longer part of its backlog. A smaller position than that of an earlier request changes nothing.
+ * Notes the position up to which a client has processed the messages of an endpoint without a destination. Such
+ * messages are no longer part of its backlog. A smaller position than that of an earlier request changes nothing.
  */
 export async function acknowledgePosition(database: Database, endpointId: number, position: number): Promise<void> {
   if (position > 0) await database.query(ACKNOWLEDGE, [endpointId, position]);

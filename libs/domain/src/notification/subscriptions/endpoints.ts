@@ -63,8 +63,8 @@ export async function lockEndpointRow(transaction: Transaction, id: number): Pro
 /**
  * Replaces an endpoint. Its subscriptions get the new destination, to which their pending deliveries go, too. After a
  * change of the owner, only admins read the keys, because the credential that created the endpoint may not act for the
- * new owner. An endpoint that loses its destination is shared from now on, and its pending messages are delivered by its
- * feed. Nothing changes when the new values equal the old ones.
+ * new owner. An endpoint that loses its destination is shared from now on, and its pending messages are delivered by
+ * its feed. Nothing changes when the new values equal the old ones.
  * @throws {ValidationError} `quota_exceeded` when the new owner has as many shared endpoints as the quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */
