@@ -12,13 +12,16 @@ const isLanguage = (text: string | null | undefined): text is Language => Object
 
 /** Dispatches `change` when the language changes. */
 export const languageChanges = new EventTarget();
-let current: Language = firstLanguage();
-showLanguage();
+let current: Language = 'en';
 
-/** The chosen language, else the first one of the browser that the product speaks. */
-function firstLanguage(): Language {
+/**
+ * Chooses the stored language, else the first one of the browser that the product speaks. The shell calls it before it
+ * shows a view, so that the texts can be read where there is no browser.
+ */
+export function startLanguage(): void {
   const candidates = [localStorage.getItem(STORED), ...navigator.languages.map((tag) => tag.split('-')[0])];
-  return candidates.find(isLanguage) ?? 'en';
+  current = candidates.find(isLanguage) ?? 'en';
+  showLanguage();
 }
 
 function showLanguage(): void {

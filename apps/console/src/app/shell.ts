@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import '../parts/problem.js';
 import '../parts/toast.js';
-import { LANGUAGES, type Language, language, setLanguage } from './i18n.js';
+import { LANGUAGES, type Language, language, setLanguage, startLanguage } from './i18n.js';
 import { addressChanges, findRoute, href, navigate, type Route, watchLinks } from './router.js';
 import { hasScope, me, resume, sessionChanges, signOut } from './session.js';
 import './sign-in.js';
@@ -11,6 +11,8 @@ import { t } from './texts.js';
 import { setTheme, THEMES, type Theme, theme } from './theme.js';
 import { ConsoleElement, type View, type ViewElement } from './view.js';
 import { AREAS } from './views.js';
+
+startLanguage();
 
 const isAllowed = ({ scopes }: View): boolean => scopes.every(hasScope);
 
