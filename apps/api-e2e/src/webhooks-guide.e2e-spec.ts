@@ -1,28 +1,21 @@
 // @group long: runs each command of the webhook guide as a process
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '@ats/domain/testing';
+import { ROOT } from './support/app.js';
+import { blocksOf, runCommands } from './support/guide.js';
 import { SINGLE, Service } from './support/service.js';
 
-const ROOT = join(__dirname, '../../..');
-const GUIDE = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
-
-/** Returns the code blocks of a language in the guide, in order. Each comes with all text before it. */
-const blocks = (language: string) =>
-  [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(({ index, 1: code = '' }) => ({
-    code,
-    before: GUIDE.slice(0, index),
-  }));
+const PAGE = 'docs/guides/webhooks.md';
+const GUIDE = readFileSync(join(ROOT, PAGE), 'utf8');
 
 /** Returns the file name that the guide gives to a program. */
 const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as `([\w.-]+)`/g)].at(-1)?.[1] ?? '';
 
-/** The commands start dozens of processes, one after the other. */
-const RUN_MS = 600_000;
-jest.setTimeout(RUN_MS + 60_000);
+// The commands start dozens of processes, one after the other.
+jest.setTimeout(660_000);
 
 let service: Service;
 let folder: string;
@@ -51,24 +44,17 @@ describe('the guide for integrators', () => {
       scopes: [...scopes],
       recruiter_id: recruiter.id,
     });
-    for (const { code, before } of blocks('js')) writeFileSync(join(folder, nameOf(before)), code);
-    const commands = ['set -euo pipefail', `trap 'kill $(jobs -p)' EXIT`, ...blocks('sh').map(({ code }) => code)];
+    for (const { code, before } of blocksOf(PAGE, 'js')) writeFileSync(join(folder, nameOf(before)), code);
     const port = String(await freePort());
     const env = {
-      PATH: process.env['PATH'],
       ATS: client.baseUrl,
       TOKEN: token,
       VACANCY: String(vacancy.id),
       PORT: port,
       DESTINATION: `http://127.0.0.1:${port}/`,
     };
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', commands.join('\n')], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-      timeout: RUN_MS,
-    });
-    if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
+    const commands = [`trap 'kill $(jobs -p)' EXIT`, ...blocksOf(PAGE, 'sh').map(({ code }) => code)];
+    const stdout = await runCommands(commands, { cwd: folder, env });
 
     const [message] = /"message_id":"([0-9a-f-]{36})","sequence":1,"status":"delivered"/.exec(stdout)?.slice(1) ?? [];
     expect(stdout).toContain(`kept ${message}, sequence 1`);

@@ -1,0 +1,148 @@
+// @group long: runs each command of the guides as a process
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createTestDatabase, freePort, type TestDatabase } from '@ats/domain/testing';
+import { ROOT, run } from './support/app.js';
+import { type Block, blocksOf, runCommands } from './support/guide.js';
+import { MailServer } from './support/mail-server.js';
+import { SINGLE, Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
+
+jest.setTimeout(300_000);
+
+/** Guides with a test of their own, which starts more than a shell. */
+const ELSEWHERE = ['command-line.md', 'webhooks.md'];
+/** Guides without commands: their readers use a browser. */
+const WITHOUT_COMMANDS = ['console.md'];
+
+let service: Service;
+let mailServer: MailServer;
+let copyDatabase: TestDatabase;
+/** A folder with the files that the commands find in a clone where `npm start` runs. */
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'guides-'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  cpSync(join(ROOT, 'examples/copy'), join(folder, 'examples/copy'), { recursive: true });
+  [mailServer, copyDatabase] = await Promise.all([MailServer.start(), createTestDatabase()]);
+  service = await Service.start({ DOCUMENTS_FOLDER: join(folder, 'documents'), SMTP_URL: mailServer.url }, SINGLE);
+  await run('tools/seed.mjs', { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.databaseUrl });
+  mkdirSync(join(folder, '.data'));
+  writeFileSync(join(folder, '.data/dev.json'), JSON.stringify({ bootstrapToken: service.client.token }));
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([mailServer.stop(), copyDatabase.drop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the shell commands of a page in their order, against this service. */
+function read(
+  page: string,
+  options: {
+    readonly adapt?: (code: string) => string;
+    readonly isRead?: (block: Block) => boolean;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<string> {
+  const { adapt = (code) => code, isRead = () => true, env = {} } = options;
+  const { origin } = new URL(service.client.baseUrl);
+  const commands = blocksOf(page, 'sh')
+    .filter(isRead)
+    .map(({ code }) => adapt(code).replaceAll('http://localhost:3000', origin));
+  return runCommands(commands, { cwd: folder, env });
+}
+
+/** Starts `npm run receiver` on a port. */
+function startReceiver(port: number): { readonly output: string; stop(): void } {
+  const child = spawn(process.execPath, [join(ROOT, 'tools/receiver.mjs'), '--port', String(port)]);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return {
+    get output() {
+      return output;
+    },
+    stop: () => void child.kill(),
+  };
+}
+
+const guide = (name: string): string => `docs/guides/${name}`;
+/** The number of answers that refuse a request. */
+const refusals = (output: string): number => output.match(/\{"message":"/g)?.length ?? 0;
+
+it('every guide has a test', () => {
+  const tested = [...GUIDES.map(({ name }) => name), 'accounts.md', 'keeping-a-copy.md'];
+  expect([...tested, ...ELSEWHERE, ...WITHOUT_COMMANDS].sort()).toEqual(readdirSync(join(ROOT, 'docs/guides')).sort());
+  for (const name of WITHOUT_COMMANDS) expect(blocksOf(guide(name), 'sh')).toEqual([]);
+});
+
+/** What the commands of a guide print, and how many requests the service refuses as the guide says. */
+const GUIDES: readonly {
+  readonly name: string;
+  readonly prints: readonly (string | RegExp)[];
+  readonly refused?: number;
+}[] = [
+  { name: 'documents.md', prints: ['"media_type":"application/pdf"', '"kind":"cover_letter"'] },
+  { name: 'expressions.md', prints: ['refused, as expected'], refused: 1 },
+  { name: 'forms-and-applying.md', prints: [], refused: 3 },
+  { name: 'oauth.md', prints: ['"token_endpoint":'] },
+  { name: 'public-board.md', prints: ['"json_ld":', '{"status":"received"}'] },
+  { name: 'reports.md', prints: [/^id,uuid,url,/m, /^id,Candidate,Vacancy,State\r?$/m, '"count":'] },
+  { name: 'scoring.md', prints: [/^3.5$/m, '{"scored":1,"changed":0,"next_after_id":null}'] },
+  { name: 'templates-and-messages.md', prints: ['"status":"queued"'], refused: 1 },
+];
+
+describe('the commands run as written', () => {
+  it.each(GUIDES)('of $name', async ({ name, prints, refused = 0 }) => {
+    const output = await read(guide(name));
+    for (const text of prints) expect(output).toMatch(text);
+    expect({ refused: refusals(output), output }).toMatchObject({ refused });
+  });
+
+  it('of accounts.md', async () => {
+    const pending = async (email: string): Promise<string> => {
+      const { id } = await service.client.post('/candidates', { firstname: 'Robin', lastname: 'Example', email });
+      return String(id);
+    };
+    const [link = '', CANDIDATE = ''] = [await pending('link@example.com'), await pending('lost@example.com')];
+    const mails = await mailServer.receive(2);
+    const { mail } = mails.find(({ to }) => to.includes('link@example.com')) ?? {};
+    const LINK_TOKEN = /[?&]token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+    const output = await read(guide('accounts.md'), { env: { LINK_TOKEN, CANDIDATE } });
+    expect(output).toContain('"status":"active"');
+    expect(refusals(output)).toBe(0);
+    expect(await service.client.get(`/candidates/${link}`)).toMatchObject({ status: 'active' });
+    expect((await mailServer.receive(3)).at(-1)?.to).toEqual(['lost@example.com']);
+  });
+
+  it('of keeping-a-copy.md', async () => {
+    // `follow` never ends. `catch-up` does the same until there are no more changes.
+    const adapt = (code: string): string =>
+      code.replace('postgresql://localhost/copy', copyDatabase.url).replace('copy.mjs follow', 'copy.mjs catch-up');
+    expect(await read(guide('keeping-a-copy.md'), { adapt })).toContain('the copy is identical');
+  });
+
+  it('of the tour in README.md', async () => {
+    const port = await freePort();
+    const receiver = startReceiver(port);
+    try {
+      const output = await read('README.md', {
+        isRead: ({ before }) => before.includes('**3. Call the API**') && !before.includes('**9. Continue**'),
+        adapt: (code) => code.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`),
+      });
+      expect(refusals(output)).toBe(0);
+      expect(output).toContain('"layout_data":[{"value":"Robin Example"}');
+      const KEY = /signing key (\w+)/.exec(output)?.[1] ?? '';
+      await waitUntil('the receiver prints the message', 60_000, () => receiver.output.includes('by hand'));
+      const [, byHand = ''] = /^ *by hand +(.*)$/m.exec(receiver.output) ?? [];
+      const [, signature = ''] = /= (\w{64})$/m.exec(await runCommands([byHand], { cwd: folder, env: { KEY } })) ?? [];
+      expect(receiver.output).toContain(`,${signature}`);
+    } finally {
+      receiver.stop();
+    }
+  });
+});
