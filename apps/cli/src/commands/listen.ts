@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { connect, type Context, print } from '../context.js';
 import { describeError } from '../errors.js';
 import { Endpoint } from '../listening/endpoint.js';
-import { forward } from '../listening/forward.js';
 import { keepTrying } from '../listening/keep-trying.js';
 import { forTerminal, textOf } from '../output.js';
 import { positive } from './query.js';
@@ -26,6 +25,8 @@ export const addListen = (program: Command, context: Context): Command =>
     .option('--after <position>', 'begin behind this position; 0 begins with the oldest message', position)
     .option('--timeout <seconds>', 'how long to wait for an answer of the address', positive, DEFAULT_TIMEOUT_S)
     .action(async (options: ListenOptions, command: Command) => {
+      // Only this command needs the modules `http` and `tls` of Node, which load longer than most commands run.
+      const { forward } = await import('../listening/forward.js');
       const { signal, stderr } = context;
       const endpoint = new Endpoint(connect(context), options.endpoint);
       await endpoint.sender(); // Reports a missing right now, and not only with the first message.
