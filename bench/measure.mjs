@@ -10,7 +10,7 @@
  */
 
 /**
- * Measures rivals in rounds that alternate.
+ * Measures rival implementations of the same work. They take turns: each runs once in every round.
  * @param {Rival[]} rivals
  * @param {{ rounds?: number, roundMs?: number }} [options]
  * @returns {Map<string, number>} median operations per second by name

@@ -19,7 +19,10 @@ export const DEEP_PAGES = 200;
  * @property {Request[]} requests sent in turn, so that no cached answer helps
  */
 
-/** Builds the workloads w1, w2, w3 and w5, whose requests need no links. @returns {Promise<Workload[]>} */
+/**
+ * Builds the workloads w1, w2, w3 and w5. Unlike w4, their requests do not follow the `next` links of earlier answers.
+ * @returns {Promise<Workload[]>}
+ */
 export async function findWorkloads(database) {
   const dates = await recentDates(database);
   return [

@@ -50,7 +50,8 @@ faultTest(
         ...Array.from({ length: 10_000 }, (_, index) => `orphan-${report.faults + index}`),
       );
     }
-    // Bull hands these job ids without data to the workers at once, between jobs that have data.
+    // These job ids have no job data. They go to the end of the waiting list from which Bull takes its next jobs, so
+    // workers get them next.
     await stage.redis.rpush(
       WAITING,
       ...Array.from({ length: WAITING_ORPHANS }, (_, index) => `waiting-orphan-${index}`),

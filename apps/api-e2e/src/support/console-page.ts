@@ -9,7 +9,10 @@ const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'
 /** A busy machine needs long for a page. */
 const WAIT_MS = 60_000;
 
-/** The console in a real Chromium. It collects everything that a page must never do. */
+/**
+ * Opens the console in a real Chromium. It records script errors, violations of the Content-Security-Policy and
+ * requests to other origins, none of which a page may cause.
+ */
 export class ConsolePage {
   /** Errors of scripts, violations of the Content-Security-Policy, and requests to foreign origins. */
   readonly faults: string[] = [];

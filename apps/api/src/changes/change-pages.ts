@@ -65,8 +65,8 @@ export class ChangePages {
 
   #share(name: string, read: () => Promise<ChangesPage>): Promise<ChangesPage> {
     const others = this.#running.get(name);
-    // The request that began the statement may have ended before the statement ran. The other requests then read on
-    // their own.
+    // This request shares the statement of an earlier request. The statement fails with `ConsumerLimitError`, for
+    // example, when the client of the earlier request disconnects. This request then reads the page itself.
     if (others)
       return others.catch((error: unknown) => {
         if (error instanceof ConsumerLimitError) return read();

@@ -40,6 +40,6 @@ export function readExportParameters({ name: resource }: Resource, given: GivenP
 export function afterItem(resource: Resource, query: CollectionQuery, id: number | undefined): CollectionQuery {
   if (id === undefined) return query;
   if (query.sort.length === 0) return combineQueries([query, programQuery(resource, [`/id>${id}`])]);
-  const info = message`an export goes on after an id only in the order of the ids: leave sort out`;
+  const info = message`an export can be resumed after an id only when it is ordered by id; omit sort`;
   throw invalidQuery([{ resource: resource.name, path: '', parameter: AFTER, code: 'invalid', info }]);
 }

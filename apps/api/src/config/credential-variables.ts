@@ -13,7 +13,8 @@ export const credentialVariables = {
   CREDENTIAL_LIMIT: variable({
     schema: schemas.wholeNumber({ most: 1_000_000 }),
     description:
-      'Live credentials that one credential may have made, directly and through those that it made. `0` means no limit.',
+      'The maximum number of live credentials that one credential may create. Credentials created by those count ' +
+      'too. `0` means no limit.',
     default: '1000',
   }),
 } as const;

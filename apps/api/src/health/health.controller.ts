@@ -40,7 +40,7 @@ export class HealthController {
   @Get('live')
   @Operation({
     tag: 'health',
-    summary: 'Is the process alive?',
+    summary: 'Check whether the process is alive',
     answer: {
       status: 200,
       description: 'The process is alive.',
@@ -54,7 +54,7 @@ export class HealthController {
   @Get('ready')
   @Operation({
     tag: 'health',
-    summary: 'Can it serve requests?',
+    summary: 'Check whether the process can serve requests',
     answer: {
       status: 200,
       description: 'The database, its migrations and Redis are available.',
@@ -83,7 +83,7 @@ export class HealthController {
   @Get('serving')
   @Operation({
     tag: 'health',
-    summary: 'Should requests be sent to this process?',
+    summary: 'Check whether requests should be sent to this process',
     description: `This route is for load balancers. The answer is 503 while the process starts and the database
 lacks migrations, and again from the moment the process receives SIGTERM. A database or Redis that becomes unavailable
 later does not change the answer: otherwise the load balancer would remove all processes at the same time.`,

@@ -56,7 +56,8 @@ const customHeaders = z
       const name = given.toLowerCase();
       const refusal = refusalOfName(name);
       if (refusal) add(refusal, given);
-      else if (seen.has(name)) add(message`the same header is there twice: upper and lower case do not differ`, given);
+      else if (seen.has(name))
+        add(message`the same header appears twice; header names ignore upper and lower case`, given);
       else if (!isValidValue(value))
         add(message`expected 1 to ${MAX_VALUE_LENGTH} visible ASCII characters, and spaces only between them`, given);
       seen.add(name);

@@ -45,7 +45,12 @@ ${SCOPES}`,
         limit: 50,
       },
     },
-    answer: { status: 200, description: 'The evaluated events.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
+    answer: {
+      status: 200,
+      description: 'The events on which the expression was evaluated, with the result for each event.',
+      schema: PREVIEW_SCHEMA,
+      headers: ['ETag'],
+    },
   })
   async preview(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     const { preview, people } = await this.explanations.preview(given, context);

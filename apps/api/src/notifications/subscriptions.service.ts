@@ -68,7 +68,7 @@ export type SubscriptionBody = Omit<SubscriptionValues, 'destination_url'> & {
 const OTHER_DESTINATION: Violation = {
   path: '/destination_url',
   code: 'invalid',
-  info: message`the endpoint has another destination: change the endpoint, or name another one in endpoint_id`,
+  info: message`the endpoint does not send to this destination_url: change it, or name a different one in endpoint_id`,
 };
 
 @Injectable()

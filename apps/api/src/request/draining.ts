@@ -71,7 +71,7 @@ const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddre
  * Source: docs/reference/operations.md, "Shutdown".
  */
 const LIMITS = {
-  /** Milliseconds after `DRAIN_SECONDS` in which incomplete requests may arrive. */
+  /** After `DRAIN_SECONDS`, clients have this many ms to finish sending requests that they have begun to send. */
   unfinishedMs: 5_000,
   /** Milliseconds after `DRAIN_SECONDS` in which running requests may finish. */
   runningMs: 25_000,

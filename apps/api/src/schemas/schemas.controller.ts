@@ -152,7 +152,7 @@ attributes that datapaths reach.`,
     const resources = this.resources.all();
     const resource = resources.find((one) => one.name === name) ?? resources.find(({ paths }) => paths.includes(name));
     const type = objectModel.types.find((one) => one.name === name);
-    // Items in a list of endpoints have values that no datapath reaches.
+    // Endpoints in lists also have properties outside the object model, which `representationSchema` does not know.
     if (resource === notificationEndpoints) return ENDPOINT_ANSWERS.inLists.schema;
     return resource ? representationSchema(resource) : type && objectTypeSchema(type);
   }

@@ -41,9 +41,9 @@ export const expireUnsentMails = async (database: Database, logger: Logger): Pro
   amountOf(await failExpiredMails(database, logger));
 
 interface Expired {
-  /** Number of e-mails of communications. */
+  /** Number of e-mails of communications that expired before their first attempt. */
   readonly expired: number;
-  /** Number of activation e-mails. */
+  /** Number of activation e-mails that expired before their first attempt. */
   readonly links: number;
 }
 

@@ -3355,21 +3355,21 @@ export const referenceGetSchema = <ThrowOnError extends boolean = true>(options:
 export const referenceGetOpenapi = <ThrowOnError extends boolean = true>(options: Options<ReferenceGetOpenapiData, ThrowOnError>) => options.client.get<ReferenceGetOpenapiResponses, ReferenceGetOpenapiErrors, ThrowOnError>({ url: '/openapi.json', ...options });
 
 /**
- * Is the process alive?
+ * Check whether the process is alive
  *
  * Needs no credential.
  */
 export const healthGetLive = <ThrowOnError extends boolean = true>(options: Options<HealthGetLiveData, ThrowOnError>) => options.client.get<HealthGetLiveResponses, HealthGetLiveErrors, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
- * Can it serve requests?
+ * Check whether the process can serve requests
  *
  * Needs no credential.
  */
 export const healthGetReady = <ThrowOnError extends boolean = true>(options: Options<HealthGetReadyData, ThrowOnError>) => options.client.get<HealthGetReadyResponses, HealthGetReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
 /**
- * Should requests be sent to this process?
+ * Check whether requests should be sent to this process
  *
  * This route is for load balancers. The answer is 503 while the process starts and the database
  * lacks migrations, and again from the moment the process receives SIGTERM. A database or Redis that becomes unavailable

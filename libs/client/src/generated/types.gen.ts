@@ -16441,7 +16441,7 @@ export type NotificationTopicsPreviewError = NotificationTopicsPreviewErrors[key
 
 export type NotificationTopicsPreviewResponses = {
     /**
-     * The evaluated events.
+     * The events on which the expression was evaluated, with the result for each event.
      */
     200: NotificationTopicPreview | LimitedEmpty;
 };

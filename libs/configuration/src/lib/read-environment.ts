@@ -64,8 +64,8 @@ function readText({ schema }: Variable, text: string): Reading {
 }
 
 /**
- * Reports a required variable that is not set. The report names a set variable with a similar name, because a
- * misspelling is a frequent cause.
+ * Reports a required variable that is not set. When a variable with a similar name is set, the report names it too,
+ * because the cause is often a misspelling.
  */
 function readAbsent(
   name: string,

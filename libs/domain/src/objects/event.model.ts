@@ -11,7 +11,10 @@ import { EVENT_TYPES, type EventType } from './event-types.js';
 const isLast = (collection: SubjectCollection): boolean =>
   SUBJECT_COLLECTIONS.findLast(({ subject }) => subject === collection.subject) === collection;
 
-/** SQL that chooses a text by the collection of the subject of the event in the row `alias`. */
+/**
+ * Returns a SQL CASE for an event row, which has the name `alias`. The CASE finds the collection of the event's subject
+ * and gives the text of that collection.
+ */
 function caseOfCollection(alias: string, textOf: (collection: SubjectCollection) => string): string {
   const cases = SUBJECT_COLLECTIONS.map((collection) => {
     const { subject, kind } = collection;

@@ -10,7 +10,7 @@ import { type LayoutColumn } from './layout-column.js';
  */
 const WEIGHTS = {
   column: 1,
-  /** A text without a small bound, for each column that shows it. */
+  /** A rich text, which can be long. Each column that shows it counts. */
   longText: 4,
   /** A list through a to-many relation, once for each datapath. */
   list: 4,

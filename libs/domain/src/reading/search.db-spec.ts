@@ -34,7 +34,7 @@ import { searchSubject } from './search-subject.js';
 const seed = drawSeed('SEARCH_SEED');
 const CONDITIONS_PER_STATEMENT = 40;
 const isLong = process.env['TEST_ALL'] === '1';
-/** The number of random conditions for each type, and the least number of all conditions. */
+/** How many random conditions each object type gets, and how many conditions the test needs at least in total. */
 const [RANDOM_CONDITIONS, MIN_CASES] = isLong ? [300, 4_000] : [80, 1_000];
 const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).one(LANGUAGES) };
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);

@@ -105,7 +105,7 @@ export class RedisServers {
     return this.nodes.filter(({ port }) => info.includes(`port=${port},`));
   }
 
-  /** Resolves when every replica is in sync, so that a test may stop the next master. */
+  /** Resolves when every replica is in sync. Only then may a test stop a master again. */
   async inSync(): Promise<void> {
     const masters = { single: 1, cluster: MASTERS, sentinel: 1 }[this.setup.kind];
     await waitUntil('replicas are in sync', IN_SYNC_MS, async () => {

@@ -27,15 +27,18 @@ const applyAll = (text: string, edits: readonly TextEdit[]): string =>
   [...edits].sort((left, right) => right.offset - left.offset).reduce(apply, text);
 
 describe('completion', () => {
-  it.each(COMPLETIONS.map((one) => [one.text, one] as const))('at %s', (_, { text, first, all, result }) => {
-    const offset = text.indexOf('|');
-    const source = text.replace('|', '');
-    const { from, to, items } = service.complete(source, offset);
-    const texts = items.map((item) => item.text);
-    if (first) expect(texts.slice(0, first.length)).toEqual(first);
-    if (all) expect(texts).toEqual(all);
-    if (result !== undefined) expect(source.slice(0, from) + (texts[0] ?? '') + source.slice(to)).toBe(result);
-  });
+  it.each(COMPLETIONS.map((one) => [one.text, one] as const))(
+    'completes at the mark in %s',
+    (_, { text, first, all, result }) => {
+      const offset = text.indexOf('|');
+      const source = text.replace('|', '');
+      const { from, to, items } = service.complete(source, offset);
+      const texts = items.map((item) => item.text);
+      if (first) expect(texts.slice(0, first.length)).toEqual(first);
+      if (all) expect(texts).toEqual(all);
+      if (result !== undefined) expect(source.slice(0, from) + (texts[0] ?? '') + source.slice(to)).toBe(result);
+    },
+  );
 
   it('shows the type, the label and the description of a name', () => {
     const { items } = service.complete('application.sc', 14);

@@ -103,5 +103,8 @@ export function compileProgram(conditions: readonly Condition[], slotOf: Scope['
   return linkProgram(conditions, { slotOf, compile: (condition) => compileCondition(condition, slotOf) });
 }
 
-/** The slot of a datapath in a frame, for an expression that was compiled without a table. */
+/**
+ * Returns the slot of an operand, which is the position of its value in a `Frame`. It is for expressions compiled
+ * without a `DatapathTable`: there, the slot is the operand's index in the expression.
+ */
 export const indexOf = (operand: PathOperand): number => operand.index;

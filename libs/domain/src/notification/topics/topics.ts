@@ -34,7 +34,7 @@ export interface Topic {
   readonly expression: string | null;
   /** The datapaths of the expression, also those that are arguments of CHANGED or WAS. */
   readonly datapaths: readonly string[];
-  /** The calls of CHANGED and WAS in the expression. */
+  /** The texts of the CHANGED and WAS calls in the expression, such as `WAS(application.rating)`. */
   readonly past_datapaths: readonly string[];
   /**
    * The number of the current revision. Each change of `type` or `expression` adds 1. Deliveries store the revision

@@ -91,7 +91,10 @@ async function rolledBack<T>(transaction: Transaction, work: () => Promise<T>): 
 
 interface Draft {
   readonly id: number;
-  /** True for datapaths that read an invalid property. */
+  /**
+   * Returns true when the draft does not have the real value of the datapath. Then its property is invalid, or a
+   * placeholder stands in for the candidate.
+   */
   readonly isUnknown: (datapath: string) => boolean;
 }
 

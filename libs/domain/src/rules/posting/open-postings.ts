@@ -38,7 +38,7 @@ export interface AppliedPosting extends OpenPosting {
 }
 
 /** The conditions on open postings. */
-interface Narrowing {
+interface PostingsFilter {
   /** Each word must occur in the title, the description, the department or the location, in upper or lower case. */
   readonly words: readonly string[];
   /** Values that the properties must have, regardless of upper and lower case. */
@@ -46,7 +46,7 @@ interface Narrowing {
 }
 
 /** The open postings of a board to read, newest first. */
-export interface PostingsQuery extends Narrowing {
+export interface PostingsQuery extends PostingsFilter {
   readonly limit: number;
   /** Only postings after this one. */
   readonly after?: Pick<OpenPosting, 'opening_date' | 'id'> | undefined;
@@ -118,14 +118,14 @@ export async function readOpenPostings(
 }
 
 /** Counts the open postings of a board that match, on all pages. */
-export async function countOpenPostings(reader: Reader, code: string, query: Narrowing): Promise<number> {
+export async function countOpenPostings(reader: Reader, code: string, query: PostingsFilter): Promise<number> {
   const { text, parameters } = matching(code, query);
   const [counted] = await reader.query<{ count: number }>(`SELECT count(*)::int AS count ${text}`, parameters);
   return counted?.count ?? 0;
 }
 
 /** SQL from `FROM` on, which selects the open postings that match, and its parameters. */
-function matching(code: string, { words, equals }: Narrowing) {
+function matching(code: string, { words, equals }: PostingsFilter) {
   const parameters: unknown[] = [code];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const searched = `concat_ws(' ', ${SEARCHED.map((name) => COLUMNS[name]).join(', ')})`;

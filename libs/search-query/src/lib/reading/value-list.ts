@@ -72,7 +72,7 @@ function invalidEscape(report: ViolationReport, offset: number): undefined {
   const found = report.text.slice(offset, offset + 2);
   return report.add({
     code: 'invalid_escape',
-    message: message`expected one of ${'\\, \\{ \\} \\\\'}, found ${quote(found)}`,
+    message: message`expected one of ${'"\\,", "\\{", "\\}", "\\\\"'}, found ${quote(found)}`,
     offset,
     length: found.length,
   });

@@ -82,8 +82,9 @@ function constantSql(operand: CheckedTree.Operand, scope: ComparisonScope): stri
 }
 
 /**
- * Converts a constant to the value of a parameter. PostgreSQL computes with dates beyond the years 0001 to 9999, so
- * such a constant must keep its day. Dates before 4700 BC, which PostgreSQL does not have, become infinite.
+ * Converts a constant to the value of a SQL parameter. PostgreSQL also has dates outside the years 0001 to 9999, so
+ * such dates are passed on exactly. Dates that are too early become `-infinity`, because PostgreSQL has no dates before
+ * about 4700 BC. Dates that JavaScript cannot represent become `-infinity` or `infinity`.
  */
 export function toParameter(value: unknown, type: CheckedTree.Operand['type']): unknown {
   if (typeof value !== 'number' || (type !== 'date' && type !== 'datetime')) return value;

@@ -80,8 +80,8 @@ function keyColumnOf({ steps: [step, ...more], filter }: Group, scope: SqlScope)
 }
 
 /**
- * Returns a SELECT of the ids that the column of {@link keyColumnOf} must match. It selects the rows in which a field
- * of the group contains the text.
+ * Returns the SELECT of a look-up. It finds the rows in which at least one field of the group contains the filter text.
+ * The filter then compares the column of {@link keyColumnOf} with the selected ids.
  */
 function keysOf(group: Group, scope: SqlScope): string {
   const [step] = group.steps;
