@@ -1,5 +1,5 @@
 // @group long: runs each command of the guides as a process
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,14 +47,21 @@ function read(
     readonly adapt?: (code: string) => string;
     readonly isRead?: (block: Block) => boolean;
     readonly env?: Readonly<Record<string, string>>;
+    readonly cwd?: string;
   } = {},
 ): Promise<string> {
-  const { adapt = (code) => code, isRead = () => true, env = {} } = options;
+  const { adapt = (code) => code, isRead = () => true, env = {}, cwd = folder } = options;
   const { origin } = new URL(service.client.baseUrl);
   const commands = blocksOf(page, 'sh')
     .filter(isRead)
     .map(({ code }) => adapt(code).replaceAll('http://localhost:3000', origin));
-  return runCommands(commands, { cwd: folder, env });
+  return runCommands(commands, { cwd, env });
+}
+
+/** Packs a library. @returns the path of the package */
+function packLibrary(name: string, into: string): string {
+  const args = ['pack', join(ROOT, 'libs', name), '--pack-destination', into, '--loglevel=error'];
+  return join(into, execFileSync('npm', args, { encoding: 'utf8' }).trim());
 }
 
 /** Starts `npm run receiver` on a port. */
@@ -75,7 +82,7 @@ const guide = (name: string): string => `docs/guides/${name}`;
 const refusals = (output: string): number => output.match(/\{"message":"/g)?.length ?? 0;
 
 it('every guide has a test', () => {
-  const tested = [...GUIDES.map(({ name }) => name), 'accounts.md', 'keeping-a-copy.md'];
+  const tested = [...GUIDES.map(({ name }) => name), 'accounts.md', 'first-notification.md', 'keeping-a-copy.md'];
   expect([...tested, ...ELSEWHERE, ...WITHOUT_COMMANDS].sort()).toEqual(readdirSync(join(ROOT, 'docs/guides')).sort());
   for (const name of WITHOUT_COMMANDS) expect(blocksOf(guide(name), 'sh')).toEqual([]);
 });
@@ -117,6 +124,25 @@ describe('the commands run as written', () => {
     expect(refusals(output)).toBe(0);
     expect(await service.client.get(`/candidates/${link}`)).toMatchObject({ status: 'active' });
     expect((await mailServer.receive(3)).at(-1)?.to).toEqual(['lost@example.com']);
+  });
+
+  it('of first-notification.md, from an empty folder to a verified notification within five minutes', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'first-'));
+    try {
+      const packed = ['client', 'webhook-signing'].map((name) => packLibrary(name, folder));
+      for (const { code } of blocksOf(guide('first-notification.md'), 'js'))
+        writeFileSync(join(empty, 'first.mjs'), code);
+      const begin = Date.now();
+      const output = await read(guide('first-notification.md'), {
+        cwd: empty,
+        adapt: (code) => code.replace('npm install @ats/client', `npm install --offline ${packed.join(' ')}`),
+        env: { ATS_REGISTRY: 'http://localhost:1', ATS_TOKEN: service.client.token },
+      });
+      expect(output).toMatch(/^verified CANDIDATE_CREATE of candidate \d+$/m);
+      expect(Date.now() - begin).toBeLessThan(300_000);
+    } finally {
+      rmSync(empty, { recursive: true, force: true });
+    }
   });
 
   it('of keeping-a-copy.md', async () => {

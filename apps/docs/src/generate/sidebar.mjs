@@ -5,6 +5,7 @@ const LANGUAGE = ['guides/expressions', 'reference/expressions', 'reference/data
 /** Order of the guides. Guides that are missing here follow, sorted by title. */
 const GUIDES = [
   'tour',
+  'guides/first-notification',
   'guides/webhooks',
   'guides/forms-and-applying',
   'guides/templates-and-messages',
