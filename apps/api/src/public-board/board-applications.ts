@@ -14,9 +14,10 @@ import { BoardTokens } from './board-tokens.js';
 
 /**
  * Answers are sent at a multiple of this time after the request, so that the time does not tell what the service knows
- * about the person.
+ * about the person. Creating a person takes longer than finding one. The step is much longer than an
+ * application takes, also on a busy machine, so that this difference almost never leads to a later multiple.
  */
-const ANSWER_STEP_MS = 250;
+const ANSWER_STEP_MS = 1_000;
 
 /** Accepts applications through public boards. Source: docs/reference/public-board.md, "Applying". */
 @Injectable()

@@ -1,4 +1,4 @@
-// @group long: sends 1,000 applications, each of which is answered after 250 ms or more.
+// @group long: sends 1,000 applications, each of which is answered after a second or more.
 import { expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';
 import { formToken, publicPosting } from '../support/public-boards.js';
