@@ -1,18 +1,28 @@
-import { LitElement } from 'lit';
+import { LitElement, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { languageChanges } from './i18n.js';
 
-/** The base class of all elements. They render into the page, so that one style sheet and all labels reach them. */
-export class ConsoleElement extends LitElement {
-  readonly #render = (): void => this.requestUpdate();
+/** Renders an element again when the language changes. */
+export class FollowLanguage implements ReactiveController {
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  readonly #render = (): void => this.host.requestUpdate();
+
+  hostConnected(): void {
     languageChanges.addEventListener('change', this.#render);
   }
 
-  override disconnectedCallback(): void {
+  hostDisconnected(): void {
     languageChanges.removeEventListener('change', this.#render);
-    super.disconnectedCallback();
+  }
+}
+
+/** The base class of all elements. They render into the page, so that one style sheet and all labels reach them. */
+export class ConsoleElement extends LitElement {
+  constructor() {
+    super();
+    new FollowLanguage(this);
   }
 
   protected override createRenderRoot(): HTMLElement {

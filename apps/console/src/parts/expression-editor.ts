@@ -1,115 +1,140 @@
-import { type LanguageService } from '@ats/datapath';
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { type DatapathViolation, type Fix, type LanguageService } from '@ats/datapath';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { ConsoleElement } from '../app/view.js';
+import { FollowLanguage } from '../app/view.js';
+import { type CodeEditor } from './code-editor.js';
+import { editorStyles } from './expression-editor-styles.js';
 import { t } from './expression-texts.js';
 
-type Completions = ReturnType<LanguageService['complete']>;
-const MAX_SUGGESTIONS = 8;
-
 /**
- * A text area for an expression, with errors in place, completion and formatting. It dispatches `input` as a text area
- * does. The language service is loaded for `root`, the name with which datapaths begin.
+ * An editor of an expression, with errors in place, completion, explanations and formatting. It dispatches `input` as a
+ * text area does. The language service is loaded for `root`, the name with which datapaths begin. The editor has a
+ * shadow tree, in which the Content-Security-Policy allows the style sheets of CodeMirror.
  */
 @customElement('ats-expression-editor')
-export class ExpressionEditor extends ConsoleElement {
+export class ExpressionEditor extends LitElement {
+  static override readonly shadowRootOptions: ShadowRootInit = { mode: 'open', delegatesFocus: true };
+  static override readonly styles = editorStyles;
+
   @property() value = '';
   @property() root = '';
   /** The error that the service has for the expression. */
   @property({ attribute: false }) fault: string | undefined;
   @state() private service: LanguageService | undefined;
-  @state() private completions: Completions | undefined;
-  @state() private chosen = 0;
+  /** True when the editor could not be loaded. Then the field is a text area. */
+  @state() private isPlain = false;
+  #editor: CodeEditor | undefined;
+
+  constructor() {
+    super();
+    new FollowLanguage(this);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.#loadEditor();
+  }
+
+  override disconnectedCallback(): void {
+    this.#editor?.destroy();
+    this.#editor = undefined;
+    super.disconnectedCallback();
+  }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('root') && this.root) void this.#loadService(this.root);
   }
 
+  protected override updated(): void {
+    this.#editor?.setText(this.value);
+    this.#editor?.configure({
+      service: this.service,
+      attributes: this.#attributes(),
+      suggestions: t('suggestions'),
+    });
+  }
+
   protected override render(): TemplateResult {
-    const problem = this.fault ?? this.#problem();
-    const items = this.completions?.items.slice(0, MAX_SUGGESTIONS) ?? [];
+    const attributes = this.#attributes();
     return html`
-      <div class="field" data-path="/expression">
-        <label for="expression">${t('expression')}</label>
-        <textarea id="expression" name="expression" rows="3" spellcheck="false" aria-autocomplete="list"
-          aria-controls="suggestions" aria-invalid=${problem !== undefined}
-          aria-activedescendant=${items.length > 0 ? `suggestion-${this.chosen}` : nothing}
-          aria-describedby="expression-help expression-error" .value=${this.value}
-          @input=${this.#input} @keydown=${this.#key} @blur=${() => (this.completions = undefined)}></textarea>
-        <ul id="suggestions" class="suggestions" role="listbox" aria-label=${t('suggestions')}>
-          ${items.map(
-            ({ text, detail, label }, index) => html`
-              <li id=${`suggestion-${index}`} role="option" aria-selected=${index === this.chosen}
-                @mousedown=${(event: Event) => this.#take(event, index)}>
-                <code>${text}</code> <small>${[detail, label].filter(Boolean).join(' · ')}</small>
-              </li>
-            `,
-          )}
-        </ul>
-        <small id="expression-help">${t('expressionHelp', { example: `${this.root || 'application'}.id > 1` })}</small>
-        <small id="expression-error" class="error" role="alert">${problem ?? ''}</small>
-        <button type="button" class="quiet" ?disabled=${!this.service} @click=${this.#format}>${t('format')}</button>
-      </div>
+      <span class="label" id="label" @click=${() => this.#editor?.focus()}>${t('expression')}</span>
+      <div class="editor" @input=${this.#stop} @change=${this.#stop}></div>
+      ${
+        this.isPlain
+          ? html`<textarea id="expression" rows="3" spellcheck="false" aria-labelledby="label"
+              aria-invalid=${attributes['aria-invalid']} aria-describedby="help error" .value=${this.value}
+              @input=${(event: Event) => (this.value = (event.target as HTMLTextAreaElement).value)}></textarea>`
+          : nothing
+      }
+      <small id="help">${t('expressionHelp', { example: `${this.root || 'application'}.id > 1` })}</small>
+      <small id="error" class="error" role="alert">${this.#problem() ?? ''}</small>
+      ${this.#fixes().map(
+        (fix) =>
+          html`<button type="button" class="fix" @click=${() => this.#editor?.apply(fix.edit)}>${String(fix.title)}</button>`,
+      )}
+      <button type="button" ?disabled=${!this.service} @click=${() => this.#editor?.format()}>${t('format')}</button>
     `;
+  }
+
+  #attributes() {
+    return {
+      id: 'expression',
+      'aria-labelledby': 'label',
+      'aria-describedby': 'help error',
+      'aria-invalid': String(this.#problem() !== undefined),
+    };
+  }
+
+  async #loadEditor(): Promise<void> {
+    const { CodeEditor } = await import('./code-editor.js').catch(() => ({ CodeEditor: undefined }));
+    await this.updateComplete;
+    const parent = this.renderRoot.querySelector<HTMLElement>('.editor');
+    if (!this.isConnected || this.#editor || !parent) return;
+    if (CodeEditor === undefined) {
+      this.isPlain = true;
+      return;
+    }
+    const root = this.renderRoot as ShadowRoot;
+    this.#editor = new CodeEditor({ parent, root, text: this.value, onChange: this.#change });
+    this.requestUpdate();
   }
 
   async #loadService(root: string): Promise<void> {
     const { languageOf } = await import('./language.js');
-    // Without its catalogue the editor stays a text area: the service checks every expression again.
+    // Without its catalogue the editor has no suggestions: the service checks every expression again.
     const service = await languageOf(root).catch(() => undefined);
-    if (root === this.root) this.service = service;
+    if (root === this.root) this.service = service && withForms(service);
   }
 
-  /** The first violation. Form items are known to the service only. */
+  /** The fault that is shown: that of the service, else the first violation. */
   #problem(): string | undefined {
-    if (!this.service || this.value.trim() === '' || this.value.includes('formdata')) return undefined;
-    const [violation] = this.service.diagnose(this.value);
-    if (!violation) return undefined;
-    return [violation.message, violation.hint].filter(Boolean).map(String).join('. ');
+    if (this.fault !== undefined) return this.fault;
+    const violation = this.#violation();
+    return violation && [violation.message, violation.hint].filter(Boolean).map(String).join('. ');
   }
 
-  readonly #input = (event: Event): void => {
-    const area = event.target as HTMLTextAreaElement;
-    this.value = area.value;
-    this.completions = this.service?.complete(area.value, area.selectionStart);
-    this.chosen = 0;
-  };
-
-  readonly #key = (event: KeyboardEvent): void => {
-    const items = this.completions?.items.slice(0, MAX_SUGGESTIONS) ?? [];
-    if (event.key === ' ' && event.ctrlKey) {
-      event.preventDefault();
-      this.#input(event);
-    } else if (items.length === 0) return;
-    else if (event.key === 'Escape') this.completions = undefined;
-    else if (event.key === 'ArrowDown') this.chosen = (this.chosen + 1) % items.length;
-    else if (event.key === 'ArrowUp') this.chosen = (this.chosen + items.length - 1) % items.length;
-    else if (event.key === 'Enter') this.#take(event, this.chosen);
-    else return;
-    event.preventDefault();
-  };
-
-  #take(event: Event, index: number): void {
-    event.preventDefault();
-    const item = this.completions?.items[index];
-    const area = this.querySelector('textarea');
-    if (!item || !area || !this.completions) return;
-    const { from, to } = this.completions;
-    area.setRangeText(item.text, from, to, 'end');
-    this.value = area.value;
-    this.completions = undefined;
-    area.focus();
-    this.dispatchEvent(new Event('input', { bubbles: true }));
+  #violation(): DatapathViolation | undefined {
+    return this.value.trim() === '' ? undefined : this.service?.diagnose(this.value)[0];
   }
 
-  readonly #format = (): void => {
-    if (!this.service || this.#problem() !== undefined) return;
-    try {
-      this.value = this.service.format(this.value);
-    } catch {
-      // A text that is no expression stays as it is; its error is already shown.
-      return;
-    }
-    this.dispatchEvent(new Event('input', { bubbles: true }));
+  #fixes(): readonly Fix[] {
+    const violation = this.#violation();
+    return (violation && this.service?.fixes(this.value, violation)) ?? [];
+  }
+
+  readonly #change = (text: string): void => {
+    // A text that the page has set is no input.
+    if (text === this.value) return;
+    this.value = text;
+    this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   };
+
+  /** The browser reports a key before CodeMirror has the new text. The element dispatches its own event afterwards. */
+  readonly #stop = (event: Event): void => event.stopPropagation();
 }
+
+/** Form items are known to the service only, so expressions with them are checked there. */
+const withForms = (service: LanguageService): LanguageService => ({
+  ...service,
+  diagnose: (text) => (text.includes('formdata') ? [] : service.diagnose(text)),
+});
