@@ -18,6 +18,8 @@ export interface Probe {
    * and the value is not null without further scopes.
    */
   readonly isSortable: boolean;
+  /** An expression that holds for items with the canary. */
+  readonly where: string;
 }
 
 /** Relations of relations are followed, too. */
@@ -48,7 +50,9 @@ function probesBelow(reached: Reached, readers: AllowedReaders): readonly Probe[
     const isOne = !isMany && !attribute.many && !attribute.needsFurtherScopes;
     const isSortable = isOne && hidden.length === canaries.length;
     const datapath = [resource.type.name, ...path, name].join('.');
-    return canary === undefined ? [] : [{ resource, datapath, canary, isSortable }];
+    if (canary === undefined) return [];
+    const where = `${datapath} ${comparisonWith(canary, attribute.type)}`;
+    return [{ resource, datapath, canary, isSortable, where }];
   });
   const further = path.length >= MAX_RELATIONS ? [] : Object.entries(relations);
   return [
@@ -59,11 +63,17 @@ function probesBelow(reached: Reached, readers: AllowedReaders): readonly Probe[
   ];
 }
 
+function comparisonWith(canary: string, type: string): string {
+  if (type === 'integer' || type === 'decimal') return `== ${canary}`;
+  return `${type === 'text' || type === 'rich_text' ? '=~' : '=='} "${canary}"`;
+}
+
 const isReadable = ({ byCanary }: AllowedReaders, canary: string, { scope }: Resource): boolean =>
   byCanary.get(canary)?.some((set) => set.every((one) => one === `${scope}:read`)) === true;
 
 /**
- * Searches and sorts by the datapath, and shows it in a layout, with the read scope of the collection alone.
+ * Searches and sorts by the datapath, compares it in `where`, and shows it in a layout, with the read scope of the
+ * collection alone.
  * @returns the requests that show the value or let the client find it
  */
 export async function findLeaks(
@@ -72,7 +82,7 @@ export async function findLeaks(
   tokenOf: (scope: string) => Promise<string>,
 ): Promise<readonly string[]> {
   const leaks: string[] = [];
-  await inParallel(probes, 4, async ({ resource, datapath, canary, isSortable }) => {
+  await inParallel(probes, 4, async ({ resource, datapath, canary, isSortable, where }) => {
     const token = await tokenOf(`${resource.scope}:read`);
     const send = (query: string): Promise<Answer> => api.get(`/${resource.paths[0]}?${query}&per_page=1000`, { token });
     const columns = [{ title: 'Probe', datapath }];
@@ -81,6 +91,8 @@ export async function findLeaks(
     const search = await send(`search=${datapath}${/^\d/.test(canary) ? '=' : '=~'}${canary}`);
     if (search.status < 400 && search.items.length > 0) leaks.push(`search ${datapath}`);
     if (isSortable && (await send(`sort=${datapath}!asc`)).status < 400) leaks.push(`sort ${datapath}`);
+    const compared = await send(`where=${encodeURIComponent(where)}`);
+    if (compared.status < 400 ? compared.items.length > 0 : compared.status !== 403) leaks.push(`where ${datapath}`);
     const shown = await send(`layout=${id}`);
     if (canariesIn(shown.text).has(canary)) leaks.push(`layout ${datapath}`);
   });
