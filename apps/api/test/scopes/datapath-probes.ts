@@ -72,8 +72,8 @@ const isReadable = ({ byCanary }: AllowedReaders, canary: string, { scope }: Res
   byCanary.get(canary)?.some((set) => set.every((one) => one === `${scope}:read`)) === true;
 
 /**
- * Searches and sorts by the datapath, compares it in `where`, and shows it in a layout, with the read scope of the
- * collection alone.
+ * Searches and sorts by the datapath, compares it in `where`, counts by it, and shows it in a layout, with the read
+ * scope of the collection alone.
  * @returns the requests that show the value or let the client find it
  */
 export async function findLeaks(
@@ -93,6 +93,8 @@ export async function findLeaks(
     if (isSortable && (await send(`sort=${datapath}!asc`)).status < 400) leaks.push(`sort ${datapath}`);
     const compared = await send(`where=${encodeURIComponent(where)}`);
     if (compared.status < 400 ? compared.items.length > 0 : compared.status !== 403) leaks.push(`where ${datapath}`);
+    const counted = await api.get(`/${resource.paths[0]}/counts?by=${datapath}`, { token });
+    if (counted.status < 400 && canariesIn(counted.text).has(canary)) leaks.push(`counts ${datapath}`);
     const shown = await send(`layout=${id}`);
     if (canariesIn(shown.text).has(canary)) leaks.push(`layout ${datapath}`);
   });

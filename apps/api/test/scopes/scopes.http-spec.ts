@@ -74,7 +74,7 @@ describe('a datapath to a value that needs another scope', () => {
     return token;
   };
 
-  test('cannot be searched, sorted by, compared in `where` or shown in a layout', async () => {
+  test('cannot be searched, sorted by, compared in `where`, counted by or shown in a layout', async () => {
     const probes = probesOf(readers);
     expect(probes.length).toBeGreaterThan(100);
     expect(await findLeaks(api, sampleOf(probes), tokenOf)).toEqual([]);
@@ -88,7 +88,7 @@ describe('a datapath to a value that needs another scope', () => {
     const leaks = await findLeaks(api, probes, tokenOf);
     Object.assign(candidate, { scopes: kept });
     expect([...new Set(leaks)].sort()).toEqual(
-      ['layout', 'search', 'sort', 'where'].map((name) => `${name} application.candidate.title`),
+      ['counts', 'layout', 'search', 'sort', 'where'].map((name) => `${name} application.candidate.title`),
     );
     expect(await findLeaks(api, probes, tokenOf)).toEqual([]);
   });
