@@ -8,7 +8,14 @@ export { CATALOGUES, localise } from './texts/localise.js';
 export { localisedValue, type TextLanguages } from './vocabulary/localised-text.js';
 export { type Relation } from './vocabulary/relation.js';
 export { API_PREFIX, resourceUrl } from './vocabulary/resource-url.js';
-export { allResources, collectionNames, findResource, getResource, type Resource } from './vocabulary/resource.js';
+export {
+  allResources,
+  collectionNames,
+  findResource,
+  getResource,
+  type Resource,
+  type RowSource,
+} from './vocabulary/resource.js';
 export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export {
@@ -85,7 +92,7 @@ export {
 export { LAYOUT_DATA } from './reading/layout-sql.js';
 export { readItem } from './reading/read-item.js';
 export { readExport } from './reading/read-export.js';
-export { type Page, readGroups, readPage } from './reading/read-page.js';
+export { findItems, type FoundItems, type Page, readGroups, readPage } from './reading/read-page.js';
 export {
   objectTypeSchema,
   representationSchema,
@@ -113,6 +120,7 @@ export { describedValues, modelForNewTexts, withoutLists } from './facts/closed-
 export { modelForTexts } from './facts/form-items.js';
 export { subjectForTexts } from './facts/search-subject.js';
 export { readDatapaths, readDatapathsOfSubjects } from './facts/read-datapaths.js';
+export { expressionDatapaths, type MatchingObject, readMatches, readMatchQuery } from './facts/read-matches.js';
 export {
   activateAccount,
   ACTIVATION_DAYS,
@@ -214,6 +222,7 @@ export { noteChanges } from './writing/event/note-changes.js';
 export { EVENT_CHANNEL, eventHighWaterMark, recordEvent } from './writing/event/record-event.js';
 export { setTransactionRequest } from './writing/event/transaction-request.js';
 export { formSchema } from './rules/form/form-body.js';
+export { readFormCondition, replaceDatapaths } from './rules/form/form-condition.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues, MAX_BULK_ITEMS } from './rules/form/form-values-body.js';
 export {
   type ApplicationQuestions,

@@ -242,7 +242,7 @@ function parseOwnQuery(
 const QUERY_CANCELED = '57014';
 
 /** Returns the 400 answer for a page whose statement exceeded its timeout. Undefined for other errors. */
-export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
+export function tooComplex(error: unknown, { name }: Pick<Resource, 'name'>): Problem | undefined {
   if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED)
     return undefined;
   const info = message`finding the items takes too long: limit them with search, or sort by fewer keys`;

@@ -13,6 +13,7 @@ import { CountCache } from './count-cache.js';
 import { Exports } from './exports.js';
 import { GroupCounts } from './group-counts.js';
 import { Lists } from './lists.js';
+import { ObjectPreviews } from './object-previews.js';
 import { PageCursors } from './page-cursors.js';
 import { PageLinks } from './page-links.js';
 import { PageServers } from './page-servers.js';
@@ -38,6 +39,7 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
     Exports,
     GroupCounts,
     Lists,
+    ObjectPreviews,
     PageCursors,
     PageLinks,
     ResourceReader,
@@ -77,6 +79,7 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
     CursorCodec,
     GroupCounts,
     Lists,
+    ObjectPreviews,
     PageLinks,
     PageServers,
     ResourceReader,

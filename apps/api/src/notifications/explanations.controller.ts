@@ -1,6 +1,7 @@
 import { type JsonSchema, notificationTopics } from '@ats/domain';
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { OBJECT_PREVIEW_ANSWER, OBJECT_PREVIEW_TEXT } from '../collections/object-previews.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { done, sendAnswer } from '../request/answer.js';
@@ -12,7 +13,7 @@ import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { EXPLANATION_SCHEMA, PREVIEW_SCHEMA } from './explanation-schemas.js';
 import { ExplanationsService } from './explanations.service.js';
-import { previewSchema } from './preview.dto.js';
+import { previewSchema, topicObjectsSchema } from './preview.dto.js';
 
 const tag = notificationTopics.name;
 const SCOPES =
@@ -59,6 +60,35 @@ ${SCOPES}`,
       reply,
       context.idempotency ? await this.unitOfWork.answer(context, () => Promise.resolve(answer)) : answer,
     );
+  }
+
+  @Post('objects/preview')
+  @RequiresScope('notifications:write')
+  @Operation({
+    tag,
+    action: 'preview_objects',
+    summary: 'Preview the objects that a topic matches',
+    description: `Shows which objects a topic would match if each had an event of this type now. \`CHANGED\` and
+\`WAS\` are violations, because an object without an event has no former values.
+
+${OBJECT_PREVIEW_TEXT} The type \`DELIVERY_EXHAUSTED\` needs the scope \`*:read\`.`,
+    body: {
+      name: 'notification_topic_objects_request',
+      schema: topicObjectsSchema,
+      example: {
+        type: 'STATE_CHANGE_APPLICATION',
+        expression: 'application.main_process_state.state.state == "interview"',
+        limit: 5,
+      },
+    },
+    answer: OBJECT_PREVIEW_ANSWER,
+  })
+  async previewObjects(
+    @Body() given: unknown,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.explanations.sendObjects(given, reply, context);
   }
 
   @Get(':id/explain')

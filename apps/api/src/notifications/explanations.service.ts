@@ -1,26 +1,34 @@
 import {
+  allResources,
   candidates,
   EVENT_ROOTS,
+  type EventSubject,
   explainEvent,
   type Explanation,
+  getObjectType,
   isPersonal,
+  notificationDeliveries,
   notificationEvents,
   notificationTopics,
   type Preview,
   previewTopic,
+  type RowSource,
   type RunQuery,
   type WriteBody,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { ObjectPreviews } from '../collections/object-previews.js';
 import { parseBodyWith } from '../request/body.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { invalidQuery, unknownParameters } from '../request/query.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { type RequestContext } from '../request/request-context.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
-import { previewSchema, toPreviewBody } from './preview.dto.js';
+import { checkScope, type Scope } from '../vocabulary/scopes.js';
+import { previewSchema, topicObjectsSchema, toPreviewBody } from './preview.dto.js';
 import { checkedExpression, checkReadable, expressionViolations } from './topic-expression.js';
 
 const RESOURCE = notificationTopics.name;
@@ -31,6 +39,7 @@ export class ExplanationsService {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditLog,
+    private readonly previews: ObjectPreviews,
   ) {}
 
   /**
@@ -57,6 +66,25 @@ export class ExplanationsService {
   }
 
   /**
+   * Sends the objects that an expression matches now.
+   * @throws {ValidationError} with all violations of the body and of the expression
+   * @throws {Problem} 400 when finding the objects takes too long; 403 when the credential lacks a scope
+   */
+  async sendObjects(given: unknown, reply: FastifyReply, context: RequestContext): Promise<void> {
+    const { run } = this.previews;
+    const { scopes } = context.actor;
+    const body = await parseBodyWith(RESOURCE, topicObjectsSchema, given, (invalid) =>
+      expressionViolations(run, invalid),
+    );
+    const { type, expression = null } = body;
+    await checkedExpression(run, scopes, { type, expression });
+    const source = subjectsOf(EVENT_ROOTS[type]);
+    if (source.type === notificationDeliveries.type)
+      checkScope(scopes, ALL, message`The credential lacks the scope ${ALL}, which ${type} needs`);
+    await this.previews.send(reply, { ...body, resource: RESOURCE, source }, context);
+  }
+
+  /**
    * @throws {Problem} 400 for an invalid query; 403 when the credential lacks a read scope that the expression needs
    * @throws {NotFoundError} when the event does not exist
    */
@@ -69,6 +97,16 @@ export class ExplanationsService {
       this.audit.personalDataRead(context, { collection: notificationEvents.name, itemIds: [eventId], itemCount: 1 });
     return explanation;
   }
+}
+
+/** A delivery shows that the expression of its topic matched, and each topic needs other scopes. */
+const ALL: Scope = '*:read';
+
+/** All objects that can be the subject of events, whatever their resource. */
+function subjectsOf(root: EventSubject): RowSource {
+  const type = getObjectType(root);
+  const { name } = allResources().find((one) => one.type.table === type.table) ?? notificationEvents;
+  return { name, type, fixed: {} };
 }
 
 /** @throws {Problem} 400 with all violations of the query */

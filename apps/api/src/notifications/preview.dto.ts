@@ -7,6 +7,7 @@ import {
   writeSchema,
 } from '@ats/domain';
 import { z } from 'zod';
+import { objectPreviewShape, type PreviewedExpression } from '../collections/object-previews.js';
 
 const shape = writeSchema(notificationTopics.type).shape as Readonly<Record<string, z.ZodType>>;
 const DEFAULT_LIMIT = 100;
@@ -31,3 +32,9 @@ export function toPreviewBody(body: WriteBody): PreviewBody {
   const { type, expression, limit } = body as Partial<PreviewBody> & Pick<PreviewBody, 'type'>;
   return { type, expression: expression ?? null, limit: limit ?? DEFAULT_LIMIT };
 }
+
+/** The body of `POST /notification_topics/objects/preview`. */
+export const topicObjectsSchema = z.strictObject({
+  type: shape['type'] ?? z.never(),
+  ...objectPreviewShape,
+}) as z.ZodType<PreviewedExpression & { readonly type: EventType }>;

@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import {
   ApplicationScoreController,
   EventApplicationScoreController,
+  EventRulePreviewController,
   EventScoresController,
+  VacancyRulePreviewController,
   VacancyScoresController,
 } from './scoring.controller.js';
 
@@ -12,6 +14,8 @@ import {
     EventApplicationScoreController,
     VacancyScoresController,
     EventScoresController,
+    VacancyRulePreviewController,
+    EventRulePreviewController,
   ],
 })
 export class ScoringModule {}

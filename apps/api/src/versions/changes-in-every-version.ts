@@ -248,6 +248,13 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
           'In expressions, texts are ordered by code point, and `=~` takes a final sigma for any other sigma.',
       },
       {
+        change:
+          'Topics, scoring rules and conditions of forms have a preview of the objects that an expression matches now, ' +
+          'with their number and values: `POST /notification_topics/objects/preview`, ' +
+          '`/vacancies/{id}/scoring_rules/preview`, `/events/{id}/scoring_rules/preview` and ' +
+          '`/forms/{id}/conditions/preview`.',
+      },
+      {
         change: 'Dates in `search` can be relative, such as `/created_dt>=DATE("today") - DTDURATION(7,0,0,0)`.',
       },
       {

@@ -1,4 +1,4 @@
-import { allResources, objectModel, type Resource } from '@ats/domain';
+import { allResources, EVENT_ROOTS, EVENT_TYPES, objectModel, type Resource } from '@ats/domain';
 import { type Answer } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
@@ -71,15 +71,17 @@ function comparisonWith(canary: string, type: string): string {
 const isReadable = ({ byCanary }: AllowedReaders, canary: string, { scope }: Resource): boolean =>
   byCanary.get(canary)?.some((set) => set.every((one) => one === `${scope}:read`)) === true;
 
+const isEmptyPreview = ({ json }: Answer): boolean => (json as { readonly count?: unknown }).count === 0;
+
 /**
- * Searches and sorts by the datapath, compares it in `where`, counts by it, and shows it in a layout, with the read
- * scope of the collection alone.
+ * Searches and sorts by the datapath, compares it in `where` and in the preview of a topic, counts by it, and shows it
+ * in a layout. The credential may read the collection and topics, and nothing else.
  * @returns the requests that show the value or let the client find it
  */
 export async function findLeaks(
   api: Api,
   probes: readonly Probe[],
-  tokenOf: (scope: string) => Promise<string>,
+  tokenOf: (...scopes: readonly string[]) => Promise<string>,
 ): Promise<readonly string[]> {
   const leaks: string[] = [];
   await inParallel(probes, 4, async ({ resource, datapath, canary, isSortable, where }) => {
@@ -95,6 +97,18 @@ export async function findLeaks(
     if (compared.status < 400 ? compared.items.length > 0 : compared.status !== 403) leaks.push(`where ${datapath}`);
     const counted = await api.get(`/${resource.paths[0]}/counts?by=${datapath}`, { token });
     if (counted.status < 400 && canariesIn(counted.text).has(canary)) leaks.push(`counts ${datapath}`);
+    const type = EVENT_TYPES.find((one) => EVENT_ROOTS[one] === resource.type.name);
+    if (type !== undefined) {
+      const scopes = ['notifications:read', 'notifications:write', `${resource.scope}:read`];
+      const previewed = await api.post(
+        '/notification_topics/objects/preview',
+        { type, expression: where },
+        { token: await tokenOf(...scopes) },
+      );
+      // A datapath that topics cannot use is 422. No other credential gets another answer.
+      if (previewed.status !== 403 && previewed.status !== 422 && !isEmptyPreview(previewed))
+        leaks.push(`preview ${datapath}`);
+    }
     const shown = await send(`layout=${id}`);
     if (canariesIn(shown.text).has(canary)) leaks.push(`layout ${datapath}`);
   });

@@ -68,13 +68,14 @@ describe('a credential', () => {
 
 describe('a datapath to a value that needs another scope', () => {
   const tokens = new Map<string, Promise<string>>();
-  const tokenOf = (scope: string): Promise<string> => {
-    const token = tokens.get(scope) ?? make.token(scope);
-    tokens.set(scope, token);
+  const tokenOf = (...scopes: readonly string[]): Promise<string> => {
+    const key = scopes.join(' ');
+    const token = tokens.get(key) ?? make.token(...scopes);
+    tokens.set(key, token);
     return token;
   };
 
-  test('cannot be searched, sorted by, compared in `where`, counted by or shown in a layout', async () => {
+  test('cannot be searched, sorted by, compared in `where` or a preview, counted by or shown in a layout', async () => {
     const probes = probesOf(readers);
     expect(probes.length).toBeGreaterThan(100);
     expect(await findLeaks(api, sampleOf(probes), tokenOf)).toEqual([]);
@@ -88,7 +89,7 @@ describe('a datapath to a value that needs another scope', () => {
     const leaks = await findLeaks(api, probes, tokenOf);
     Object.assign(candidate, { scopes: kept });
     expect([...new Set(leaks)].sort()).toEqual(
-      ['counts', 'layout', 'search', 'sort', 'where'].map((name) => `${name} application.candidate.title`),
+      ['counts', 'layout', 'preview', 'search', 'sort', 'where'].map((name) => `${name} application.candidate.title`),
     );
     expect(await findLeaks(api, probes, tokenOf)).toEqual([]);
   });

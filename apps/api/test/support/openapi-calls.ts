@@ -140,11 +140,16 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ...stateMoves('/api/v1/vacancies/{id}/state', (make) => make.vacancy({ state: 'draft' })),
   ...history('/api/v1/vacancies', (make) => make.vacancy()),
   'POST /api/v1/vacancies/{id}/score': async (make, body) => ({ ...(await idOf(make.vacancy())), body }),
+  'POST /api/v1/vacancies/{id}/scoring_rules/preview': async (make, body) => ({
+    ...(await idOf(make.vacancy())),
+    body,
+  }),
   ...formValues('/api/v1/vacancies', { resource: 'vacancies', item: (make) => make.vacancy() }),
   ...collection('/api/v1/events', { item: (make) => make.event(), body: withReference }),
   ...stateMoves('/api/v1/events/{id}/state', (make) => make.event({ state: 'draft' })),
   ...history('/api/v1/events', (make) => make.event()),
   'POST /api/v1/events/{id}/score': async (make, body) => ({ ...(await idOf(make.event())), body }),
+  'POST /api/v1/events/{id}/scoring_rules/preview': async (make, body) => ({ ...(await idOf(make.event())), body }),
   ...formValues('/api/v1/events', { resource: 'events', item: (make) => make.event(), isBulk: false }),
   ...collection('/api/v1/postings', {
     item: (make) => make.posting({ location: 'London' }),
@@ -162,6 +167,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ...collection('/api/v1/communications', { item: (make) => make.communication(), verbs: [] }),
   ...collection('/api/v1/message_templates', { item: (make) => make.messageTemplate() }),
   ...collection('/api/v1/forms', { item: (make) => make.form() }),
+  'POST /api/v1/forms/{id}/conditions/preview': async (make, body) => ({ ...(await idOf(make.form())), body }),
   ...collection('/api/v1/layouts', { item: (make) => make.layout() }),
   'POST /api/v1/recruiters/{id}/anonymise': (make) => idOf(make.recruiter()),
   ...collection('/api/v1/recruiters', {
@@ -187,6 +193,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   'PATCH /api/v1/systems/{id}': () => Promise.resolve({ path: { id: 1 }, body: { name: 'Recruitment' } }),
   ...collection('/api/v1/notification_topics', { item: (make) => make.topic() }),
   'POST /api/v1/notification_topics/preview': (_, body) => Promise.resolve({ body }),
+  'POST /api/v1/notification_topics/objects/preview': (_, body) => Promise.resolve({ body }),
   'GET /api/v1/notification_topics/{id}/explain': async (make) => {
     await make.posting();
     const { topic } = await make.subscription({

@@ -2083,7 +2083,7 @@ export type NotificationEndpointsCreate = {
      */
     topics?: Array<{
         type: NotificationTopicsType;
-        expression?: NotificationTopicsPatchExpression;
+        expression?: ObjectPreviewRequestExpression;
         name?: string;
     }>;
 };
@@ -2520,6 +2520,15 @@ export type NotificationSubscriptionsWithKeysSigningKey = string | null;
 
 export type NotificationSubscriptionsWrite = NotificationSubscriptionsPatch;
 
+export type NotificationTopicObjectsRequest = {
+    type: NotificationTopicsType;
+    expression?: ObjectPreviewRequestExpression;
+    /**
+     * Maximum number of objects to show. Defaults to 10.
+     */
+    limit?: number | null;
+};
+
 export type NotificationTopicPreview = {
     /**
      * Number of events that were evaluated. It is below `limit` when there are fewer events, or when
@@ -2563,7 +2572,7 @@ export type NotificationTopicPreview = {
 
 export type NotificationTopicPreviewRequest = {
     type: NotificationTopicsType;
-    expression?: NotificationTopicsPatchExpression;
+    expression?: ObjectPreviewRequestExpression;
     /**
      * Maximum number of events to evaluate, newest first. Defaults to 100.
      */
@@ -2596,14 +2605,9 @@ export type NotificationTopicsPatch = {
     type?: NotificationTopicsType;
     name?: string;
     description?: string | null;
-    expression?: NotificationTopicsPatchExpression;
+    expression?: ObjectPreviewRequestExpression;
     owner_id?: NotificationTopicsPatchOwnerId;
 };
-
-/**
- * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
- */
-export type NotificationTopicsPatchExpression = string | null;
 
 /**
  * The credential that created the item. Other credentials need `notifications:admin` to change the item, and to name another owner. Null for items of earlier releases, which every `notifications:write` may change.
@@ -2657,6 +2661,40 @@ export type OauthTokenRequest = {
      */
     client_secret?: string;
 };
+
+export type ObjectPreview = {
+    /**
+     * Number of objects that match. Null when counting takes longer than two seconds.
+     */
+    count: number | null;
+    /**
+     * The first matching objects, in the order of their ids.
+     */
+    items: Array<{
+        id: number;
+        url: string | null;
+        /**
+         * The present values, by datapath, in the order of the expression. Values longer than 500 characters
+         * are cut and end with `…`.
+         */
+        values: {
+            [key: string]: unknown;
+        };
+    }>;
+};
+
+export type ObjectPreviewRequest = {
+    expression?: ObjectPreviewRequestExpression;
+    /**
+     * Maximum number of objects to show. Defaults to 10.
+     */
+    limit?: number | null;
+};
+
+/**
+ * A condition on the events, such as `application.user.firstname == "Ada"`. Null selects all events of the type. Clients without the read scopes of its datapaths read null.
+ */
+export type ObjectPreviewRequestExpression = string | null;
 
 export type Openapi = {
     openapi: '3.1.0';
@@ -8362,6 +8400,62 @@ export type VacanciesScoreResponses = {
 
 export type VacanciesScoreResponse = VacanciesScoreResponses[keyof VacanciesScoreResponses];
 
+export type VacanciesPreviewScoringRulesData = {
+    body: ObjectPreviewRequest;
+    headers?: {
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/vacancies/{id}/scoring_rules/preview';
+};
+
+export type VacanciesPreviewScoringRulesErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type VacanciesPreviewScoringRulesError = VacanciesPreviewScoringRulesErrors[keyof VacanciesPreviewScoringRulesErrors];
+
+export type VacanciesPreviewScoringRulesResponses = {
+    /**
+     * The objects that match now.
+     */
+    200: ObjectPreview | LimitedEmpty;
+};
+
+export type VacanciesPreviewScoringRulesResponse = VacanciesPreviewScoringRulesResponses[keyof VacanciesPreviewScoringRulesResponses];
+
 export type VacanciesGetStateData = {
     body?: never;
     headers?: {
@@ -9332,6 +9426,62 @@ export type EventsScoreResponses = {
 };
 
 export type EventsScoreResponse = EventsScoreResponses[keyof EventsScoreResponses];
+
+export type EventsPreviewScoringRulesData = {
+    body: ObjectPreviewRequest;
+    headers?: {
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/events/{id}/scoring_rules/preview';
+};
+
+export type EventsPreviewScoringRulesErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type EventsPreviewScoringRulesError = EventsPreviewScoringRulesErrors[keyof EventsPreviewScoringRulesErrors];
+
+export type EventsPreviewScoringRulesResponses = {
+    /**
+     * The objects that match now.
+     */
+    200: ObjectPreview | LimitedEmpty;
+};
+
+export type EventsPreviewScoringRulesResponse = EventsPreviewScoringRulesResponses[keyof EventsPreviewScoringRulesResponses];
 
 export type EventsGetStateData = {
     body?: never;
@@ -12691,6 +12841,62 @@ export type FormsReplaceResponses = {
 };
 
 export type FormsReplaceResponse = FormsReplaceResponses[keyof FormsReplaceResponses];
+
+export type FormsPreviewConditionsData = {
+    body: ObjectPreviewRequest;
+    headers?: {
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/forms/{id}/conditions/preview';
+};
+
+export type FormsPreviewConditionsErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type FormsPreviewConditionsError = FormsPreviewConditionsErrors[keyof FormsPreviewConditionsErrors];
+
+export type FormsPreviewConditionsResponses = {
+    /**
+     * The objects that match now.
+     */
+    200: ObjectPreview | LimitedEmpty;
+};
+
+export type FormsPreviewConditionsResponse = FormsPreviewConditionsResponses[keyof FormsPreviewConditionsResponses];
 
 export type FormsCountData = {
     body?: never;
@@ -16393,6 +16599,60 @@ export type NotificationTopicsCountResponses = {
 };
 
 export type NotificationTopicsCountResponse = NotificationTopicsCountResponses[keyof NotificationTopicsCountResponses];
+
+export type NotificationTopicsPreviewObjectsData = {
+    body: NotificationTopicObjectsRequest;
+    headers?: {
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification_topics/objects/preview';
+};
+
+export type NotificationTopicsPreviewObjectsErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type NotificationTopicsPreviewObjectsError = NotificationTopicsPreviewObjectsErrors[keyof NotificationTopicsPreviewObjectsErrors];
+
+export type NotificationTopicsPreviewObjectsResponses = {
+    /**
+     * The objects that match now.
+     */
+    200: ObjectPreview | LimitedEmpty;
+};
+
+export type NotificationTopicsPreviewObjectsResponse = NotificationTopicsPreviewObjectsResponses[keyof NotificationTopicsPreviewObjectsResponses];
 
 export type NotificationTopicsPreviewData = {
     body: NotificationTopicPreviewRequest;

@@ -51,14 +51,38 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   const rows = await (isWhole
     ? readAtOnce(pool, statements, looked)
     : readInSteps(pool, { statements, choice }, { request: looked, count }));
+  return { ...rows, ...countedBy(count, known?.snapshot) };
+}
+
+/** The first items of a collection, found but not read. */
+export type FoundItems = Pick<Page, 'hasMore' | 'snapshot' | 'countKey' | 'count'> & {
+  readonly ids: readonly number[];
+};
+
+/** Finds the first items of a collection without reading them. */
+export async function findItems(
+  pool: Reads,
+  { statements, choice }: PageReading,
+  request: KeysRequest,
+): Promise<FoundItems> {
+  const known = await lookUp(pool, statements, request);
+  const looked = { ...request, lookups: known?.lookups };
+  const count = statements.count(looked);
+  const keys = await findKeys(pool, { statements, choice }, { request: looked, count });
+  const ids = keys.slice(0, request.limit).map(({ id }) => Number(id));
+  const snapshot = keys.at(-1)?.snapshot ?? '';
+  return { ids, hasMore: keys.length > ids.length, snapshot, ...countedBy(count, known?.snapshot) };
+}
+
+/** @param lookedUp  the snapshot of the lookups that the statement uses */
+function countedBy(count: ReadStatement, lookedUp: string | undefined): Pick<Page, 'countKey' | 'count'> {
   return {
-    ...rows,
     countKey: JSON.stringify([count.text, count.parameters]),
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
       if (!row) throw new Error('the count returned no row');
       // The count may use lookups that are older than the count, so it gets the snapshot of the lookups.
-      return known ? { total: row.total, snapshot: known.snapshot } : row;
+      return lookedUp === undefined ? row : { total: row.total, snapshot: lookedUp };
     },
   };
 }
@@ -94,17 +118,25 @@ interface CountedRequest {
   readonly count: ReadStatement;
 }
 
-/** Finds the ids of the page in one of the two `Ways`, then reads their rows with a second statement. */
-async function readInSteps(
+/** Finds the keys of a page, and of one item more, in one of the two `Ways`. */
+async function findKeys(
   pool: Reads,
   { statements, choice }: PageReading,
   { request, count }: CountedRequest,
-): Promise<PageRows> {
+): Promise<readonly PageKey[]> {
   const ways = { walk: statements.keys(request), all: count, condition: request.query.condition };
   const matchesFirst = await choice.matchesFirst(pool, ways);
   const began = performance.now();
   const keys = await pool.query<PageKey>(matchesFirst ? statements.keys({ ...request, matchFirst: true }) : ways.walk);
   if (!matchesFirst) choice.recordWalk(ways.walk, performance.now() - began);
+  return keys;
+}
+
+/** Finds the ids of the page, then reads their rows with a second statement. */
+async function readInSteps(pool: Reads, reading: PageReading, counted: CountedRequest): Promise<PageRows> {
+  const { statements } = reading;
+  const { request } = counted;
+  const keys = await findKeys(pool, reading, counted);
   const page = keys.slice(0, request.limit);
   const ids = `{${page.map(({ id }) => id).join(',')}}`;
   const body = page.length === 0 ? Buffer.from('[]') : joinPieces(await pool.query<BodyPiece>(statements.rows(ids)));

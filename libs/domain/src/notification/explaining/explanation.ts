@@ -15,7 +15,7 @@ import {
 import { contextOf, type RunRows, sourceOf } from './evaluated-event.js';
 import { holds, type EvaluatedTopic, prepareTopic } from './evaluation.js';
 import { type TopicRevision } from './revisions.js';
-import { shownValue } from './shown-value.js';
+import { shownValue } from '../../facts/shown-value.js';
 import { subscriptionUrl } from '../../objects/subscription-url.js';
 
 export const EXPLAINED_STEPS = ['type', 'expression', 'window', 'status', 'delivery'] as const;
