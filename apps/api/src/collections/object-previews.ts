@@ -59,8 +59,7 @@ const MATCH: JsonSchema = strictObject({
   values: {
     type: 'object',
     additionalProperties: true,
-    description: `The present values, by datapath, in the order of the expression. Values longer than 500 characters
-are cut and end with \`…\`.`,
+    description: 'The present values, by datapath. Long values are cut.',
   },
 });
 
@@ -82,9 +81,8 @@ export const OBJECT_PREVIEW_ANSWER: OperationDescription['answer'] = {
 };
 
 /** The description that all previews of objects share. */
-export const OBJECT_PREVIEW_TEXT = `The expression is evaluated on the stored data, as \`where\` of a collection does
-it. An empty expression matches all objects. Nothing is stored or sent. The answer contains values, so the credential
-needs the read scope of the objects, and of every resource that the expression reads.`;
+export const OBJECT_PREVIEW_TEXT = `The answer contains values, so the credential needs the read scope of the objects, and
+of every resource that the expression reads. Nothing is stored.`;
 
 /** The objects that an expression is compared with. */
 export interface ObjectPreviewRequest extends PreviewedExpression {

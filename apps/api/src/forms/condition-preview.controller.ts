@@ -26,8 +26,8 @@ export class ConditionPreviewController {
     tag: forms.name,
     action: 'preview_conditions',
     summary: 'Preview a condition of a form',
-    description: `Shows for which objects an item with this \`visible_if\` is visible: those objects that the form
-applies to and for which the condition holds. The condition may name items of the stored form by their keys.
+    description: `Shows for which objects of the form an item with this \`visible_if\` is visible now. The condition
+may name items of the form by key.
 
 ${OBJECT_PREVIEW_TEXT}`,
     body: {

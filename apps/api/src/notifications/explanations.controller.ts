@@ -68,8 +68,8 @@ ${SCOPES}`,
     tag,
     action: 'preview_objects',
     summary: 'Preview the objects that a topic matches',
-    description: `Shows which objects a topic would match if each had an event of this type now. \`CHANGED\` and
-\`WAS\` are violations, because an object without an event has no former values.
+    description: `Shows which objects a topic would match if each had an event now. \`CHANGED\` and \`WAS\` are
+violations.
 
 ${OBJECT_PREVIEW_TEXT} The type \`DELIVERY_EXHAUSTED\` needs the scope \`*:read\`.`,
     body: {

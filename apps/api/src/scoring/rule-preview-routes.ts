@@ -28,7 +28,7 @@ export function RulePreviewRoutes(resource: Resource, applications: Resource): T
       tag: resource.name,
       action: 'preview_scoring_rules',
       summary: `Preview a scoring rule of ${oneOf(resource)}`,
-      description: `Shows which applications to the opportunity get the points of a rule with this expression.
+      description: `Shows which applications would get the points of a rule with this expression.
 
 ${OBJECT_PREVIEW_TEXT}`,
       body: {

@@ -969,11 +969,10 @@ export const vacanciesScore = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Preview a scoring rule of a vacancy
  *
- * Shows which applications to the opportunity get the points of a rule with this expression.
+ * Shows which applications would get the points of a rule with this expression.
  *
- * The expression is evaluated on the stored data, as `where` of a collection does
- * it. An empty expression matches all objects. Nothing is stored or sent. The answer contains values, so the credential
- * needs the read scope of the objects, and of every resource that the expression reads.
+ * The answer contains values, so the credential needs the read scope of the objects, and
+ * of every resource that the expression reads. Nothing is stored.
  *
  * Needs the scope `vacancies:write`.
  */
@@ -1747,12 +1746,11 @@ export const formsReplace = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Preview a condition of a form
  *
- * Shows for which objects an item with this `visible_if` is visible: those objects that the form
- * applies to and for which the condition holds. The condition may name items of the stored form by their keys.
+ * Shows for which objects of the form an item with this `visible_if` is visible now. The condition
+ * may name items of the form by key.
  *
- * The expression is evaluated on the stored data, as `where` of a collection does
- * it. An empty expression matches all objects. Nothing is stored or sent. The answer contains values, so the credential
- * needs the read scope of the objects, and of every resource that the expression reads.
+ * The answer contains values, so the credential needs the read scope of the objects, and
+ * of every resource that the expression reads. Nothing is stored.
  *
  * Needs the scope `forms:write`.
  */
@@ -2430,12 +2428,11 @@ export const notificationTopicsCount = <ThrowOnError extends boolean = true>(opt
 /**
  * Preview the objects that a topic matches
  *
- * Shows which objects a topic would match if each had an event of this type now. `CHANGED` and
- * `WAS` are violations, because an object without an event has no former values.
+ * Shows which objects a topic would match if each had an event now. `CHANGED` and `WAS` are
+ * violations.
  *
- * The expression is evaluated on the stored data, as `where` of a collection does
- * it. An empty expression matches all objects. Nothing is stored or sent. The answer contains values, so the credential
- * needs the read scope of the objects, and of every resource that the expression reads. The type `DELIVERY_EXHAUSTED` needs the scope `*:read`.
+ * The answer contains values, so the credential needs the read scope of the objects, and
+ * of every resource that the expression reads. Nothing is stored. The type `DELIVERY_EXHAUSTED` needs the scope `*:read`.
  *
  * Needs the scope `notifications:write`.
  */

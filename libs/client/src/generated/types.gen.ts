@@ -2674,8 +2674,7 @@ export type ObjectPreview = {
         id: number;
         url: string | null;
         /**
-         * The present values, by datapath, in the order of the expression. Values longer than 500 characters
-         * are cut and end with `…`.
+         * The present values, by datapath. Long values are cut.
          */
         values: {
             [key: string]: unknown;

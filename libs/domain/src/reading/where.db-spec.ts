@@ -16,9 +16,9 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { sqlSettings, tableOf } from './representation-sql.js';
 import { searchSubject } from './search-subject.js';
 
-/** Run with `WHERE_SEED=…` to repeat a failed run. */
+/** Run with `WHERE_SEED=…` to repeat a failed run, and with `WHERE_EXPRESSIONS=…` for another number of expressions. */
 const seed = drawSeed('WHERE_SEED');
-const EXPRESSIONS = process.env['TEST_ALL'] === '1' ? 20_000 : 1_000;
+const EXPRESSIONS = Number(process.env['WHERE_EXPRESSIONS'] ?? (process.env['TEST_ALL'] === '1' ? 20_000 : 1_000));
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' } as const;
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
 
