@@ -42,7 +42,7 @@ export function ListOperation({
     query: [...described.query, STORED_QUERY_PARAMETER],
     answer: {
       status: 200,
-      description: answer ?? 'One page of items, or all items as an export.',
+      description: answer ?? 'A page of items, or an export.',
       isExported,
       schema: { ...schema, isList: true },
       headers: ['Link', 'X-Total-Count'],

@@ -66,7 +66,9 @@ const MATCH: JsonSchema = strictObject({
 /** The answer of every preview of objects. Source: docs/reference/expressions.md, "Previews". */
 export const OBJECT_PREVIEW_ANSWER: OperationDescription['answer'] = {
   status: 200,
-  description: 'The objects that match now.',
+  description:
+    'The objects that match now. The answer contains values, so the credential needs the read scope of the objects, ' +
+    'and of every resource that the expression reads. Nothing is stored.',
   schema: {
     name: 'object_preview',
     schema: strictObject({
@@ -79,10 +81,6 @@ export const OBJECT_PREVIEW_ANSWER: OperationDescription['answer'] = {
   },
   headers: ['ETag'],
 };
-
-/** The description that all previews of objects share. */
-export const OBJECT_PREVIEW_TEXT = `The answer contains values, so the credential needs the read scope of the objects, and
-of every resource that the expression reads. Nothing is stored.`;
 
 /** The objects that an expression is compared with. */
 export interface ObjectPreviewRequest extends PreviewedExpression {

@@ -101,7 +101,7 @@ export function ResourceController(
   const ofCreate = createBody ? { ...body, name: `${resource.name}_create`, ...createBody } : body;
   const rules = { type: resource.type, schema, alternatives };
   const removeQuery = [...(dryRun ? [DRY_RUN_PARAMETER] : []), ...removeFlags];
-  const changed = { status: 200, description: 'The item after the change.', schema: shown, headers: ['ETag'] } as const;
+  const changed = { status: 200, description: 'The changed item.', schema: shown, headers: ['ETag'] } as const;
   const errorCodes = codesOf(
     resource,
     own ?? Object.keys(resource.type.errorCodes).filter((code) => !CODES_OF_OTHER_OPERATIONS.includes(code)),

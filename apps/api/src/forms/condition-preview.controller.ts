@@ -2,12 +2,7 @@ import { forms, getResource, NotFoundError, readFormCondition, replaceDatapaths,
 import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { programQuery } from '../collections/collection-parameters.js';
-import {
-  OBJECT_PREVIEW_ANSWER,
-  OBJECT_PREVIEW_TEXT,
-  objectPreviewSchema,
-  ObjectPreviews,
-} from '../collections/object-previews.js';
+import { OBJECT_PREVIEW_ANSWER, objectPreviewSchema, ObjectPreviews } from '../collections/object-previews.js';
 import { pathsOf } from '../collections/resource-controller.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
@@ -27,9 +22,7 @@ export class ConditionPreviewController {
     action: 'preview_conditions',
     summary: 'Preview a condition of a form',
     description: `Shows for which objects of the form an item with this \`visible_if\` is visible now. The condition
-may name items of the form by key.
-
-${OBJECT_PREVIEW_TEXT}`,
+may name items of the form by key.`,
     body: {
       name: 'object_preview_request',
       schema: objectPreviewSchema,

@@ -1,7 +1,7 @@
 import { type JsonSchema, notificationTopics } from '@ats/domain';
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { OBJECT_PREVIEW_ANSWER, OBJECT_PREVIEW_TEXT } from '../collections/object-previews.js';
+import { OBJECT_PREVIEW_ANSWER } from '../collections/object-previews.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { done, sendAnswer } from '../request/answer.js';
@@ -69,9 +69,7 @@ ${SCOPES}`,
     action: 'preview_objects',
     summary: 'Preview the objects that a topic matches',
     description: `Shows which objects a topic would match if each had an event now. \`CHANGED\` and \`WAS\` are
-violations.
-
-${OBJECT_PREVIEW_TEXT} The type \`DELIVERY_EXHAUSTED\` needs the scope \`*:read\`.`,
+violations. The type \`DELIVERY_EXHAUSTED\` needs the scope \`*:read\`.`,
     body: {
       name: 'notification_topic_objects_request',
       schema: topicObjectsSchema,

@@ -1,12 +1,7 @@
 import { type Resource, validateScoringRules, ValidationError } from '@ats/domain';
 import { Body, Injectable, Param, Post, Res, type Type } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import {
-  OBJECT_PREVIEW_ANSWER,
-  OBJECT_PREVIEW_TEXT,
-  objectPreviewSchema,
-  ObjectPreviews,
-} from '../collections/object-previews.js';
+import { OBJECT_PREVIEW_ANSWER, objectPreviewSchema, ObjectPreviews } from '../collections/object-previews.js';
 import { programQuery } from '../collections/collection-parameters.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { checkBody } from '../request/body.js';
@@ -28,9 +23,7 @@ export function RulePreviewRoutes(resource: Resource, applications: Resource): T
       tag: resource.name,
       action: 'preview_scoring_rules',
       summary: `Preview a scoring rule of ${oneOf(resource)}`,
-      description: `Shows which applications would get the points of a rule with this expression.
-
-${OBJECT_PREVIEW_TEXT}`,
+      description: `Shows which applications would get the points of a rule with this expression.`,
       body: {
         name: 'object_preview_request',
         schema: objectPreviewSchema,

@@ -971,9 +971,6 @@ export const vacanciesScore = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Shows which applications would get the points of a rule with this expression.
  *
- * The answer contains values, so the credential needs the read scope of the objects, and
- * of every resource that the expression reads. Nothing is stored.
- *
  * Needs the scope `vacancies:write`.
  */
 export const vacanciesPreviewScoringRules = <ThrowOnError extends boolean = true>(options: Options<VacanciesPreviewScoringRulesData, ThrowOnError>) => options.client.post<VacanciesPreviewScoringRulesResponses, VacanciesPreviewScoringRulesErrors, ThrowOnError>({
@@ -1165,7 +1162,7 @@ export const eventsScore = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Preview a scoring rule of an event
  *
- * The rules are those of [POST /api/v1/vacancies/{id}/scoring_rules/preview](#operation/vacancies.preview_scoring_rules).
+ * Shows which applications would get the points of a rule with this expression.
  *
  * Needs the scope `events:write`.
  */
@@ -1748,9 +1745,6 @@ export const formsReplace = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Shows for which objects of the form an item with this `visible_if` is visible now. The condition
  * may name items of the form by key.
- *
- * The answer contains values, so the credential needs the read scope of the objects, and
- * of every resource that the expression reads. Nothing is stored.
  *
  * Needs the scope `forms:write`.
  */
@@ -2429,10 +2423,7 @@ export const notificationTopicsCount = <ThrowOnError extends boolean = true>(opt
  * Preview the objects that a topic matches
  *
  * Shows which objects a topic would match if each had an event now. `CHANGED` and `WAS` are
- * violations.
- *
- * The answer contains values, so the credential needs the read scope of the objects, and
- * of every resource that the expression reads. Nothing is stored. The type `DELIVERY_EXHAUSTED` needs the scope `*:read`.
+ * violations. The type `DELIVERY_EXHAUSTED` needs the scope `*:read`.
  *
  * Needs the scope `notifications:write`.
  */

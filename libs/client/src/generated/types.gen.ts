@@ -46,7 +46,7 @@ export type ApplicationDeleteMessage = Message & {
 export type ApplicationDeleteMessageDetails = {
     id: number;
     /**
-     * Read the subject here. After a deletion the answer is 404.
+     * The subject. After a deletion it answers 404.
      */
     url: string;
     /**
@@ -88,7 +88,7 @@ export type Applications = Item & {
         firstname: string;
         lastname: string;
         /**
-         * Unique among all users, regardless of upper and lower case.
+         * Unique among all users, ignoring case.
          */
         email: string;
     };
@@ -211,7 +211,7 @@ export type ApplicationsCreateCandidate = {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
     title?: string | null;
@@ -405,7 +405,7 @@ export type CandidateAnonymisationDueMessage = Message & {
 export type CandidateAnonymisationDueMessageDetails = {
     id: number;
     /**
-     * Read the subject here. After a deletion the answer is 404.
+     * The subject. After a deletion it answers 404.
      */
     url: string;
 };
@@ -446,7 +446,7 @@ export type Candidates = Item & {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
     status: 'pending_activation' | 'active' | 'disabled' | 'anonymised';
@@ -495,7 +495,7 @@ export type CandidatesAnonymised = Item & {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
     status: 'pending_activation' | 'active' | 'disabled' | 'anonymised';
@@ -529,7 +529,7 @@ export type CandidatesCreate = {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
     title?: string | null;
@@ -553,7 +553,7 @@ export type CandidatesPatch = {
     firstname?: string;
     lastname?: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email?: string;
     title?: string | null;
@@ -575,7 +575,7 @@ export type CandidatesWrite = CandidatesPatch & {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
 };
@@ -701,7 +701,7 @@ export type Communications = Item & {
     status: 'queued' | 'sent' | 'failed';
     subject: string | null;
     /**
-     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+     * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. HTML keeps the elements `p div br hr h1 h2 h3 h4 h5 h6 ul li dl dt dd ol b strong i em u s sub sup small mark blockquote code pre a table caption thead tbody tfoot tr th td`. Links may use `http`, `https` or `mailto`. A text without tags keeps its line breaks. A value that is sent back as it was read does not change.
      */
     body: string;
     /**
@@ -795,7 +795,7 @@ export type CommunicationsWriteTemplateId = number | null;
 export type ConfigSearches = Item & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
     search: SavedSearchesSearch;
@@ -814,7 +814,7 @@ export type ConfigSearches = Item & {
 export type ConfigSearchesPatch = {
     name?: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource?: string;
     search?: SavedSearchesPatchSearch;
@@ -834,7 +834,7 @@ export type ConfigSearchesQuery = CollectionQuery;
 export type ConfigSearchesWrite = ConfigSearchesPatch & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
 };
@@ -1028,7 +1028,7 @@ export type DeliveryExhaustedMessage = Message & {
     details: {
         id: number;
         /**
-         * Read the subject here. After a deletion the answer is 404.
+         * The subject. After a deletion it answers 404.
          */
         url: string;
         subscription: SelectionMember;
@@ -1670,7 +1670,7 @@ export type JobBoardsWrite = JobBoardsPatch & {
 export type Layouts = Item & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
     /**
@@ -1701,7 +1701,7 @@ export type Layouts = Item & {
 export type LayoutsPatch = {
     name?: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource?: string;
     columns?: LayoutsWriteColumns;
@@ -1717,7 +1717,7 @@ export type LayoutsQuery = CollectionParameters & {
 export type LayoutsWrite = LayoutsPatch & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
     columns: LayoutsWriteColumns;
@@ -1798,7 +1798,7 @@ export type MessageTemplates = Item & {
      */
     subject: string;
     /**
-     * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+     * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. HTML keeps the elements `p div br hr h1 h2 h3 h4 h5 h6 ul li dl dt dd ol b strong i em u s sub sup small mark blockquote code pre a table caption thead tbody tfoot tr th td`. Links may use `http`, `https` or `mailto`. A text without tags keeps its line breaks. A value that is sent back as it was read does not change.
      */
     body: string;
     layout_data?: ApplicationsLayoutData;
@@ -1828,7 +1828,7 @@ export type MessageTemplatesWrite = MessageTemplatesPatch & {
 };
 
 /**
- * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+ * May have placeholders such as `{{ application.user.firstname }}`, with any datapath from an application. Values are escaped, rich text keeps its formatting, and a missing value is empty. `\{{` stands for two braces. Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. HTML keeps the elements `p div br hr h1 h2 h3 h4 h5 h6 ul li dl dt dd ol b strong i em u s sub sup small mark blockquote code pre a table caption thead tbody tfoot tr th td`. Links may use `http`, `https` or `mailto`. A text without tags keeps its line breaks. A value that is sent back as it was read does not change.
  */
 export type MessageTemplatesWriteBody = string;
 
@@ -2716,7 +2716,7 @@ export type PostingCreateMessage = Message & {
     details: {
         id: number;
         /**
-         * Read the subject here. After a deletion the answer is 404.
+         * The subject. After a deletion it answers 404.
          */
         url: string;
         job_board: SelectionMember;
@@ -2948,7 +2948,7 @@ export type PublicApplication = {
         firstname: string;
         lastname: string;
         /**
-         * Unique among all users, regardless of upper and lower case.
+         * Unique among all users, ignoring case.
          */
         email: string;
         preferred_name?: string | null;
@@ -3130,7 +3130,7 @@ export type Recruiters = Item & {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
     job_title: string | null;
@@ -3146,7 +3146,7 @@ export type RecruitersAnonymised = Item & {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
     job_title: string | null;
@@ -3166,7 +3166,7 @@ export type RecruitersPatch = {
     firstname?: string;
     lastname?: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email?: string;
     job_title?: string | null;
@@ -3190,7 +3190,7 @@ export type RecruitersWrite = RecruitersPatch & {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
 };
@@ -3198,7 +3198,7 @@ export type RecruitersWrite = RecruitersPatch & {
 export type SavedSearches = Item & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
     search: SavedSearchesSearch;
@@ -3228,7 +3228,7 @@ export type SavedSearches = Item & {
 export type SavedSearchesPatch = {
     name?: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource?: string;
     search?: SavedSearchesPatchSearch;
@@ -3272,7 +3272,7 @@ export type SavedSearchesSort = Array<string>;
 export type SavedSearchesWrite = SavedSearchesPatch & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
 };
@@ -3411,7 +3411,7 @@ export type SelectionMembersWrite = {
 export type Selections = Item & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
     member_count: number;
@@ -3421,7 +3421,7 @@ export type Selections = Item & {
 export type SelectionsPatch = {
     name?: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource?: string;
 };
@@ -3431,7 +3431,7 @@ export type SelectionsQuery = CollectionQuery;
 export type SelectionsWrite = SelectionsPatch & {
     name: string;
     /**
-     * Name of a collection, such as `applications`; `/schemas` lists them.
+     * The name of a collection from `/schemas`.
      */
     resource: string;
 };
@@ -3485,7 +3485,7 @@ export type StateChangeApplicationMessage = Message & {
     details: {
         id: number;
         /**
-         * Read the subject here. After a deletion the answer is 404.
+         * The subject. After a deletion it answers 404.
          */
         url: string;
         state_changes: {
@@ -3603,7 +3603,7 @@ export type Users = Item & {
     firstname: string;
     lastname: string;
     /**
-     * Unique among all users, regardless of upper and lower case.
+     * Unique among all users, ignoring case.
      */
     email: string;
     /**
@@ -3668,7 +3668,7 @@ export type Vacancies = Item & {
 };
 
 /**
- * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+ * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. HTML keeps the elements `p div br hr h1 h2 h3 h4 h5 h6 ul li dl dt dd ol b strong i em u s sub sup small mark blockquote code pre a table caption thead tbody tfoot tr th td`. Links may use `http`, `https` or `mailto`. A text without tags keeps its line breaks. A value that is sent back as it was read does not change.
  */
 export type VacanciesDescription = string | null;
 
@@ -3711,7 +3711,7 @@ export type VacanciesPatch = {
 };
 
 /**
- * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these elements: `p` `div` `br` `hr` `h1` `h2` `h3` `h4` `h5` `h6` `ul` `li` `dl` `dt` `dd` `ol` `b` `strong` `i` `em` `u` `s` `sub` `sup` `small` `mark` `blockquote` `code` `pre` `a` `table` `caption` `thead` `tbody` `tfoot` `tr` `th` `td`. Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks. A value that is sent back as it was read, in either form, does not change.
+ * Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. HTML keeps the elements `p div br hr h1 h2 h3 h4 h5 h6 ul li dl dt dd ol b strong i em u s sub sup small mark blockquote code pre a table caption thead tbody tfoot tr th td`. Links may use `http`, `https` or `mailto`. A text without tags keeps its line breaks. A value that is sent back as it was read does not change.
  */
 export type VacanciesPatchDescription = string | null;
 
@@ -4132,7 +4132,7 @@ export type ApplicationsListError = ApplicationsListErrors[keyof ApplicationsLis
 
 export type ApplicationsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Applications>;
 };
@@ -4383,7 +4383,7 @@ export type ApplicationsPatchError = ApplicationsPatchErrors[keyof ApplicationsP
 
 export type ApplicationsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Applications | Item;
 };
@@ -4447,7 +4447,7 @@ export type ApplicationsReplaceError = ApplicationsReplaceErrors[keyof Applicati
 
 export type ApplicationsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Applications | Item;
 };
@@ -4560,7 +4560,7 @@ export type ApplicationsListCommsError = ApplicationsListCommsErrors[keyof Appli
 
 export type ApplicationsListCommsResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Communications>;
 };
@@ -4745,7 +4745,7 @@ export type ApplicationsQueryCommsError = ApplicationsQueryCommsErrors[keyof App
 
 export type ApplicationsQueryCommsResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Communications>;
 };
@@ -5432,7 +5432,7 @@ export type ApplicationsQueryError = ApplicationsQueryErrors[keyof ApplicationsQ
 
 export type ApplicationsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Applications>;
 };
@@ -5543,7 +5543,7 @@ export type EventApplicationsListError = EventApplicationsListErrors[keyof Event
 
 export type EventApplicationsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Applications>;
 };
@@ -5794,7 +5794,7 @@ export type EventApplicationsPatchError = EventApplicationsPatchErrors[keyof Eve
 
 export type EventApplicationsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Applications | Item;
 };
@@ -5858,7 +5858,7 @@ export type EventApplicationsReplaceError = EventApplicationsReplaceErrors[keyof
 
 export type EventApplicationsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Applications | Item;
 };
@@ -5971,7 +5971,7 @@ export type EventApplicationsListCommsError = EventApplicationsListCommsErrors[k
 
 export type EventApplicationsListCommsResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Communications>;
 };
@@ -6156,7 +6156,7 @@ export type EventApplicationsQueryCommsError = EventApplicationsQueryCommsErrors
 
 export type EventApplicationsQueryCommsResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Communications>;
 };
@@ -6843,7 +6843,7 @@ export type EventApplicationsQueryError = EventApplicationsQueryErrors[keyof Eve
 
 export type EventApplicationsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Applications>;
 };
@@ -7039,7 +7039,7 @@ export type CandidatesListError = CandidatesListErrors[keyof CandidatesListError
 
 export type CandidatesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Candidates>;
 };
@@ -7301,7 +7301,7 @@ export type CandidatesPatchError = CandidatesPatchErrors[keyof CandidatesPatchEr
 
 export type CandidatesPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Candidates | Item;
 };
@@ -7363,7 +7363,7 @@ export type CandidatesReplaceError = CandidatesReplaceErrors[keyof CandidatesRep
 
 export type CandidatesReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Candidates | Item;
 };
@@ -7739,7 +7739,7 @@ export type CandidatesQueryError = CandidatesQueryErrors[keyof CandidatesQueryEr
 
 export type CandidatesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Candidates>;
 };
@@ -7850,7 +7850,7 @@ export type VacanciesListError = VacanciesListErrors[keyof VacanciesListErrors];
 
 export type VacanciesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Vacancies>;
 };
@@ -8091,7 +8091,7 @@ export type VacanciesPatchError = VacanciesPatchErrors[keyof VacanciesPatchError
 
 export type VacanciesPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Vacancies | Item;
 };
@@ -8147,7 +8147,7 @@ export type VacanciesReplaceError = VacanciesReplaceErrors[keyof VacanciesReplac
 
 export type VacanciesReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Vacancies | Item;
 };
@@ -8448,7 +8448,7 @@ export type VacanciesPreviewScoringRulesError = VacanciesPreviewScoringRulesErro
 
 export type VacanciesPreviewScoringRulesResponses = {
     /**
-     * The objects that match now.
+     * The objects that match now. The answer contains values, so the credential needs the read scope of the objects, and of every resource that the expression reads. Nothing is stored.
      */
     200: ObjectPreview | LimitedEmpty;
 };
@@ -8766,7 +8766,7 @@ export type VacanciesQueryError = VacanciesQueryErrors[keyof VacanciesQueryError
 
 export type VacanciesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Vacancies>;
 };
@@ -8877,7 +8877,7 @@ export type EventsListError = EventsListErrors[keyof EventsListErrors];
 
 export type EventsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Events>;
 };
@@ -9118,7 +9118,7 @@ export type EventsPatchError = EventsPatchErrors[keyof EventsPatchErrors];
 
 export type EventsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Events | Item;
 };
@@ -9174,7 +9174,7 @@ export type EventsReplaceError = EventsReplaceErrors[keyof EventsReplaceErrors];
 
 export type EventsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Events | Item;
 };
@@ -9475,7 +9475,7 @@ export type EventsPreviewScoringRulesError = EventsPreviewScoringRulesErrors[key
 
 export type EventsPreviewScoringRulesResponses = {
     /**
-     * The objects that match now.
+     * The objects that match now. The answer contains values, so the credential needs the read scope of the objects, and of every resource that the expression reads. Nothing is stored.
      */
     200: ObjectPreview | LimitedEmpty;
 };
@@ -9728,7 +9728,7 @@ export type EventsQueryError = EventsQueryErrors[keyof EventsQueryErrors];
 
 export type EventsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Events>;
 };
@@ -9839,7 +9839,7 @@ export type PostingsListError = PostingsListErrors[keyof PostingsListErrors];
 
 export type PostingsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Postings>;
 };
@@ -10074,7 +10074,7 @@ export type PostingsPatchError = PostingsPatchErrors[keyof PostingsPatchErrors];
 
 export type PostingsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Postings | Item;
 };
@@ -10130,7 +10130,7 @@ export type PostingsReplaceError = PostingsReplaceErrors[keyof PostingsReplaceEr
 
 export type PostingsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Postings | Item;
 };
@@ -10325,7 +10325,7 @@ export type PostingsQueryError = PostingsQueryErrors[keyof PostingsQueryErrors];
 
 export type PostingsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Postings>;
 };
@@ -10436,7 +10436,7 @@ export type JobBoardsListError = JobBoardsListErrors[keyof JobBoardsListErrors];
 
 export type JobBoardsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<JobBoards>;
 };
@@ -10677,7 +10677,7 @@ export type JobBoardsPatchError = JobBoardsPatchErrors[keyof JobBoardsPatchError
 
 export type JobBoardsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: JobBoards | Item;
 };
@@ -10733,7 +10733,7 @@ export type JobBoardsReplaceError = JobBoardsReplaceErrors[keyof JobBoardsReplac
 
 export type JobBoardsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: JobBoards | Item;
 };
@@ -10867,7 +10867,7 @@ export type JobBoardsQueryError = JobBoardsQueryErrors[keyof JobBoardsQueryError
 
 export type JobBoardsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<JobBoards>;
 };
@@ -10978,7 +10978,7 @@ export type DocumentsListError = DocumentsListErrors[keyof DocumentsListErrors];
 
 export type DocumentsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Documents>;
 };
@@ -11226,7 +11226,7 @@ export type DocumentsPatchError = DocumentsPatchErrors[keyof DocumentsPatchError
 
 export type DocumentsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Documents | Item;
 };
@@ -11282,7 +11282,7 @@ export type DocumentsReplaceError = DocumentsReplaceErrors[keyof DocumentsReplac
 
 export type DocumentsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Documents | Item;
 };
@@ -11472,7 +11472,7 @@ export type DocumentsQueryError = DocumentsQueryErrors[keyof DocumentsQueryError
 
 export type DocumentsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Documents>;
 };
@@ -11653,7 +11653,7 @@ export type CommunicationsListError = CommunicationsListErrors[keyof Communicati
 
 export type CommunicationsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Communications>;
 };
@@ -11856,7 +11856,7 @@ export type CommunicationsQueryError = CommunicationsQueryErrors[keyof Communica
 
 export type CommunicationsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Communications>;
 };
@@ -11971,7 +11971,7 @@ export type MessageTemplatesListError = MessageTemplatesListErrors[keyof Message
 
 export type MessageTemplatesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<MessageTemplates>;
 };
@@ -12206,7 +12206,7 @@ export type MessageTemplatesPatchError = MessageTemplatesPatchErrors[keyof Messa
 
 export type MessageTemplatesPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: MessageTemplates | Item;
 };
@@ -12262,7 +12262,7 @@ export type MessageTemplatesReplaceError = MessageTemplatesReplaceErrors[keyof M
 
 export type MessageTemplatesReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: MessageTemplates | Item;
 };
@@ -12400,7 +12400,7 @@ export type MessageTemplatesQueryError = MessageTemplatesQueryErrors[keyof Messa
 
 export type MessageTemplatesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<MessageTemplates>;
 };
@@ -12519,7 +12519,7 @@ export type FormsListError = FormsListErrors[keyof FormsListErrors];
 
 export type FormsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Forms>;
 };
@@ -12772,7 +12772,7 @@ export type FormsPatchError = FormsPatchErrors[keyof FormsPatchErrors];
 
 export type FormsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Forms | Item;
 };
@@ -12834,7 +12834,7 @@ export type FormsReplaceError = FormsReplaceErrors[keyof FormsReplaceErrors];
 
 export type FormsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Forms | Item;
 };
@@ -12890,7 +12890,7 @@ export type FormsPreviewConditionsError = FormsPreviewConditionsErrors[keyof For
 
 export type FormsPreviewConditionsResponses = {
     /**
-     * The objects that match now.
+     * The objects that match now. The answer contains values, so the credential needs the read scope of the objects, and of every resource that the expression reads. Nothing is stored.
      */
     200: ObjectPreview | LimitedEmpty;
 };
@@ -13032,7 +13032,7 @@ export type FormsQueryError = FormsQueryErrors[keyof FormsQueryErrors];
 
 export type FormsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Forms>;
 };
@@ -13717,7 +13717,7 @@ export type SavedSearchesListError = SavedSearchesListErrors[keyof SavedSearches
 
 export type SavedSearchesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<SavedSearches>;
 };
@@ -13952,7 +13952,7 @@ export type SavedSearchesPatchError = SavedSearchesPatchErrors[keyof SavedSearch
 
 export type SavedSearchesPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: SavedSearches | Item;
 };
@@ -14008,7 +14008,7 @@ export type SavedSearchesReplaceError = SavedSearchesReplaceErrors[keyof SavedSe
 
 export type SavedSearchesReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: SavedSearches | Item;
 };
@@ -14142,7 +14142,7 @@ export type SavedSearchesQueryError = SavedSearchesQueryErrors[keyof SavedSearch
 
 export type SavedSearchesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<SavedSearches>;
 };
@@ -14253,7 +14253,7 @@ export type ConfigSearchesListError = ConfigSearchesListErrors[keyof ConfigSearc
 
 export type ConfigSearchesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<ConfigSearches>;
 };
@@ -14488,7 +14488,7 @@ export type ConfigSearchesPatchError = ConfigSearchesPatchErrors[keyof ConfigSea
 
 export type ConfigSearchesPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: ConfigSearches | Item;
 };
@@ -14544,7 +14544,7 @@ export type ConfigSearchesReplaceError = ConfigSearchesReplaceErrors[keyof Confi
 
 export type ConfigSearchesReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: ConfigSearches | Item;
 };
@@ -14678,7 +14678,7 @@ export type ConfigSearchesQueryError = ConfigSearchesQueryErrors[keyof ConfigSea
 
 export type ConfigSearchesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<ConfigSearches>;
 };
@@ -14789,7 +14789,7 @@ export type SelectionsListError = SelectionsListErrors[keyof SelectionsListError
 
 export type SelectionsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Selections>;
 };
@@ -15024,7 +15024,7 @@ export type SelectionsPatchError = SelectionsPatchErrors[keyof SelectionsPatchEr
 
 export type SelectionsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Selections | Item;
 };
@@ -15080,7 +15080,7 @@ export type SelectionsReplaceError = SelectionsReplaceErrors[keyof SelectionsRep
 
 export type SelectionsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Selections | Item;
 };
@@ -15505,7 +15505,7 @@ export type SelectionsQueryError = SelectionsQueryErrors[keyof SelectionsQueryEr
 
 export type SelectionsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Selections>;
 };
@@ -15620,7 +15620,7 @@ export type LayoutsListError = LayoutsListErrors[keyof LayoutsListErrors];
 
 export type LayoutsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Layouts>;
 };
@@ -15855,7 +15855,7 @@ export type LayoutsPatchError = LayoutsPatchErrors[keyof LayoutsPatchErrors];
 
 export type LayoutsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Layouts | Item;
 };
@@ -15911,7 +15911,7 @@ export type LayoutsReplaceError = LayoutsReplaceErrors[keyof LayoutsReplaceError
 
 export type LayoutsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Layouts | Item;
 };
@@ -16049,7 +16049,7 @@ export type LayoutsQueryError = LayoutsQueryErrors[keyof LayoutsQueryErrors];
 
 export type LayoutsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Layouts>;
 };
@@ -16160,7 +16160,7 @@ export type NotificationTopicsListError = NotificationTopicsListErrors[keyof Not
 
 export type NotificationTopicsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationTopics>;
 };
@@ -16395,7 +16395,7 @@ export type NotificationTopicsPatchError = NotificationTopicsPatchErrors[keyof N
 
 export type NotificationTopicsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: NotificationTopics | Item;
 };
@@ -16451,7 +16451,7 @@ export type NotificationTopicsReplaceError = NotificationTopicsReplaceErrors[key
 
 export type NotificationTopicsReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: NotificationTopics | Item;
 };
@@ -16646,7 +16646,7 @@ export type NotificationTopicsPreviewObjectsError = NotificationTopicsPreviewObj
 
 export type NotificationTopicsPreviewObjectsResponses = {
     /**
-     * The objects that match now.
+     * The objects that match now. The answer contains values, so the credential needs the read scope of the objects, and of every resource that the expression reads. Nothing is stored.
      */
     200: ObjectPreview | LimitedEmpty;
 };
@@ -16750,7 +16750,7 @@ export type NotificationTopicsQueryError = NotificationTopicsQueryErrors[keyof N
 
 export type NotificationTopicsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationTopics>;
 };
@@ -16863,7 +16863,7 @@ export type NotificationSubscriptionsListError = NotificationSubscriptionsListEr
 
 export type NotificationSubscriptionsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationSubscriptions>;
 };
@@ -17489,7 +17489,7 @@ export type NotificationSubscriptionsQueryError = NotificationSubscriptionsQuery
 
 export type NotificationSubscriptionsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationSubscriptions>;
 };
@@ -17600,7 +17600,7 @@ export type NotificationEndpointsListError = NotificationEndpointsListErrors[key
 
 export type NotificationEndpointsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationEndpoints>;
 };
@@ -18448,7 +18448,7 @@ export type NotificationEndpointsQueryError = NotificationEndpointsQueryErrors[k
 
 export type NotificationEndpointsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationEndpoints>;
 };
@@ -18566,7 +18566,7 @@ export type NotificationDeliveriesListError = NotificationDeliveriesListErrors[k
 
 export type NotificationDeliveriesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationDeliveries>;
 };
@@ -18742,7 +18742,7 @@ export type NotificationDeliveriesQueryError = NotificationDeliveriesQueryErrors
 
 export type NotificationDeliveriesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationDeliveries>;
 };
@@ -18919,7 +18919,7 @@ export type NotificationRedeliveriesListError = NotificationRedeliveriesListErro
 
 export type NotificationRedeliveriesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationRedeliveries>;
 };
@@ -19030,7 +19030,7 @@ export type NotificationRedeliveriesQueryError = NotificationRedeliveriesQueryEr
 
 export type NotificationRedeliveriesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationRedeliveries>;
 };
@@ -19149,7 +19149,7 @@ export type NotificationEventsListError = NotificationEventsListErrors[keyof Not
 
 export type NotificationEventsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationEvents>;
 };
@@ -19268,7 +19268,7 @@ export type NotificationEventsQueryError = NotificationEventsQueryErrors[keyof N
 
 export type NotificationEventsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<NotificationEvents>;
 };
@@ -19379,7 +19379,7 @@ export type RecruitersListError = RecruitersListErrors[keyof RecruitersListError
 
 export type RecruitersListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Recruiters>;
 };
@@ -19574,7 +19574,7 @@ export type RecruitersPatchError = RecruitersPatchErrors[keyof RecruitersPatchEr
 
 export type RecruitersPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Recruiters | Item;
 };
@@ -19640,7 +19640,7 @@ export type RecruitersReplaceError = RecruitersReplaceErrors[keyof RecruitersRep
 
 export type RecruitersReplaceResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Recruiters | Item;
 };
@@ -19843,7 +19843,7 @@ export type RecruitersQueryError = RecruitersQueryErrors[keyof RecruitersQueryEr
 
 export type RecruitersQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Recruiters>;
 };
@@ -19954,7 +19954,7 @@ export type UsersListError = UsersListErrors[keyof UsersListErrors];
 
 export type UsersListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Users>;
 };
@@ -20157,7 +20157,7 @@ export type UsersQueryError = UsersQueryErrors[keyof UsersQueryErrors];
 
 export type UsersQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Users>;
 };
@@ -20308,7 +20308,7 @@ export type CredentialsListError = CredentialsListErrors[keyof CredentialsListEr
 
 export type CredentialsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Credentials>;
 };
@@ -20634,7 +20634,7 @@ export type CredentialsQueryError = CredentialsQueryErrors[keyof CredentialsQuer
 
 export type CredentialsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Credentials>;
 };
@@ -20917,7 +20917,7 @@ export type AuditEntriesListError = AuditEntriesListErrors[keyof AuditEntriesLis
 
 export type AuditEntriesListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<AuditEntries>;
 };
@@ -21128,7 +21128,7 @@ export type AuditEntriesQueryError = AuditEntriesQueryErrors[keyof AuditEntriesQ
 
 export type AuditEntriesQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<AuditEntries>;
 };
@@ -21239,7 +21239,7 @@ export type SystemsListError = SystemsListErrors[keyof SystemsListErrors];
 
 export type SystemsListResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Systems>;
 };
@@ -21364,7 +21364,7 @@ export type SystemsPatchError = SystemsPatchErrors[keyof SystemsPatchErrors];
 
 export type SystemsPatchResponses = {
     /**
-     * The item after the change.
+     * The changed item.
      */
     200: Systems | Item;
 };
@@ -21498,7 +21498,7 @@ export type SystemsQueryError = SystemsQueryErrors[keyof SystemsQueryErrors];
 
 export type SystemsQueryResponses = {
     /**
-     * One page of items, or all items as an export.
+     * A page of items, or an export.
      */
     200: Array<Systems>;
 };

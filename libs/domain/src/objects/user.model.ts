@@ -23,7 +23,7 @@ const person = (
     identifying: true,
     format: 'email',
     schema: emailAddress,
-    description: 'Unique among all users, regardless of upper and lower case.',
+    description: 'Unique among all users, ignoring case.',
   }),
   fullname: text({
     personal: true,

@@ -7,7 +7,7 @@ import { collectionNames } from './resource.js';
 /** The name of a collection, as in the attribute `resource` of layouts and searches. */
 export const collectionName = (options: AttributeOptions = {}): NamedAttribute =>
   text({
-    description: 'Name of a collection, such as `applications`; `/schemas` lists them.',
+    description: 'The name of a collection from `/schemas`.',
     ...options,
     listed: collectionNames,
     // Reads the names when a value is checked, because some collections are not yet described when this module loads.

@@ -16,10 +16,10 @@ export interface RichTextColumns {
 
 /** Description of a rich text for integrators, in schemas and the API reference. */
 export const RICH_TEXT_NOTE = [
-  'Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. It is written as HTML, which keeps these',
-  `elements: ${RICH_TEXT_ELEMENTS.map((name) => `\`${name}\``).join(' ')}.`,
-  'Links may use `http`, `https` or `mailto` and get a `rel` attribute. A text without tags keeps its line breaks.',
-  'A value that is sent back as it was read, in either form, does not change.',
+  'Rich text. It is read as plain text, or as HTML with `rich_txt_fmt=html`. HTML keeps the elements',
+  `\`${RICH_TEXT_ELEMENTS.join(' ')}\`.`,
+  'Links may use `http`, `https` or `mailto`. A text without tags keeps its line breaks.',
+  'A value that is sent back as it was read does not change.',
 ].join(' ');
 
 /**

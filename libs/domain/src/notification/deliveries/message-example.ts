@@ -49,7 +49,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '/user/id': 'The id as a text. All other ids are numbers.',
   '/details': 'The subject of the event.',
   '/details/deleted': 'The subject was deleted, so `url` answers with 404.',
-  '/details/url': 'Read the subject here. After a deletion the answer is 404.',
+  '/details/url': 'The subject. After a deletion it answers 404.',
 };
 
 /** The JSON Schema of the messages of an event type, derived from its example, so that both always agree. */
