@@ -187,17 +187,16 @@ export class OperandChecker {
 
   /** Reports a constant text that the attribute on the other side cannot have. */
   checkListed(left: Operand, right: Operand, node: Pick<Comparison, 'left' | 'right'>): void {
-    const sides = [
-      [left, right, node.right],
-      [right, left, node.left],
-    ] as const;
-    for (const [path, literal, at] of sides) {
-      if (path.kind !== 'path' || literal.kind !== 'constant' || typeof literal.value !== 'string') continue;
-      const { values, text } = path.path;
-      if (path.type !== 'text' || values === undefined || values.includes(literal.value)) continue;
-      const found = JSON.stringify(literal.value);
-      this.addViolation(at, { code: 'unlisted_value', found, ...unlistedValue(literal.value, values, text) });
-    }
+    this.checkListedIn(left, right, node.right);
+    this.checkListedIn(right, left, node.left);
+  }
+
+  private checkListedIn(path: Operand, literal: Operand, at: ExpressionNode): void {
+    if (path.kind !== 'path' || literal.kind !== 'constant' || typeof literal.value !== 'string') return;
+    const { values, text } = path.path;
+    if (path.type !== 'text' || values === undefined || values.includes(literal.value)) return;
+    const found = JSON.stringify(literal.value);
+    this.addViolation(at, { code: 'unlisted_value', found, ...unlistedValue(literal.value, values, text) });
   }
 
   checkSubstring(left: Operand, right: Operand, node: Comparison): void {

@@ -1,7 +1,8 @@
 import { message } from '@ats/message';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
 import { type SyntaxOptions } from './collection.js';
-import { type KnownSyntax, scanDatapath } from './datapath.js';
+import { type KnownSyntax } from './datapath.js';
+import { scanKnownDatapath } from './known-datapaths.js';
 import { syntaxError } from './errors.js';
 import { limitsOf } from './limits.js';
 import { scanString } from './string-literal.js';
@@ -95,13 +96,15 @@ export function scanToken(source: string, offset: number, syntax: KnownSyntax): 
 
 /** Reads a keyword or a datapath, which is one token without blanks. */
 function scanWord(source: string, offset: number, syntax: KnownSyntax): Token {
-  const path = scanDatapath(source, offset, syntax);
-  const length = path.text.length;
-  if (path.names.length === 1 && length <= longestKeyword && path.key === undefined) {
-    const keyword = keywords.get(path.text) ?? keywords.get(path.text.toUpperCase());
-    if (keyword !== undefined) return { kind: keyword, offset, length };
+  let end = offset + 1;
+  while (isWordCharacter(source.charCodeAt(end))) end++;
+  if (source.charCodeAt(end) !== POINT && end - offset <= longestKeyword) {
+    const word = source.slice(offset, end);
+    const keyword = keywords.get(word) ?? keywords.get(word.toUpperCase());
+    if (keyword !== undefined) return { kind: keyword, offset, length: end - offset };
   }
-  return { kind: 'path', offset, length, path };
+  const path = scanKnownDatapath(source, offset, syntax);
+  return { kind: 'path', offset, length: path.text.length, path };
 }
 
 /** number : digit+ ( "." digit+ )? */
