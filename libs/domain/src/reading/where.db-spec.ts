@@ -1,6 +1,13 @@
 // @group split: npm test compares a sample of the random expressions
 import { checkExpression, compileExpression, parseExpression, TopicIndex } from '@ats/datapath';
-import { compileConditionSql, formatSearchViolation, readCollectionQuery, SqlParameters } from '@ats/search-query';
+import {
+  compileConditionSql,
+  compileLookupsSql,
+  formatSearchViolation,
+  type LookupsSql,
+  readCollectionQuery,
+  SqlParameters,
+} from '@ats/search-query';
 import { compileConditionClosure } from '@ats/search-query/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Dice, drawSeed } from '../../test/dice.js';
@@ -42,8 +49,10 @@ async function compare(type: ObjectType, where: string, timeZone: string, kinds:
   const query = readCollectionQuery(subject, { where });
   if (query.violations) throw new Error(`${where}\n${query.violations.map(formatSearchViolation).join('\n')}`);
   const parameters = new SqlParameters();
-  const options = { model: objectModel, alias: 't', settings: sqlSettings(settings), parameters };
-  const { text } = compileConditionSql(query.condition, options);
+  const options = { model: objectModel, alias: 't', settings: sqlSettings(settings) };
+  const looked = compileLookupsSql(query.condition, options);
+  const lookups = looked && looked.read(Object.values(await readRow(looked, where)));
+  const { text } = compileConditionSql(query.condition, { ...options, parameters, lookups });
   const fixed = Object.entries(type.fixed).map(([column, value]) => `t.${column} = '${value}' AND `);
   const statement = `SELECT t.id FROM ${tableOf(type)} t WHERE ${fixed.join('')}(${text})`;
   await client.query('SAVEPOINT one');
@@ -85,6 +94,16 @@ async function compare(type: ObjectType, where: string, timeZone: string, kinds:
   if (differences.length > 0 || found.size > all.length)
     throw new Error([`WHERE_SEED=${seed} ${timeZone}`, where, ...differences, text].join('\n'));
   return matches;
+}
+
+/** Runs the statement of the look-ups, as the page of a collection does. */
+async function readRow({ text, parameters }: LookupsSql, where: string): Promise<Record<string, readonly number[]>> {
+  try {
+    const { rows } = await objects.client.query<Record<string, readonly number[]>>(text, [...parameters]);
+    return rows[0] ?? {};
+  } catch (error) {
+    throw new Error([`WHERE_SEED=${seed} ${String(error)}`, where, text].join('\n'), { cause: error });
+  }
 }
 
 interface Kinds {

@@ -10,6 +10,18 @@ export interface Source {
   readonly from: string;
   /** The condition that joins it to the row of the item; `true` when there is none. */
   readonly on: string;
+  /** Set when the row of the item has the id of a row of a small table, which is the first of `from`. */
+  readonly small?: SmallSource;
+}
+
+/** The link from the row of the item to a row of a small table. */
+export interface SmallSource {
+  /** The column of the item's row with the id. */
+  readonly column: string;
+  /** The id of the row of the small table. */
+  readonly id: string;
+  /** A further condition on that row; `true` when there is none. */
+  readonly where: string;
 }
 
 /** The compilation of one comparison. */
@@ -37,6 +49,17 @@ export class ComparisonScope {
     return new PathReader(this, path).read();
   }
 
+  /**
+   * Returns the SELECT that finds the rows of a small table which pass the test, or undefined when the comparison reads
+   * anything else.
+   */
+  lookup(test: string): string | undefined {
+    const [source, ...others] = this.sources;
+    if (!source?.small || others.length > 0) return undefined;
+    const { id, where } = source.small;
+    return `SELECT ${id} FROM ${source.from} WHERE ${where === 'true' ? '' : `${where} AND `}(${test})`;
+  }
+
   /** Wraps the test of the comparison. It holds when any combination of values passes. */
   any(test: string): string {
     if (this.sources.length === 0) return test;
@@ -52,6 +75,7 @@ export class ComparisonScope {
 
 class PathReader {
   readonly #joins: string[] = [];
+  #small: SmallSource | undefined;
   #on = 'true';
   #alias: string;
   /** True when the row `#alias` can be missing. */
@@ -97,6 +121,12 @@ class PathReader {
       if (!relation.join) continue;
       if (target.table === undefined) throw new Error(`the object type ${target.name} has no table of its own`);
       const to = this.comparison.scope.alias();
+      if (this.#joins.length === 0 && target.isSmall && !step.many && relation.keyColumn !== undefined)
+        this.#small = {
+          column: `${this.#alias}.${relation.keyColumn}`,
+          id: `${to}.${model.idColumn ?? 'id'}`,
+          where: relation.where?.(to) ?? 'true',
+        };
       this.#add(`${target.table} ${to}`, relation.join(this.#alias, to), step.many);
       this.#alias = to;
     }
@@ -124,7 +154,11 @@ class PathReader {
     if (first === undefined) return value;
     const from = [first, ...others].join(' ');
     if (!this.comparison.keepsNull) {
-      this.comparison.sources.push({ from: others.length === 0 ? from : `(${from})`, on: this.#on });
+      this.comparison.sources.push({
+        from: others.length === 0 ? from : `(${from})`,
+        on: this.#on,
+        ...(this.#small && { small: this.#small }),
+      });
       return value;
     }
     const alias = this.comparison.scope.alias();

@@ -1,48 +1,121 @@
 import { type CheckedTree, constantOperandValue, isConstantOperand, startOfDay } from '@ats/datapath';
 import { type ExpressionCondition } from '../model/condition.js';
 import { type CompileCondition, foldedSql, operandSql, toParameter } from './expression-operand.js';
-import { ComparisonScope } from './expression-source.js';
-import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js';
-import { isInFolded } from './value-sql.js';
+import { ComparisonScope, type SmallSource } from './expression-source.js';
+import { inParentheses, type Lookup, negate, type SqlCondition, SqlParameters, SqlScope } from './sql-scope.js';
+import { ROOT_COLLATION } from './folding.js';
+import { canonicalText, isInFolded, isOneOf } from './value-sql.js';
 
 type Compare = Extract<CheckedTree.Condition, { kind: 'compare' }>;
 type Membership = Extract<CheckedTree.Condition, { kind: 'in' }>;
 
 /**
  * Compiles an expression to SQL with the same result as the closures of `@ats/datapath` for every row. Null in SQL means
- * false, as in every condition of a collection, so a negation is `IS NOT TRUE`.
+ * false, as in every condition of a collection, so the negation of a part that can be null is `IS NOT TRUE`.
  * Source: docs/reference/expressions.md, "Truth rules" and "To-many".
  */
 export function expressionSql(expression: ExpressionCondition, scope: SqlScope): SqlCondition {
   const { condition } = expression.checked;
-  if (condition === null) return { text: 'true', canBeNull: false };
-  return { text: new ExpressionCompiler(expression, scope).condition(condition), canBeNull: true };
+  return condition === null ? ALWAYS : new ExpressionCompiler(expression, scope).condition(condition);
 }
 
+/** Returns the look-ups of all comparisons with a row of a small table. */
+export function expressionLookups(expression: ExpressionCondition, scope: SqlScope): readonly Lookup[] {
+  const { condition } = expression.checked;
+  return condition === null ? [] : new ExpressionCompiler(expression, scope).lookups(condition);
+}
+
+interface Traced {
+  /** The SELECT that finds the rows of a small table which pass the comparison, if any. */
+  readonly lookup: string | undefined;
+  readonly small?: SmallSource;
+}
+
+/** True for a comparison of a path with a constant: its test reads no row but those that the path leads to. */
+const comparesOnePath = (leaf: Compare | Membership): boolean =>
+  (leaf.left.kind === 'path' || (leaf.left.kind === 'day' && leaf.left.base.kind === 'path')) &&
+  !leaf.left.many &&
+  (leaf.kind === 'in' || isConstantOperand(leaf.right));
+
+const ALWAYS: SqlCondition = { text: 'true', canBeNull: false };
+
 class ExpressionCompiler {
-  readonly #nested: CompileCondition = (operand) => `((${this.condition(operand.condition)}) IS TRUE)`;
+  readonly #nested: CompileCondition = (operand) => `((${this.condition(operand.condition).text}) IS TRUE)`;
+
+  /** What the comparison that was compiled last reads. */
+  #traced: Traced = { lookup: undefined };
 
   constructor(
     private readonly expression: ExpressionCondition,
     private readonly scope: SqlScope,
   ) {}
 
-  condition(condition: CheckedTree.Condition): string {
+  condition(condition: CheckedTree.Condition): SqlCondition {
+    switch (condition.kind) {
+      case 'and':
+      case 'or': {
+        const parts = condition.parts.map((part) => this.condition(part));
+        return {
+          text: parts.map(({ text }) => `(${text})`).join(condition.kind === 'and' ? ' AND ' : ' OR '),
+          canBeNull: parts.some(({ canBeNull }) => canBeNull),
+        };
+      }
+      case 'not':
+        return negate(this.condition(condition.part));
+      case 'constant':
+        return { text: String(condition.value), canBeNull: false };
+      case 'in':
+      case 'compare':
+        return this.#leaf(condition);
+    }
+  }
+
+  lookups(condition: CheckedTree.Condition): readonly Lookup[] {
     switch (condition.kind) {
       case 'and':
       case 'or':
-        return condition.parts
-          .map((part) => `(${this.condition(part)})`)
-          .join(condition.kind === 'and' ? ' AND ' : ' OR ');
+        return condition.parts.flatMap((part) => this.lookups(part));
       case 'not':
-        return `(${this.condition(condition.part)}) IS NOT TRUE`;
+        return this.lookups(condition.part);
       case 'constant':
-        return String(condition.value);
+        return [];
       case 'in':
-        return this.#membership(condition);
       case 'compare':
-        return this.#comparison(condition);
+        return this.#lookupOf(condition);
     }
+  }
+
+  #leaf(leaf: Compare | Membership): SqlCondition {
+    const ids = this.scope.options.lookups?.get(leaf);
+    const column = ids ? this.#traceAside(leaf).small?.column : undefined;
+    if (ids && column !== undefined) return isOneOf(column, ids, this.scope);
+    const text = this.#leafText(leaf);
+    return { text, canBeNull: !text.startsWith('EXISTS (') };
+  }
+
+  #leafText(leaf: Compare | Membership): string {
+    return leaf.kind === 'in' ? this.#membership(leaf) : this.#comparison(leaf);
+  }
+
+  #lookupOf(leaf: Compare | Membership): readonly Lookup[] {
+    if (!comparesOnePath(leaf) || this.#traceAside(leaf).lookup === undefined) return [];
+    this.#leafText(leaf);
+    const select = this.#traced.lookup;
+    return select === undefined ? [] : [{ key: leaf, select }];
+  }
+
+  /** Compiles a comparison without adding its parameters to the statement. */
+  #traceAside(leaf: Compare | Membership): Traced {
+    const aside = new SqlScope({ ...this.scope.options, parameters: new SqlParameters() });
+    const compiler = new ExpressionCompiler(this.expression, aside);
+    compiler.#leafText(leaf);
+    return compiler.#traced;
+  }
+
+  #any(comparison: ComparisonScope, test: string): string {
+    const small = comparison.sources[0]?.small;
+    this.#traced = { lookup: comparison.lookup(test), ...(small && { small }) };
+    return comparison.any(test);
   }
 
   #comparison(compare: Compare): string {
@@ -57,10 +130,20 @@ class ExpressionCompiler {
     const areBothVariable = !isConstantOperand(left) && !isConstantOperand(right);
     const comparison = this.#open(operator === '==' && areBothVariable);
     const collation = left.type === 'text' && (operator !== '==' || areBothVariable) ? ' COLLATE "C"' : '';
-    const first = `${operandSql(left, comparison, this.#nested)}${collation}`;
+    const first =
+      operator === '==' && !areBothVariable
+        ? this.#equalSql(left, comparison)
+        : `${operandSql(left, comparison, this.#nested)}${collation}`;
     const second = operandSql(right, comparison, this.#nested);
     const name = operator === '==' ? (areBothVariable ? 'IS NOT DISTINCT FROM' : '=') : operator;
-    return comparison.any(`${first} ${name} ${second}${areBothVariable ? collation : ''}`);
+    return this.#any(comparison, `${first} ${name} ${second}${areBothVariable ? collation : ''}`);
+  }
+
+  /** The side of an equality. A searchable text has the collation of its index, in which equal texts are the same. */
+  #equalSql(operand: CheckedTree.Operand, comparison: ComparisonScope): string {
+    if (operand.kind !== 'path' || operand.type !== 'text') return operandSql(operand, comparison, this.#nested);
+    const value = comparison.value(operand);
+    return value.folded === undefined ? canonicalText(value) : `${canonicalText(value)} COLLATE ${ROOT_COLLATION}`;
   }
 
   #open(keepsNull: boolean): ComparisonScope {
@@ -71,7 +154,12 @@ class ExpressionCompiler {
     if (operand.type === 'null') return 'true';
     if (isConstantOperand(operand)) return String(constantOperandValue(operand, this.expression.clock) === null);
     const comparison = this.#open(true);
-    return comparison.any(`${operandSql(operand, comparison, this.#nested)} IS NULL`);
+    // Without the conversion of `operandSql`, an index can be used.
+    const sql =
+      operand.kind === 'path'
+        ? inParentheses(comparison.value(operand).sql)
+        : operandSql(operand, comparison, this.#nested);
+    return this.#any(comparison, `${sql} IS NULL`);
   }
 
   #contains({ left, right }: Compare): string {
@@ -79,9 +167,9 @@ class ExpressionCompiler {
     const folded = foldedSql(left, comparison, this.#nested);
     if (isConstantOperand(right)) {
       const text = String(constantOperandValue(right, this.expression.clock));
-      return comparison.any(isInFolded(folded, text, this.scope));
+      return this.#any(comparison, isInFolded(folded, text, this.scope));
     }
-    return comparison.any(`strpos(${folded}, ${foldedSql(right, comparison, this.#nested)}) > 0`);
+    return this.#any(comparison, `strpos(${folded}, ${foldedSql(right, comparison, this.#nested)}) > 0`);
   }
 
   /** Compares the day of a timestamp with a constant day by two timestamps, so that an index can be used. */
@@ -96,15 +184,15 @@ class ExpressionCompiler {
       this.scope.parameter(toParameter(startOfDay(date, clock.timeZone), 'datetime'), 'timestamptz');
     switch (operator) {
       case '<':
-        return comparison.any(`${moment} < ${startOf(day)}`);
+        return this.#any(comparison, `${moment} < ${startOf(day)}`);
       case '<=':
-        return comparison.any(`${moment} < ${startOf(day + 1)}`);
+        return this.#any(comparison, `${moment} < ${startOf(day + 1)}`);
       case '>':
-        return comparison.any(`${moment} >= ${startOf(day + 1)}`);
+        return this.#any(comparison, `${moment} >= ${startOf(day + 1)}`);
       case '>=':
-        return comparison.any(`${moment} >= ${startOf(day)}`);
+        return this.#any(comparison, `${moment} >= ${startOf(day)}`);
       default:
-        return comparison.any(`${moment} >= ${startOf(day)} AND ${moment} < ${startOf(day + 1)}`);
+        return this.#any(comparison, `${moment} >= ${startOf(day)} AND ${moment} < ${startOf(day + 1)}`);
     }
   }
 
@@ -115,7 +203,10 @@ class ExpressionCompiler {
     if (!Number.isSafeInteger(value)) return undefined;
     const comparison = this.#open(false);
     const column = inParentheses(comparison.value(left).sql);
-    return comparison.any(`${column} ${operator === '==' ? '=' : operator} ${this.scope.parameter(value, 'bigint')}`);
+    return this.#any(
+      comparison,
+      `${column} ${operator === '==' ? '=' : operator} ${this.scope.parameter(value, 'bigint')}`,
+    );
   }
 
   #membership({ left, values }: Membership): string {
@@ -127,12 +218,12 @@ class ExpressionCompiler {
     const hasNull = values.includes(null);
     const listed = values.filter((value) => value !== null).map((value) => toParameter(value, left.type));
     const comparison = this.#open(hasNull);
-    const sql = operandSql(left, comparison, this.#nested);
+    const sql = this.#equalSql(left, comparison);
     const tests = [
       ...(listed.length > 0 ? [`${sql} = ANY(${this.scope.parameter(listed, `${LIST_TYPES[left.type]}[]`)})`] : []),
       ...(hasNull ? [`${sql} IS NULL`] : []),
     ];
-    return comparison.any(tests.join(' OR '));
+    return this.#any(comparison, tests.join(' OR '));
   }
 }
 

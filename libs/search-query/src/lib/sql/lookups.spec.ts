@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { conditionOf, SQL_OPTIONS } from '../../../test/conditions.js';
+import { orders } from '../../../test/orders.js';
+import { type Condition } from '../model/condition.js';
+import { readCollectionQuery } from '../reading/collection-query.js';
 import { compileConditionSql } from './compile-sql.js';
 import { compileLookupsSql } from './lookups.js';
 
@@ -83,4 +86,45 @@ describe('lookups', () => {
   it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('are not made for %s', (search) => {
     expect(compileLookupsSql(conditionOf(search), SQL_OPTIONS)).toBeUndefined();
   });
+
+  it.each<[string, string, string]>([
+    ['order.coupon.code == "x"', 't.coupon_id = ANY($1::bigint[])', 'false'],
+    ['NOT (order.coupon.code == "x")', '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
+    ['order.coupon.code IN ("x", "y")', 't.coupon_id = ANY($1::bigint[])', 'false'],
+    [
+      'order.coupon.code =~ "x" OR order.id == 1',
+      '(t.coupon_id = ANY($1::bigint[])) OR (t.id = $2::bigint)',
+      '(false) OR (t.id = $1::bigint)',
+    ],
+  ])('look up ids for a comparison of an expression: %s', (where, some, none) => {
+    const condition = expressionOf(where);
+    const lookups = compileLookupsSql(condition, SQL_OPTIONS);
+    expect(lookups?.text).toMatch(
+      /^SELECT ARRAY\(SELECT t_c1\.id FROM coupons t_c1 WHERE \(.*\$1.*\) LIMIT 1001\) AS l0$/,
+    );
+    expect(compileConditionSql(condition, { ...SQL_OPTIONS, lookups: lookups?.read([[1, 2]]) }).text).toBe(some);
+    expect(compileConditionSql(condition, { ...SQL_OPTIONS, lookups: lookups?.read([[]]) }).text).toBe(none);
+    const tooMany = lookups?.read([Array.from({ length: 1_001 }, (_, index) => index)]);
+    expect(compileConditionSql(condition, { ...SQL_OPTIONS, lookups: tooMany }).text).toContain(
+      'EXISTS (SELECT FROM coupons',
+    );
+  });
+
+  it.each([
+    'order.coupon.code == NULL',
+    'order.coupon.code IN (NULL, "x")',
+    'order.coupon.code == order.note',
+    'order.customer.name == "x"',
+    'order.note == "x"',
+  ])('are not made for the expression %s', (where) => {
+    expect(compileLookupsSql(expressionOf(where), SQL_OPTIONS)).toBeUndefined();
+  });
 });
+
+function expressionOf(where: string): Condition {
+  const clock = { now: new Date(0), timeZone: 'UTC' };
+  const query = readCollectionQuery({ ...orders, clock }, { where });
+  if (query.violations) throw new Error(String(query.violations[0].message));
+  const { condition } = query;
+  return condition.kind === 'all' ? (condition.conditions[0] ?? condition) : condition;
+}

@@ -1,4 +1,5 @@
 import { type Condition } from '../model/condition.js';
+import { expressionLookups } from './expression-sql.js';
 import { filterLookups } from './filter-sql.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { pathLookup } from './path-sql.js';
@@ -45,7 +46,7 @@ function lookupsOf(condition: Condition, scope: SqlScope): readonly Lookup[] {
     case 'filter':
       return filterLookups(condition, scope);
     case 'expression':
-      return [];
+      return expressionLookups(condition, scope);
     case 'comparison':
       return pathLookup(condition, scope);
   }

@@ -1,3 +1,4 @@
+import { type CheckedTree } from '@ats/datapath';
 import { type Comparison, type Path } from '../model/condition.js';
 import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 
@@ -17,10 +18,10 @@ export class SqlParameters {
 }
 
 /**
- * A part of a condition whose rows are looked up before the condition is compiled: a comparison, or the first field of
- * a group of filter fields.
+ * A part of a condition whose rows are looked up before the condition is compiled: a comparison, the first field of a
+ * group of filter fields, or a comparison in an expression.
  */
-export type LookupKey = Comparison | Path;
+export type LookupKey = Comparison | Path | CheckedTree.Condition;
 
 /** The ids of the rows that fulfil a part of a condition; null when there are more than `SEARCH_LIMITS.lookupIds`. */
 export type Lookups = ReadonlyMap<LookupKey, readonly string[] | null>;
