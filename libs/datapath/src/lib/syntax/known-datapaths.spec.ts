@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { LIMITS } from './limits.js';
 import { scanKnownDatapath } from './known-datapaths.js';
 
