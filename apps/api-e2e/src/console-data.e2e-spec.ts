@@ -29,7 +29,7 @@ afterAll(async () => {
 it('a user narrows a collection, opens an item by keyboard, and sees an error at its field', async () => {
   const { page, faults } = browser;
   await browser.open('data/candidates');
-  await page.getByText('1 items').waitFor();
+  await page.getByText('Items: 1', { exact: true }).waitFor();
   await page.getByText('Search and columns').click();
   await page.getByRole('button', { name: 'Add condition' }).click();
   await page.getByLabel('Datapath').fill('candidate.lastname');
@@ -38,7 +38,7 @@ it('a user narrows a collection, opens an item by keyboard, and sees an error at
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.waitForURL(/#search=candidate.lastname%3DVandersloot/);
   await page.reload();
-  await page.getByText('1 items').waitFor();
+  await page.getByText('Items: 1', { exact: true }).waitFor();
 
   await page.getByRole('region', { name: 'Candidates' }).focus();
   await page.keyboard.press('ArrowDown');

@@ -49,7 +49,12 @@ export class BoardsView extends ViewElement {
       ${is_active ? '' : html`<span class="badge calm">${t('inactive')}</span>`}
       <label class="check"><input type="checkbox" .checked=${is_public} ?disabled=${!hasScope('job_boards:write')}
         @change=${() => this.#publish(board)} /> ${t('public')}<span class="visually-hidden"> ${name}</span></label>
-      ${is_public && is_active ? html`<a href=${address} target="_blank" rel="noopener">${t('postings')} ${t('newTab')}<span class="visually-hidden"> ${name}</span></a>` : ''}
+      ${
+        is_public && is_active
+          ? html`<a href=${address} target="_blank" rel="noopener">${t('postings')} ${t('newTab')}<span
+              class="visually-hidden"> ${name}</span></a>`
+          : ''
+      }
     </li>`;
   }
 

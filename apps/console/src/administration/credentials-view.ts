@@ -27,12 +27,22 @@ export class CredentialsView extends ViewElement {
 
   protected override render(): TemplateResult {
     return html`<header class="row"><h1>${t('credentials')}</h1>
-        ${hasScope('credentials:create') ? html`<button class="primary create" @click=${() => this.#open({ isCreating: true })}>${t('newCredential')}</button>` : nothing}
+        ${
+          hasScope('credentials:create')
+            ? html`<button class="primary create"
+                @click=${() => this.#open({ isCreating: true })}>${t('newCredential')}</button>`
+            : nothing
+        }
       </header>
       <p class="muted">${t('credentialsHint')}</p>
       ${this.#credentials.render((credentials) => families(familiesOf(credentials), (family) => this.#entry(family)))}
-      ${this.#isCreating ? dialog({ title: t('newCredential'), close: () => this.#open({}), content: this.#token === undefined ? this.#form() : this.#made(this.#token) }) : nothing}
+      ${this.#isCreating ? this.#creation() : nothing}
       ${this.#revoking ? this.#question(this.#revoking) : nothing}`;
+  }
+
+  #creation(): TemplateResult {
+    const content = this.#token === undefined ? this.#form() : this.#made(this.#token);
+    return dialog({ title: t('newCredential'), close: () => this.#open({}), content });
   }
 
   #entry(family: Family): TemplateResult {
@@ -40,11 +50,18 @@ export class CredentialsView extends ViewElement {
     const state = stateOf(family.credential);
     return html`<div class="card" data-key=${key_id}>
       <div class="about"><strong dir="auto">${name}</strong> <code dir="ltr">${key_id}</code>
-        <div class="muted" dir="ltr">${scopes.join(' ')}</div>
-        <div class="muted">${last_used_dt === null ? t('neverUsed') : t('lastUsed', { time: formatTime(last_used_dt) })}</div></div>
+        <div class="muted"><bdi dir="ltr">${scopes.join(' ')}</bdi></div>
+        <div class="muted">
+          ${last_used_dt === null ? t('neverUsed') : t('lastUsed', { time: formatTime(last_used_dt) })}
+        </div></div>
       ${id === me()?.id ? html`<span class="badge good">${t('own')}</span>` : nothing}
       <span class="badge ${state === 'active' ? 'good' : 'calm'}">${t(state)}</span>
-      ${state === 'active' && hasScope('credentials:delete') ? html`<button class="danger" @click=${() => this.#open({ revoking: family })}>${t('revoke')}<span class="visually-hidden"> ${name}</span></button>` : nothing}
+      ${
+        state === 'active' && hasScope('credentials:delete')
+          ? html`<button class="danger" @click=${() => this.#open({ revoking: family })}>${t('revoke')}<span
+              class="visually-hidden"> ${name}</span></button>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -53,9 +70,12 @@ export class CredentialsView extends ViewElement {
     return html`<form novalidate @submit=${this.#create}>
       ${field({ label: t('name'), name: 'name', isRequired: true, error })}
       <fieldset class="scope-list" tabindex="0"><legend>${t('scopes')}</legend>
-        ${allScopes().map(({ scope }) => html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`)}
+        ${allScopes().map(
+          ({ scope }) =>
+            html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`,
+        )}
       </fieldset>
-      ${field({ label: t('expires'), name: 'expires_dt', error })}
+      ${field({ label: t('expires'), name: 'expires_dt', type: 'datetime-local', error })}
       <ats-problem .error=${error} .fields=${['/name', '/expires_dt']}></ats-problem>
       <p class="actions"><button class="primary">${t('create')}</button></p>
     </form>`;
@@ -72,7 +92,11 @@ export class CredentialsView extends ViewElement {
     const count = countBelow(family);
     const content = html`<form @submit=${this.#revoke}>
       <p>${t('revokeHint', { count })}</p>
-      ${count > 0 ? html`<label class="check"><input type="checkbox" name="keep_children" /> ${t('keepChildren')}</label>` : nothing}
+      ${
+        count > 0
+          ? html`<label class="check"><input type="checkbox" name="keep_children" /> ${t('keepChildren')}</label>`
+          : nothing
+      }
       <ats-problem .error=${this.#error}></ats-problem>
       <p class="actions"><button class="danger">${t('revoke')}</button></p>
     </form>`;
@@ -90,7 +114,7 @@ export class CredentialsView extends ViewElement {
     const form = event.target as HTMLFormElement;
     const { name = '', expires_dt } = formValues(form);
     const scopes = new FormData(form).getAll('scope').map(String);
-    const body = { name, scopes, ...(expires_dt !== undefined && { expires_dt }) };
+    const body = { name, scopes, ...(expires_dt !== undefined && { expires_dt: new Date(expires_dt).toISOString() }) };
     try {
       this.#token = (await send<{ readonly token: string }>('post', PATH, { body })).data.token;
       this.#error = undefined;

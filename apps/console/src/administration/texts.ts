@@ -20,11 +20,11 @@ export const t = textsByName({
   name: { en: 'Name', de: 'Name', fr: 'Nom', es: 'Nombre', ar: 'الاسم' },
   scopes: { en: 'Scopes', de: 'Rechte', fr: 'Droits', es: 'Permisos', ar: 'الصلاحيات' },
   expires: {
-    en: 'Expires (with a time zone, such as 2027-01-31T00:00Z)',
-    de: 'Läuft ab (mit Zeitzone, z. B. 2027-01-31T00:00Z)',
-    fr: 'Expire (avec fuseau, ex. 2027-01-31T00:00Z)',
-    es: 'Caduca (con zona, p. ej. 2027-01-31T00:00Z)',
-    ar: 'ينتهي (مع المنطقة الزمنية مثل 2027-01-31T00:00Z)',
+    en: 'Expires (in your time zone)',
+    de: 'Läuft ab (in Ihrer Zeitzone)',
+    fr: 'Expire (dans votre fuseau horaire)',
+    es: 'Caduca (en su zona horaria)',
+    ar: 'ينتهي (بتوقيتك المحلي)',
   },
   create: { en: 'Create', de: 'Anlegen', fr: 'Créer', es: 'Crear', ar: 'إنشاء' },
   tokenOnce: {

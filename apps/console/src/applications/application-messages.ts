@@ -8,6 +8,7 @@ import { Load } from '../parts/load.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { changed } from './changed.js';
+import { type Filled, mailPreview } from './mail-preview.js';
 import { t } from './texts.js';
 
 interface Message {
@@ -22,10 +23,6 @@ interface Message {
 interface Template {
   readonly id: number;
   readonly name: string;
-}
-interface Filled {
-  readonly subject: string;
-  readonly body: string;
 }
 
 const TEMPLATES = '/api/v1/message_templates';
@@ -70,20 +67,30 @@ export class ApplicationMessages extends ConsoleElement {
     const templates = (this.#templates.data ?? []).map(({ id, name }) => ({ value: String(id), text: name }));
     const [error, fields] = [this.#error, ['/subject', '/body', '/type', '/template_id']];
     return html`<form novalidate @submit=${this.#submit}>
-      ${field({ label: t('template'), name: 'template_id', value: this.#template, error, choices: [{ value: '', text: t('ownText') }, ...templates], onInput: this.#choose })}
-      ${
-        this.#template === ''
-          ? html`${field({ label: t('type'), name: 'type', error, choices: TYPES })} ${field({ label: t('subject'), name: 'subject', error })}
-            ${field({ label: t('body'), name: 'body', error, lines: 4, help: t('placeholders', { example: '{{ application.user.firstname }}' }) })}`
-          : nothing
-      }
+      ${field({
+        label: t('template'),
+        name: 'template_id',
+        value: this.#template,
+        error,
+        choices: [{ value: '', text: t('ownText') }, ...templates],
+        onInput: this.#choose,
+      })}
+      ${this.#template === '' ? this.#ownText() : nothing}
       <ats-problem .error=${error} .fields=${fields}></ats-problem>
       <p class="actions">
         <button type="submit" name="preview">${t('preview')}</button>
         <button type="submit" class="primary">${t('send')}</button>
       </p>
-      ${this.#preview ? html`<div class="preview" role="status"><h3>${t('preview')}</h3><b dir="auto">${this.#preview.subject}</b><pre tabindex="0" dir="auto">${this.#preview.body}</pre></div>` : nothing}
+      ${this.#preview ? mailPreview(this.#preview) : nothing}
     </form>`;
+  }
+
+  #ownText(): TemplateResult {
+    const error = this.#error;
+    const help = t('placeholders', { example: '{{ application.user.firstname }}' });
+    return html`${field({ label: t('type'), name: 'type', error, choices: TYPES })}
+      ${field({ label: t('subject'), name: 'subject', error })}
+      ${field({ label: t('body'), name: 'body', error, lines: 4, help })}`;
   }
 
   readonly #choose = (id: string): void => {

@@ -50,7 +50,10 @@ export class ApplicationMoves extends ConsoleElement {
           @input=${(event: Event) => (this.#comment = (event.target as HTMLInputElement).value)} /></label>
       <div class="actions" role="group" aria-label=${t('moveTo')}>
         <span>${t('moveTo')}</span>
-        ${state.allowed.map((next) => html`<button type="button" data-state=${next.state} @click=${() => this.#move(state, next)}>${next.name}</button>`)}
+        ${state.allowed.map(
+          (next) => html`<button type="button" data-state=${next.state}
+            @click=${() => this.#move(state, next)}>${next.name}</button>`,
+        )}
       </div>`;
   }
 

@@ -61,7 +61,15 @@ export class ApplicationTimeline extends ConsoleElement {
       <strong>${t(type)}</strong>
       ${to ? html`<p>${from ? html`${from.name} → ` : nothing}<b>${to.name}</b></p>` : nothing}
       ${comment === null ? nothing : html`<blockquote dir="auto">${comment}</blockquote>`}
-      ${changes?.length ? html`<ul>${changes.map((one) => html`<li><code dir="ltr">${one.path}</code> ${short(one.old)} → ${short(one.new)}</li>`)}</ul>` : nothing}
+      ${
+        changes?.length
+          ? html`<ul>${changes.map(
+              (one) => html`<li>
+                <code dir="ltr">${one.path}</code> <bdi>${short(one.old)}</bdi> → <bdi>${short(one.new)}</bdi>
+              </li>`,
+            )}</ul>`
+          : nothing
+      }
     </li>`;
   }
 

@@ -90,7 +90,11 @@ export class ApplicationView extends ViewElement {
               : nothing
           }
         </div>
-        ${may('GET', 'history') ? html`<ats-application-timeline .path=${path} .version=${this.#changes}></ats-application-timeline>` : nothing}
+        ${
+          may('GET', 'history')
+            ? html`<ats-application-timeline .path=${path} .version=${this.#changes}></ats-application-timeline>`
+            : nothing
+        }
       </div>
     `;
   }

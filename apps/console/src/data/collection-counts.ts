@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { formatNumber } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import '../parts/problem.js';
 import { type CollectionQuery, toCountParameters } from './collection-query.js';
@@ -54,7 +55,10 @@ export class CollectionCounts extends ConsoleElement {
       <label>${t('countBy')}
         <select @change=${(event: Event) => this.#show({ by: (event.target as HTMLSelectElement).value })}>
           <option value="">${t('none')}</option>
-          ${paths.map(({ sortPath, label }) => html`<option value=${sortPath ?? ''} ?selected=${sortPath === this.query.by}>${label}</option>`)}
+          ${paths.map(
+            ({ sortPath = '', label }) =>
+              html`<option value=${sortPath} ?selected=${sortPath === this.query.by}>${label}</option>`,
+          )}
         </select></label>
       ${this.#error === undefined ? nothing : html`<ats-problem .error=${this.#error}></ats-problem>`}
       ${this.query.by === '' || this.#groups.length === 0 ? nothing : this.#chart()}
@@ -71,7 +75,7 @@ export class CollectionCounts extends ConsoleElement {
         return html`<li>
           <button type="button" @click=${() => this.#narrow(text)}>${text || t('noValue')}</button>
           <meter min="0" max=${most} value=${count} aria-hidden="true"></meter>
-          <span>${count}</span>
+          <span>${formatNumber(count)}</span>
         </li>`;
       })}
     </ul>`;

@@ -40,7 +40,11 @@ export class CollectionExport extends ConsoleElement {
         (format) => html`<button type="button" ?disabled=${this.#running !== undefined}
         @click=${() => this.#export(format)}>${t('export')} ${format.title}</button>`,
       )}
-      ${this.#running ? html`<button type="button" @click=${() => this.#running?.abort()}>${t('cancel')}</button>` : nothing}
+      ${
+        this.#running
+          ? html`<button type="button" @click=${() => this.#running?.abort()}>${t('cancel')}</button>`
+          : nothing
+      }
       <span role="status">${this.#status}</span>
       ${this.#error === undefined ? nothing : html`<ats-problem .error=${this.#error}></ats-problem>`}
     </span>`;

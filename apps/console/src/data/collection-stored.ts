@@ -95,7 +95,10 @@ export class CollectionStored extends ConsoleElement {
       <select name=${parameter}
         @change=${(event: Event) => this.#use(parameter, (event.target as HTMLSelectElement).value)}>
         <option value="">${t(none)}</option>
-        ${stored.map(({ id, name }) => html`<option value=${id} ?selected=${String(id) === this.query[parameter]}>${name}</option>`)}
+        ${stored.map(
+          ({ id, name }) =>
+            html`<option value=${id} ?selected=${String(id) === this.query[parameter]}>${name}</option>`,
+        )}
       </select></label>`;
   }
 

@@ -110,8 +110,7 @@ export class CollectionTable extends ConsoleElement {
   #row(index: number): TemplateResult {
     const row = this.cache.row(index);
     const cells = this.columns.map(({ value, kind }, at) => {
-      if (!row)
-        return html`<td class="waiting">${at === 0 ? html`<span class="visually-hidden">${t('loading')}</span>` : nothing}</td>`;
+      if (!row) return html`<td class="waiting">${at === 0 ? WAITING() : nothing}</td>`;
       const text = textOf(value(row), kind);
       if (at === 0) return html`<th scope="row"><a href=${this.hrefOf(row)}>${text || `#${row.id}`}</a></th>`;
       return html`<td class=${kind}
@@ -161,6 +160,8 @@ export class CollectionTable extends ConsoleElement {
     this.#measure();
   }
 }
+
+const WAITING = (): TemplateResult => html`<span class="visually-hidden">${t('loading')}</span>`;
 
 /** Room for rows that are not rendered. The height is a property: a content security policy forbids attributes. */
 const spacer = (rows: number): TemplateResult | typeof nothing => {

@@ -4,6 +4,7 @@ import { customElement } from 'lit/decorators.js';
 import { href } from '../app/router.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
+import { emptyState } from '../parts/empty-state.js';
 import '../parts/problem.js';
 import './collection-counts.js';
 import './collection-export.js';
@@ -12,15 +13,27 @@ import './collection-table.js';
 import './data.css';
 import './query-builder.js';
 import { type Collection } from './catalogue.js';
-import { type CollectionQuery, fromFragment, toFragment, toParameters, toggleSort } from './collection-query.js';
+import {
+  type CollectionQuery,
+  EMPTY_QUERY,
+  fromFragment,
+  toCountParameters,
+  toFragment,
+  toParameters,
+  toggleSort,
+} from './collection-query.js';
 import { type CollectionTable, type Row, type SortEvent, type TableColumn } from './collection-table.js';
 import { type Column, usualColumns } from './columns.js';
 import { callOf } from './calls.js';
+import { englishText } from './english.js';
 import { addressOf } from './links.js';
 import { PAGE_ROWS, PageCache } from './page-cache.js';
 import { type QueryEvent } from './query-builder.js';
 import { findCollection, readColumns, send, totalOf } from './service.js';
 import { t } from './texts.js';
+
+/** The builder shows the faults of these parameters next to their fields. */
+const BUILDER_PARAMETERS = ['search', 'where', 'filter', 'sort'];
 
 /** A layout of `GET /layouts`, as far as the table reads it. */
 interface Layout {
@@ -141,7 +154,7 @@ export class CollectionView extends ViewElement {
     return html`
       <header class="page-header">
         <h1>${collection.title}</h1>
-        <p class="muted">${collection.description}</p>
+        <p class="muted">${englishText(collection.description)}</p>
       </header>
       <details class="card" ?open=${this.#faults().length > 0}>
         <summary>${t('search')}</summary>
@@ -167,15 +180,25 @@ export class CollectionView extends ViewElement {
   }
 
   #table(cache: PageCache<Row>): TemplateResult {
-    if (cache.total === 0 && !cache.isLoading) return html`<p class="empty">${t('noItems')}</p>`;
+    if (this.#error !== undefined && cache.length === 0) return html``;
+    if (cache.total === 0 && !cache.isLoading) return this.#empty();
     return html`<ats-collection-table .cache=${cache} .columns=${this.#tableColumns()} .query=${this.#query}
       .hrefOf=${(row: Row) => href(addressOf(this.#collection as Collection, row.id))} .label=${this.#collection?.title}
       .version=${this.#version}
       @sort-by=${(event: SortEvent) => this.#show(toggleSort(this.#query, event.path, event.isAdded))}></ats-collection-table>`;
   }
 
+  /** Says what to do: show all items, or create the first one. */
+  #empty(): TemplateResult {
+    if ([...toCountParameters(this.#query).keys()].length === 1) return emptyState(t('noItems'), t('noItemsHelp'));
+    const showAll = (): void => this.#show({ ...EMPTY_QUERY, columns: this.#query.columns });
+    const button = html`<button type="button" class="primary" @click=${showAll}>${t('showAll')}</button>`;
+    return emptyState(t('noMatch'), t('noMatchHelp'), button);
+  }
+
   #count(): string {
     const cache = this.#cache;
+    if (this.#error !== undefined && !cache?.length) return '';
     if (!cache || (cache.isLoading && cache.length === 0)) return t('loading');
     return cache.total === undefined ? t('uncounted') : t('items', { count: cache.total });
   }
@@ -211,6 +234,9 @@ export class CollectionView extends ViewElement {
   }
 
   #problem(): TemplateResult | undefined {
-    return this.#error === undefined ? undefined : html`<ats-problem .error=${this.#error}></ats-problem>`;
+    return this.#error === undefined
+      ? undefined
+      : html`<ats-problem .error=${this.#error}
+      .fields=${BUILDER_PARAMETERS}></ats-problem>`;
   }
 }

@@ -48,16 +48,23 @@ export function resolve(schemas: Schemas, schema: Schema): Schema {
 
 /** The columns of a collection from `GET /schemas/<resource>`, in the order of the representation. */
 export function columnsOf(schema: Schema): readonly Column[] {
-  return Object.entries(schema.properties ?? {})
-    .filter(([name]) => name !== 'layout_data')
-    .map(([name, property]) => ({
-      name,
-      label: labelOf(name),
-      kind: kindOf(property),
-      description: property.description ?? '',
-      values: valuesOf(property),
-      sortPath: sortPathOf(property),
-    }));
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => name !== 'layout_data');
+  const labels = properties.map(([name]) => labelOf(name));
+  return properties.map(([name, property]) => ({
+    name,
+    label: uniqueLabel(name, kindOf(property), labels),
+    kind: kindOf(property),
+    description: property.description ?? '',
+    values: valuesOf(property),
+    sortPath: sortPathOf(property),
+  }));
+}
+
+/** A list may have the name of a single value, such as `Email` beside `email`. Its label then says that it is a list. */
+function uniqueLabel(name: string, kind: Kind, labels: readonly string[]): string {
+  const label = labelOf(name);
+  const isShared = labels.filter((other) => other.toLowerCase() === label.toLowerCase()).length > 1;
+  return isShared && kind === 'list' ? `${label} (list)` : label;
 }
 
 export const valuesOf = (schema: Schema): readonly string[] =>
@@ -90,13 +97,13 @@ export function kindOf({ type, format }: Schema): Kind {
 /** A readable name: `submitted_dt` becomes `Submitted`, and `is_public` becomes `Public`. */
 export function labelOf(name: string): string {
   const words = name.replace(/^is_/, '').replace(/_dt$/, '').replaceAll('_', ' ');
-  return words === 'id' || words === 'uuid' || words === 'url' ? words.toUpperCase() : capital(words);
+  return capital(words.replace(/^(api|id|uuid|url)\b/, (word) => word.toUpperCase()));
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Properties that say little in a table, and come last or not at all. */
-const RARE = ['uuid', 'url', 'created_dt', 'updated_dt', 'opportunity_id'];
+const RARE = ['uuid', 'url', 'created_dt', 'updated_dt', 'opportunity_id', 'app_type', 'candidate'];
 /** More columns than these do not fit on a screen. */
 const USUAL_COLUMNS = 8;
 

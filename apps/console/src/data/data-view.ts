@@ -5,6 +5,7 @@ import { ViewElement } from '../app/view.js';
 import '../parts/problem.js';
 import './data.css';
 import { type Collection } from './catalogue.js';
+import { englishText } from './english.js';
 import { readCatalogue } from './service.js';
 import { t } from './texts.js';
 
@@ -47,7 +48,7 @@ export class DataView extends ViewElement {
           .map(
             ({ name, title, description }) => html`<li class="card">
           <a href=${href(`data/${name}`)} lang="en">${title}</a>
-          <p class="muted" lang="en">${description}</p>
+          <p class="muted">${englishText(description)}</p>
         </li>`,
           )}
       </ul>

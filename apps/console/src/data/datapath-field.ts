@@ -50,7 +50,9 @@ export class DatapathField extends ConsoleElement {
     return html`<input .value=${this.value ?? ''} list=${this.#list} aria-label=${this.label} autocomplete="off"
         spellcheck="false" dir="ltr" @focus=${this.#suggest} @input=${this.#typed} />
       <datalist id=${this.#list}>
-        ${this.#entries.map(({ path, label, target }) => html`<option value=${target === null ? path : `${path}.`}>${label}</option>`)}
+        ${this.#entries.map(
+          ({ path, label, target }) => html`<option value=${target === null ? path : `${path}.`}>${label}</option>`,
+        )}
       </datalist>`;
   }
 

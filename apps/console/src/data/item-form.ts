@@ -4,6 +4,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
 import { field } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { englishText } from './english.js';
 import { labelOf, type Schema, valuesOf } from './columns.js';
 import { type Field, fieldOf, fromInput, InputError, toInput } from './field-values.js';
 import { t } from './texts.js';
@@ -35,7 +36,11 @@ export class ItemForm extends ConsoleElement {
     const isStale = this.#error instanceof ApiError && this.#error.status === 412;
     return html`<form class="item-form" novalidate @submit=${this.#send}>
       ${names.map((name) => this.#field(name, this.schemas[name] ?? {}))}
-      ${isStale ? html`<p class="notice" role="alert">${t('changedMeanwhile')}</p>` : html`<ats-problem .error=${this.#error} .fields=${names.map((name) => `/${name}`)}></ats-problem>`}
+      ${
+        isStale
+          ? html`<p class="notice" role="alert">${t('changedMeanwhile')}</p>`
+          : html`<ats-problem .error=${this.#error} .fields=${names.map((name) => `/${name}`)}></ats-problem>`
+      }
       <p class="actions">
         <button class="primary" ?disabled=${this.#isBusy}>${t('save')}</button>
         ${this.cancel ? html`<button type="button" @click=${this.cancel}>${t('cancel')}</button>` : nothing}
@@ -46,7 +51,8 @@ export class ItemForm extends ConsoleElement {
   #field(name: string, schema: Schema): TemplateResult {
     const kind = fieldOf(schema);
     const typed = this.#typed.get(name);
-    const help = [schema.description, kind === 'lines' ? t('linesHint') : kind === 'json' ? t('jsonHint') : undefined];
+    const hint = kind === 'lines' ? t('linesHint') : kind === 'json' ? t('jsonHint') : '';
+    const help = html`${englishText(schema.description ?? '')} ${hint}`;
     const choices = choicesOf(kind, schema);
     const lines = LINES[kind];
     const own = this.#inputErrors[name];
@@ -54,12 +60,13 @@ export class ItemForm extends ConsoleElement {
       label: labelOf(name),
       name,
       value: typed ?? toInput(this.values[name], kind),
-      help: help.filter(Boolean).join(' · '),
+      ...((schema.description || hint) && { help }),
       error: this.#error,
       onInput: (text) => this.#typed.set(name, text),
       ...(kind === 'date' && { type: 'date' }),
       ...(choices && { choices }),
       ...(lines && { lines }),
+      ...(kind === 'json' && { isCode: true }),
     })}${own === undefined ? nothing : html`<p class="error" role="alert">${t('notJson', { reason: own })}</p>`}`;
   }
 

@@ -61,8 +61,14 @@ export class ItemView extends ViewElement {
       <p><a href=${href(`data/${collection.name}`)}>${collection.title}</a></p>
       <header class="row">
         <h1 dir="auto">${nameOf(item)}</h1>
-        ${isWritable && !this.#isEditing ? html`<button class="edit" @click=${() => this.#edit(true)}>${t('edit')}</button>` : nothing}
-        <ats-call-button .call=${call}></ats-call-button>
+        <span class="actions">
+          ${
+            isWritable && !this.#isEditing
+              ? html`<button class="edit" @click=${() => this.#edit(true)}>${t('edit')}</button>`
+              : nothing
+          }
+          <ats-call-button .call=${call}></ats-call-button>
+        </span>
       </header>
       ${isWritable ? nothing : html`<p class="muted">${t('readOnly')}</p>`}
       ${

@@ -19,6 +19,8 @@ export class QueryEvent extends Event {
 }
 
 const SEPARATOR = '|';
+const directionIn = ({ target }: Event): SortKey['direction'] =>
+  (target as HTMLSelectElement).value === 'desc' ? 'desc' : 'asc';
 const EMPTY_CONDITION: Condition = { key: '', operator: '=', values: [''] };
 
 /** The form in which a user writes a query: conditions, an expression, the order and the columns. */
@@ -49,7 +51,11 @@ export class QueryBuilder extends ConsoleElement {
         <p class="row">
           <button type="button" class="add-condition"
             @click=${() => this.#setConditions([...this.#conditions, EMPTY_CONDITION])}>${t('addCondition')}</button>
-          ${this.#conditions.length > 1 ? html`<button type="button" @click=${this.#toWhere}>${t('toWhere')}</button>` : nothing}
+          ${
+            this.#conditions.length > 1
+              ? html`<button type="button" @click=${this.#toWhere}>${t('toWhere')}</button>`
+              : nothing
+          }
         </p>
         ${this.#faultsOf('search')}
       </fieldset>
@@ -63,7 +69,7 @@ export class QueryBuilder extends ConsoleElement {
         <legend>${t('sort')}</legend>
         ${this.#sort.map((key, index) => this.#sortKey(key, index))}
         <p class="row"><button type="button"
-          @click=${() => this.#setSort([...this.#sort, { path: '', direction: 'asc' }])}>${t('sort')} +</button></p>
+          @click=${() => this.#setSort([...this.#sort, { path: '', direction: 'asc' }])}>${t('addSort')}</button></p>
         ${this.#faultsOf('sort')}
       </fieldset>
       <fieldset class="columns">
@@ -93,7 +99,7 @@ export class QueryBuilder extends ConsoleElement {
         @change=${(event: Event) => change({ operator: (event.target as HTMLSelectElement).value as Operator })}>
         ${OPERATORS.map((one) => html`<option ?selected=${one === operator}>${one}</option>`)}
       </select>
-      <input aria-label=${t('value')} placeholder=${t('valueHint')} .value=${values.join(SEPARATOR)}
+      <input aria-label=${t('value')} dir="auto" placeholder=${t('valueHint')} .value=${values.join(SEPARATOR)}
         @change=${(event: Event) => change({ values: (event.target as HTMLInputElement).value.split(SEPARATOR) })} />
       <button type="button" aria-label=${`${t('remove')} ${index + 1}`}
         @click=${() => this.#setConditions(this.#conditions.filter((_, at) => at !== index))}>✕</button>
@@ -107,8 +113,7 @@ export class QueryBuilder extends ConsoleElement {
     return html`<div class="condition" role="group" aria-label=${`${t('sort')} ${index + 1}`}>
       <ats-datapath-field .root=${this.root} .value=${path} .label=${t('datapath')} use="sort"
         @change=${(event: Event) => change({ path: (event.currentTarget as DatapathField).value })}></ats-datapath-field>
-      <select aria-label=${t('sort')}
-        @change=${(event: Event) => change({ direction: (event.target as HTMLSelectElement).value === 'desc' ? 'desc' : 'asc' })}>
+      <select aria-label=${t('sort')} @change=${(event: Event) => change({ direction: directionIn(event) })}>
         <option value="asc" ?selected=${direction === 'asc'}>${t('ascending')}</option>
         <option value="desc" ?selected=${direction === 'desc'}>${t('descending')}</option>
       </select>
@@ -120,7 +125,9 @@ export class QueryBuilder extends ConsoleElement {
   #faultsOf(parameter: string): TemplateResult | typeof nothing {
     const faults = (this.faults ?? []).filter((fault) => fault.parameter === parameter);
     if (faults.length === 0) return nothing;
-    return html`${faults.map(({ info, code }) => html`<pre class="fault" role="alert" dir="auto">${info ?? code}</pre>`)}`;
+    return html`${faults.map(
+      ({ info, code }) => html`<pre class="fault" role="alert" dir="auto">${info ?? code}</pre>`,
+    )}`;
   }
 
   #setConditions(conditions: readonly Condition[]): void {

@@ -16,7 +16,8 @@ export function scalarText(value: unknown): string {
 /** Returns the value of a property as one line of text, in the language of the page. */
 export function textOf(value: unknown, kind: Kind): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((element) => textOf(element, 'text')).join(', ');
+  if (Array.isArray(value))
+    return value.map((element) => textOf(element, typeof element === 'number' ? 'integer' : 'text')).join(', ');
   if (typeof value === 'object') return nameOf(value as Readonly<Record<string, unknown>>);
   if (typeof value === 'number' && kind !== 'integer') return formatNumber(value);
   if (typeof value === 'string' && kind === 'datetime' && !Number.isNaN(Date.parse(value)))

@@ -10,7 +10,7 @@ interface FieldOptions {
   readonly value?: string | number | null | undefined;
   readonly type?: 'text' | 'url' | 'number' | 'email' | 'password' | 'date' | 'datetime-local' | 'search';
   readonly isRequired?: boolean;
-  readonly help?: string;
+  readonly help?: string | TemplateResult;
   /** The error of the last request. Its fault at `path` is shown next to the field. */
   readonly error?: unknown;
   /** The JSON pointer of the field in the body. Defaults to `/<name>`. */
@@ -19,6 +19,8 @@ interface FieldOptions {
   readonly choices?: readonly { readonly value: string; readonly text: string }[];
   /** Number of lines. Shows a text area in place of an input. */
   readonly lines?: number;
+  /** The text is code: it is written from left to right in every language. */
+  readonly isCode?: boolean;
   readonly onInput?: (value: string) => void;
 }
 
@@ -41,7 +43,7 @@ export function field(options: FieldOptions): TemplateResult {
 }
 
 function control(options: FieldOptions, isInvalid: boolean): TemplateResult {
-  const { name, value, type = 'text', isRequired = false, help, choices, lines, onInput } = options;
+  const { name, value, type = 'text', isRequired = false, help, choices, lines, isCode, onInput } = options;
   const id = `field-${name}`;
   const described = `${help ? `help-${name} ` : ''}error-${name}`;
   const input = (event: Event): void => onInput?.((event.target as Control).value);
@@ -55,7 +57,8 @@ function control(options: FieldOptions, isInvalid: boolean): TemplateResult {
     </select>`;
   if (lines)
     return html`<textarea id=${id} name=${name} rows=${lines} ?required=${isRequired} aria-invalid=${isInvalid}
-      aria-describedby=${described} .value=${String(value ?? '')} @input=${input}></textarea>`;
+      aria-describedby=${described} class=${isCode ? 'mono' : ''} dir=${isCode ? 'ltr' : 'auto'}
+      .value=${String(value ?? '')} @input=${input}></textarea>`;
   return html`<input id=${id} name=${name} type=${type} ?required=${isRequired} aria-invalid=${isInvalid}
     aria-describedby=${described} dir=${ifDefined(type === 'url' ? 'ltr' : undefined)} .value=${String(value ?? '')} @input=${input} />`;
 }

@@ -13,7 +13,7 @@ function titleOf(error: unknown): string {
 
 /**
  * Shows an error of the service with the id of the request. Faults that have a field of their own are left out:
- * `.fields` has the JSON pointers of those fields.
+ * `.fields` has the JSON pointers or the parameters of those fields.
  */
 @customElement('ats-problem')
 export class ProblemBox extends ConsoleElement {
@@ -29,7 +29,7 @@ export class ProblemBox extends ConsoleElement {
       error instanceof ApiError
         ? [error.message.split('\n', 1)[0], error.faults, error.requestId]
         : [error instanceof Error && !(error instanceof ConnectionError) ? error.message : '', [], undefined];
-    const others = faults.filter(({ path }) => path === undefined || path === null || !this.fields.includes(path));
+    const others = faults.filter(({ path, parameter }) => !this.fields.includes(path ?? parameter ?? ''));
     return html`
       <div class="problem" role="alert">
         <strong>${titleOf(error)}</strong>

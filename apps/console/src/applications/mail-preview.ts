@@ -1,0 +1,15 @@
+import { html, type TemplateResult } from 'lit';
+import { t } from './texts.js';
+
+/** A message whose placeholders are filled in. */
+export interface Filled {
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** The message as its receiver reads it. */
+export const mailPreview = ({ subject, body }: Filled): TemplateResult => html`<div class="preview" role="status">
+  <h3>${t('preview')}</h3>
+  <b dir="auto">${subject}</b>
+  <pre tabindex="0" dir="auto">${body}</pre>
+</div>`;

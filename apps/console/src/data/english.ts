@@ -1,0 +1,22 @@
+import { html, type TemplateResult } from 'lit';
+
+/** Longer descriptions are cut after a sentence. */
+const MAX_CHARACTERS = 160;
+
+/** The first sentences of a description of the API, which is English. Parts between backticks are code. */
+export function englishText(description: string): TemplateResult {
+  const parts = firstSentences(description).split('`');
+  return html`<bdi lang="en" dir="ltr" title=${description}>${parts.map((part, index) =>
+    index % 2 === 1 ? html`<code>${part}</code>` : part,
+  )}</bdi>`;
+}
+
+/** Returns as many sentences as fit, and at least one. */
+export function firstSentences(text: string): string {
+  let found = '';
+  for (const sentence of text.replaceAll('\n', ' ').split(/(?<=[.:]) (?=[A-Z`])/)) {
+    if (found !== '' && found.length + sentence.length > MAX_CHARACTERS) break;
+    found = `${found} ${sentence}`.trim();
+  }
+  return found;
+}
