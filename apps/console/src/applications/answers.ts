@@ -22,9 +22,13 @@ export interface Answer {
   readonly value: unknown;
 }
 
+/** Finds the answer in the first instance of a section and of a form. */
+export const storedAnswer = (id: number, answers: readonly Answer[]): Answer | undefined =>
+  answers.find((one) => one.item_id === id && one.section_instance === 1 && one.form_instance === 1);
+
 /** Returns the answer to a question as the text of its field. Several choices have one line each. */
 export function textOfAnswer({ id }: Item, answers: readonly Answer[]): string {
-  const answer = answers.find((one) => one.item_id === id && one.section_instance === 1 && one.form_instance === 1);
+  const answer = storedAnswer(id, answers);
   if (answer === undefined || answer.value === null) return '';
   return Array.isArray(answer.value) ? answer.value.join('\n') : scalarText(answer.value);
 }

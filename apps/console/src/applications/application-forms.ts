@@ -3,11 +3,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
 import { read, send } from '../data/service.js';
+import { formModelOf } from '../parts/language.js';
 import { Load } from '../parts/load.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
-import { type Answer, type Form, fromAnswer, type Item, textOfAnswer } from './answers.js';
+import { type Answer, type Form, fromAnswer, type Item, storedAnswer, textOfAnswer } from './answers.js';
 import { changed } from './changed.js';
+import { FormConditions, haveConditions } from './form-conditions.js';
 import { t } from './texts.js';
 
 interface Loaded {
@@ -15,6 +17,8 @@ interface Loaded {
   readonly answers: readonly Answer[];
 }
 
+/** The object type with which conditions begin, also those of applications to events. */
+const ROOT = 'application';
 const LONG_TYPES = ['textarea', 'rich_text', 'multi_select'];
 
 /** The forms that apply to an application, with its answers. It writes only the answers that the user changed. */
@@ -23,8 +27,12 @@ export class ApplicationForms extends ConsoleElement {
   @property() path = '';
   @property() resource = '';
   @property({ type: Number }) opportunity = 0;
+  /** The representation of the application, which conditions of questions read. */
+  @property({ attribute: false }) application: object = {};
   @property({ type: Boolean }) isWritable = false;
   readonly #typed = new Map<number, string>();
+  /** Undefined until it is loaded, and when no question has a condition. */
+  #conditions: FormConditions | undefined;
   #sent: readonly number[] = [];
   #error: unknown;
   readonly #loaded = new Load(this, () => this.#load());
@@ -35,13 +43,35 @@ export class ApplicationForms extends ConsoleElement {
       read<readonly Form[]>('/api/v1/forms', parameters),
       read<{ readonly form_values?: readonly Answer[] }>(`${this.path}/form_values`),
     ]);
+    void this.#loadConditions(forms);
     return { forms, answers: values.form_values ?? [] };
+  }
+
+  /** Without its conditions the form shows every question, and the service still decides when it is saved. */
+  async #loadConditions(forms: readonly Form[]): Promise<void> {
+    if (!haveConditions(forms)) return;
+    const model = await formModelOf(ROOT).catch(() => undefined);
+    this.#conditions = model && new FormConditions(ROOT, forms, model);
+    this.requestUpdate();
+  }
+
+  #isVisible(item: Item): boolean | undefined {
+    const { forms, answers } = this.#loaded.data as Loaded;
+    const items = forms.flatMap(({ sections }) => sections.flatMap((section) => section.items));
+    const answerOf = (id: number): unknown => {
+      const [typed, asked] = [this.#typed.get(id), items.find((one) => one.id === id)];
+      if (typed !== undefined && asked) return fromAnswer(asked, typed);
+      return storedAnswer(id, answers)?.value ?? null;
+    };
+    return this.#conditions ? this.#conditions.isVisible(item, { object: this.application, answerOf }) : undefined;
   }
 
   protected override render(): TemplateResult {
     return html`<section class="card" aria-labelledby="forms-heading">
       <h2 id="forms-heading">${t('forms')}</h2>
-      ${this.#loaded.render((loaded) => (loaded.forms.length === 0 ? html`<p>${t('noForms')}</p>` : this.#form(loaded)))}
+      ${this.#loaded.render((loaded) =>
+        loaded.forms.length === 0 ? html`<p>${t('noForms')}</p>` : this.#form(loaded),
+      )}
     </section>`;
   }
 
@@ -63,14 +93,20 @@ export class ApplicationForms extends ConsoleElement {
     </form>`;
   }
 
-  #item(item: Item, answers: readonly Answer[]): TemplateResult {
+  #item(item: Item, answers: readonly Answer[]): TemplateResult | typeof nothing {
+    const isVisible = this.#isVisible(item);
+    if (isVisible === false) return nothing;
     const { id, label, required, visible_if } = item;
     const fault = this.#faultOf(id);
     const name = `item-${id}`;
     return html`<div class="field" data-item=${item.key}>
-      <label for=${name}>${label}${required ? ' *' : nothing}</label>
+      <label for=${name}><bdi>${label}</bdi>${required ? ' *' : nothing}</label>
       ${this.#control(item, this.#typed.get(id) ?? textOfAnswer(item, answers), fault !== undefined)}
-      ${visible_if === null ? nothing : html`<small dir="auto">${t('visibleIf', { condition: visible_if })}</small>`}
+      ${
+        visible_if === null || isVisible
+          ? nothing
+          : html`<small>${t('visibleIf', { condition: '' })}<code dir="ltr">${visible_if}</code></small>`
+      }
       <small id=${`${name}-error`} class="error" role="alert">${fault ?? ''}</small>
     </div>`;
   }
@@ -82,6 +118,7 @@ export class ApplicationForms extends ConsoleElement {
       const chosen =
         control instanceof HTMLSelectElement ? [...control.selectedOptions].map((one) => one.value) : [control.value];
       this.#typed.set(id, chosen.join('\n'));
+      this.requestUpdate();
     };
     if (type === 'boolean' || type === 'single_select' || type === 'multi_select') {
       const choices = type === 'boolean' ? BOOLEANS() : options;
@@ -90,7 +127,10 @@ export class ApplicationForms extends ConsoleElement {
         aria-invalid=${isInvalid}
         aria-describedby=${`${name}-error`} @change=${typed}>
         ${type === 'multi_select' ? nothing : html`<option value="">${t('none')}</option>`}
-        ${choices.map((choice) => html`<option value=${choice.value} ?selected=${chosen.includes(choice.value)}>${choice.label}</option>`)}
+        ${choices.map(
+          (choice) =>
+            html`<option value=${choice.value} ?selected=${chosen.includes(choice.value)}>${choice.label}</option>`,
+        )}
       </select>`;
     }
     if (LONG_TYPES.includes(type))
@@ -120,7 +160,7 @@ export class ApplicationForms extends ConsoleElement {
     event.preventDefault();
     const { forms } = this.#loaded.data as Loaded;
     const items = forms.flatMap(({ sections }) => sections.flatMap((section) => section.items));
-    const written = items.filter(({ id }) => this.#typed.has(id));
+    const written = items.filter((item) => this.#typed.has(item.id) && this.#isVisible(item) !== false);
     if (written.length === 0) return;
     this.#sent = written.map(({ id }) => id);
     const form_values = written.map((item) => ({

@@ -75,6 +75,7 @@ export class ApplicationView extends ViewElement {
           ${
             mayCall('GET', '/api/v1/forms') && may('GET', 'form_values')
               ? html`<ats-application-forms .path=${path} .resource=${collection.name} .opportunity=${opportunity.id}
+                  .application=${application}
                   .isWritable=${may('POST', 'form_values')} @changed=${this.#changed}></ats-application-forms>`
               : nothing
           }

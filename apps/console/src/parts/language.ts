@@ -1,5 +1,12 @@
 import { referenceListDatapaths } from '@ats/client';
-import { createLanguageService, type LanguageService, type ListEntries, loadCatalogueModel } from '@ats/datapath';
+import {
+  createLanguageService,
+  type IndexedCollection,
+  type LanguageModel,
+  type LanguageService,
+  type ListEntries,
+  loadCatalogueModel,
+} from '@ats/datapath';
 import { api } from '../app/session.js';
 
 const PER_PAGE = 1_000;
@@ -20,6 +27,16 @@ async function load(root: string): Promise<LanguageService> {
   const model = await loadCatalogueModel(list, [root], 'expressions');
   return createLanguageService(model, [root]);
 }
+
+/** The values of forms in datapaths. Source: docs/reference/datapaths.md, "Form data". */
+const FORM_DATA: IndexedCollection = {
+  name: 'formdata',
+  key: [{ name: 'item' }, { name: 'section', absent: '1' }, { name: 'form', absent: '1' }],
+};
+
+/** Loads the model of the objects and form items that conditions of forms can name. */
+export const formModelOf = (root: string): Promise<LanguageModel> =>
+  loadCatalogueModel(list, [root], 'expressions', { collections: [FORM_DATA] });
 
 const list: ListEntries = async (prefix) =>
   (await referenceListDatapaths({ client: api(), query: { prefix, per_page: PER_PAGE } })).data;

@@ -1,0 +1,102 @@
+import {
+  type AttributeShape,
+  compile,
+  type CompiledExpression,
+  DatapathError,
+  type LanguageModel,
+} from '@ats/datapath';
+import { type Form, type Item } from './answers.js';
+
+/** The values on which the conditions of a form are evaluated. */
+export interface ConditionValues {
+  /** The representation of the object with the answers. */
+  readonly object: object;
+  /** The answer to a question as it is now in its field, by the id of the question. */
+  readonly answerOf: (id: number) => unknown;
+}
+
+const TYPES: Readonly<Record<string, AttributeShape>> = {
+  integer: { type: 'integer' },
+  decimal: { type: 'decimal' },
+  boolean: { type: 'boolean' },
+  date: { type: 'date' },
+  datetime: { type: 'datetime' },
+  multi_select: { type: 'text', many: true },
+};
+
+/**
+ * The conditions of forms, evaluated in the page while a user types. The service decides again when the answers are
+ * saved. Source: docs/reference/forms.md, "Visibility".
+ */
+export class FormConditions {
+  readonly #conditions = new Map<number, CompiledExpression>();
+  readonly #ids = new Map<number, ReadonlyMap<string, number>>();
+
+  constructor(
+    private readonly root: string,
+    forms: readonly Form[],
+    model: LanguageModel,
+  ) {
+    for (const { sections } of forms) {
+      const items = sections.flatMap((section) => section.items);
+      const own = withKeys(model, root, items);
+      const ids = new Map(items.flatMap(({ id, key }) => [[key, id] as const, [String(id), id] as const]));
+      for (const { id, visible_if } of items) {
+        const condition = visible_if === null ? undefined : compiled(visible_if, own, root);
+        if (condition) this.#conditions.set(id, condition);
+        this.#ids.set(id, ids);
+      }
+    }
+  }
+
+  /** False when the condition of a question does not hold. Undefined when it reads a value that the page lacks. */
+  isVisible({ id }: Pick<Item, 'id'>, { object, answerOf }: ConditionValues): boolean | undefined {
+    const condition = this.#conditions.get(id);
+    if (!condition) return true;
+    const prefix = `${this.root}.formdata.`;
+    const valueOf = (datapath: string): unknown => {
+      if (!datapath.startsWith(prefix)) return read(object, datapath.split('.').slice(1));
+      const [name = '', section = '1', form = '1'] = datapath.slice(prefix.length).split(':');
+      const item = this.#ids.get(id)?.get(name);
+      if (item === undefined || section !== '1' || form !== '1') throw new Error(`unknown value: ${datapath}`);
+      return answerOf(item);
+    };
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    return condition.evaluate({ valueOf, now: new Date(), timeZone });
+  }
+}
+
+/** True when a question of the forms has a condition. */
+export const haveConditions = (forms: readonly Form[]): boolean =>
+  forms.some(({ sections }) => sections.some(({ items }) => items.some(({ visible_if }) => visible_if !== null)));
+
+/** Conditions may name the questions of their own form by key. */
+const withKeys = (model: LanguageModel, root: string, items: readonly Item[]): LanguageModel => ({
+  ...model,
+  keyedValue: (type, key) => {
+    const item = type === root ? items.find((one) => one.key === key.parts[0]) : undefined;
+    return item ? (TYPES[item.type] ?? { type: 'text' }) : model.keyedValue?.(type, key);
+  },
+});
+
+/** Undefined for a condition that names something deleted: the question then stays visible. */
+function compiled(text: string, model: LanguageModel, root: string): CompiledExpression | undefined {
+  try {
+    return compile(text, model, [root]);
+  } catch (error) {
+    if (error instanceof DatapathError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws {Error} when the representation does not show the value */
+function read(object: object, names: readonly string[]): unknown {
+  let value: unknown = object;
+  for (const name of names) {
+    if (value === null) return null;
+    if (typeof value !== 'object' || Array.isArray(value) || !Object.hasOwn(value as object, name))
+      throw new Error(`unknown value: ${names.join('.')}`);
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
