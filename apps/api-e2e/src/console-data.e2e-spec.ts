@@ -84,6 +84,52 @@ it('a user moves an application, and its timeline shows the move', async () => {
   });
 });
 
+it('a question of a form appears when the typed answers fulfil its condition', async () => {
+  const { page } = browser;
+  const own = await applyTo(service.client, await openVacancy(service.client));
+  const { opportunity } = await service.client.get<{ opportunity: Item }>(`/applications/${own.id}`);
+  await service.client.post('/forms', {
+    name: 'Screening',
+    resource: 'applications',
+    opportunity_ids: [opportunity.id],
+    sections: [
+      {
+        name: 'Licence',
+        items: [
+          { key: 'licence', label: 'Licence', type: 'boolean' },
+          { key: 'since', label: 'Years', type: 'integer', visible_if: 'application.formdata.licence == true' },
+        ],
+      },
+    ],
+  });
+  await browser.open(`applications/applications/${own.id}`);
+  const years = page.getByLabel('Years', { exact: true });
+  await years.waitFor({ state: 'detached' });
+  await page.getByLabel('Licence', { exact: true }).selectOption({ label: 'Yes' });
+  await years.fill('4');
+  await page.getByRole('button', { name: 'Save the answers' }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  await page.getByLabel('Licence', { exact: true }).selectOption({ label: 'No' });
+  await years.waitFor({ state: 'detached' });
+});
+
+it('a table of 10,000 rows scrolls to its end', async () => {
+  const { page } = browser;
+  await service.database.query(
+    `INSERT INTO users (firstname, lastname, email, status, type)
+     SELECT 'Row', 'Number' || n, 'row' || n || '@example.com', 'active', 'candidate' FROM generate_series(1, 10000) n`,
+  );
+  await browser.open('data/candidates');
+  await page.getByText(/^Items: 10,0/).waitFor();
+  const { tasks, frames } = await page.evaluate<{ tasks: number[]; frames: number }>(SCROLL);
+  console.log(
+    `${frames} frames of scrolling: ${tasks.length} tasks over 50 ms, the longest ${Math.max(0, ...tasks)} ms`,
+  );
+  await page.getByRole('region', { name: 'Candidates' }).focus();
+  await page.keyboard.press('End');
+  await page.getByText('row10000@example.com').waitFor();
+});
+
 it('shows a new token once, and revokes the credential', async () => {
   const { page } = browser;
   await browser.open('administration/credentials');
@@ -120,6 +166,21 @@ it('shows and requests only what the scopes allow', async () => {
     await narrow.stop();
   }
 });
+
+/** Scrolls a table by five rows in each frame, and returns the long tasks meanwhile. */
+const SCROLL = `(async () => {
+  const tasks = [];
+  const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => tasks.push(duration)));
+  observer.observe({ type: 'longtask' });
+  const table = document.querySelector('ats-collection-table .table');
+  let frames = 0;
+  for (; frames < 300; frames += 1) {
+    table.scrollTop += 200;
+    await new Promise(requestAnimationFrame);
+  }
+  observer.disconnect();
+  return { tasks, frames };
+})()`;
 
 const VIEWS = () => [
   'data',

@@ -94,7 +94,7 @@ function read(object: object, names: readonly string[]): unknown {
   let value: unknown = object;
   for (const name of names) {
     if (value === null) return null;
-    if (typeof value !== 'object' || Array.isArray(value) || !Object.hasOwn(value as object, name))
+    if (typeof value !== 'object' || Array.isArray(value) || !Object.hasOwn(value, name))
       throw new Error(`unknown value: ${names.join('.')}`);
     value = (value as Readonly<Record<string, unknown>>)[name];
   }

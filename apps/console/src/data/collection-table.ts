@@ -1,5 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { guard } from 'lit/directives/guard.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { language } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { type CollectionQuery, directionOf } from './collection-query.js';
 import { type Kind } from './columns.js';
@@ -70,7 +73,14 @@ export class CollectionTable extends ConsoleElement {
       <table aria-rowcount=${length + 1} aria-label=${this.label}>
         <thead><tr aria-rowindex="1">${this.columns.map((column) => this.#heading(column))}</tr></thead>
         <tbody>
-          ${spacer(first)} ${indexes.map((index) => this.#row(index))} ${spacer(length - last)}
+          ${spacer(first)}
+          ${repeat(
+            indexes,
+            (index) => index,
+            // A row that stays in sight is not rendered again while the table scrolls.
+            (index) => guard([this.cache.row(index), this.columns, language()], () => this.#row(index)),
+          )}
+          ${spacer(length - last)}
         </tbody>
       </table>
     </div>`;
@@ -163,9 +173,9 @@ export class CollectionTable extends ConsoleElement {
 
 const WAITING = (): TemplateResult => html`<span class="visually-hidden">${t('loading')}</span>`;
 
-/** Room for rows that are not rendered. The height is a property: a content security policy forbids attributes. */
+/** Room for rows that are not rendered. A script sets the height, which the Content-Security-Policy allows. */
 const spacer = (rows: number): TemplateResult | typeof nothing => {
   if (rows <= 0) return nothing;
   const height = Math.min(rows * ROW_HEIGHT, MAX_HEIGHT);
-  return html`<tr class="space" aria-hidden="true"><td colspan="100" height=${height}></td></tr>`;
+  return html`<tr class="space" aria-hidden="true"><td colspan="100" .style=${`height: ${height}px`}></td></tr>`;
 };

@@ -185,7 +185,7 @@ export class CollectionView extends ViewElement {
     return html`<ats-collection-table .cache=${cache} .columns=${this.#tableColumns()} .query=${this.#query}
       .hrefOf=${(row: Row) => href(addressOf(this.#collection as Collection, row.id))} .label=${this.#collection?.title}
       .version=${this.#version}
-      @sort-by=${(event: SortEvent) => this.#show(toggleSort(this.#query, event.path, event.isAdded))}></ats-collection-table>`;
+      @sort-by=${this.#sort}></ats-collection-table>`;
   }
 
   /** Says what to do: show all items, or create the first one. */
@@ -195,6 +195,8 @@ export class CollectionView extends ViewElement {
     const button = html`<button type="button" class="primary" @click=${showAll}>${t('showAll')}</button>`;
     return emptyState(t('noMatch'), t('noMatchHelp'), button);
   }
+
+  readonly #sort = ({ path, isAdded }: SortEvent): void => this.#show(toggleSort(this.#query, path, isAdded));
 
   #count(): string {
     const cache = this.#cache;

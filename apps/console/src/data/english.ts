@@ -14,7 +14,7 @@ export function englishText(description: string): TemplateResult {
 /** Returns as many sentences as fit, and at least one. */
 export function firstSentences(text: string): string {
   let found = '';
-  for (const sentence of text.replaceAll('\n', ' ').split(/(?<=[.:]) (?=[A-Z`])/)) {
+  for (const sentence of text.replaceAll('\n', ' ').split(/(?<=\.) (?=[A-Z`])/)) {
     if (found !== '' && found.length + sentence.length > MAX_CHARACTERS) break;
     found = `${found} ${sentence}`.trim();
   }
