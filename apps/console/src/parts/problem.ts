@@ -29,7 +29,7 @@ export class ProblemBox extends ConsoleElement {
       error instanceof ApiError
         ? [error.message.split('\n', 1)[0], error.faults, error.requestId]
         : [error instanceof Error && !(error instanceof ConnectionError) ? error.message : '', [], undefined];
-    const others = faults.filter(({ path, parameter }) => !this.fields.includes(path ?? parameter ?? ''));
+    const others = faults.filter(({ path, parameter }) => !this.fields.includes(parameter ?? path ?? ''));
     return html`
       <div class="problem" role="alert">
         <strong>${titleOf(error)}</strong>
