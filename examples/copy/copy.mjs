@@ -138,18 +138,32 @@ async function verify() {
   return certain.length === 0;
 }
 
+/** Ends the program with one line. */
+function fail(text) {
+  console.error(text);
+  process.exit(2);
+}
+
 const commands = {
   follow: async () => {
-    for (;;) await step(30);
+    for (let isFollowing = false; ; ) {
+      await step(30);
+      const { pending } = await state();
+      if (pending.length === 0 && !isFollowing) console.log('following');
+      isFollowing = pending.length === 0;
+    }
   },
   'catch-up': catchUp,
   verify: async () => {
     if (!(await verify())) process.exitCode = 1;
   },
 };
-const command = commands[process.argv[2]];
-if (!command) throw new Error(`expected one of ${Object.keys(commands).join(', ')}`);
-await database.connect();
+const command = Object.hasOwn(commands, process.argv[2] ?? '') ? commands[process.argv[2]] : undefined;
+if (!command) fail(`Name a command: ${Object.keys(commands).join(', ')}.`);
+if (!COPY_DATABASE_URL) fail('Set COPY_DATABASE_URL to the address of the database for the copy.');
+await database
+  .connect()
+  .catch((error) => fail(`The database at COPY_DATABASE_URL cannot be used: ${error.message || error.code}`));
 try {
   await database.query(TABLES);
   await command();

@@ -9,6 +9,7 @@ import { ROOT } from './support/app.js';
 import { RandomWriters } from './support/random-writers.js';
 import { seededRandom } from './support/seeded-random.js';
 import { SINGLE, Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
 
 /** `COPY_SEEDS=10` runs more seeds. `COPY_SEED=7` repeats one. */
 const SEEDS = process.env['COPY_SEED']
@@ -93,6 +94,37 @@ it.each(SEEDS)('a copy is identical after random writes while its program is kil
     expect(await copier.run('catch-up')).toMatchObject({ code: 0, output: expect.any(String) });
     const { code, output } = await copier.run('verify');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('the copy is identical') });
+  } finally {
+    await copyDatabase.drop();
+  }
+});
+
+it.each([
+  [
+    'that nobody listens at',
+    'follow',
+    'postgresql://127.0.0.1:1/copy',
+    /^The database at COPY_DATABASE_URL cannot be used: .*ECONNREFUSED.*\n$/,
+  ],
+  ['that is not set', 'follow', '', 'Set COPY_DATABASE_URL to the address of the database for the copy.\n'],
+  ['without a command', '', 'postgresql://127.0.0.1:1/copy', 'Name a command: follow, catch-up, verify.\n'],
+])('a database %s is one plain line', async (_, command, databaseUrl, line) => {
+  const { code, output } = await new Copier(databaseUrl).run(command);
+  expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(line) });
+  expect(output.split('\n')).toHaveLength(2);
+});
+
+it('follow says when the snapshot is complete', async () => {
+  const copyDatabase = await createTestDatabase();
+  try {
+    const child = new Copier(copyDatabase.url).start('follow');
+    let output = '';
+    child.stdout?.on('data', (text: Buffer) => (output += text.toString()));
+    await waitUntil('the snapshot is complete', 60_000, () => output.includes('following\n'));
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+    expect(output).toMatch(/read \d+ forms\nfollowing\n/);
   } finally {
     await copyDatabase.drop();
   }
