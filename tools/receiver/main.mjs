@@ -104,15 +104,5 @@ function printStart(url, keyCount) {
     return console.log(
       `Signatures are checked with ${keyCount === 1 ? 'one key' : `${keyCount} keys`}. Ctrl-C stops the receiver.\n`,
     );
-  console.log(`
-To subscribe, with TOKEN as printed by npm start and ID from the answer to the first command:
-
-  curl -X POST http://localhost:3000/api/v1/notification_topics -H "Authorization: Bearer $TOKEN" \\
-    -H 'Content-Type: application/json' -d '{"type": "STATE_CHANGE_APPLICATION", "name": "every change of state"}'
-  curl -X POST http://localhost:3000/api/v1/notification_topics/$ID/subscriptions -H "Authorization: Bearer $TOKEN" \\
-    -H 'Content-Type: application/json' -d '{"destination_url": "${url}"}'
-
-The signing_key of the second answer lets the receiver verify: npm run receiver -- --key <signing_key>
-Ctrl-C stops the receiver.
-`);
+  console.log('`--key <signing_key>` verifies the signatures. Ctrl-C stops the receiver.\n');
 }
