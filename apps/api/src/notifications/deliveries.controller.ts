@@ -44,8 +44,8 @@ export class DeliveriesController {
     decorators: [NeedsTopicScopes('messages')],
     tag,
     summary: 'List the deliveries of a subscription',
-    description: `Sorted by \`sequence\` by default: newest first, test messages last. The list omits the message and
-the answers of the destination; read a single delivery to get both.
+    description: `Sorted by \`sequence\` by default, newest first. Test messages come last, the oldest one first. The list
+omits the message and the answers of the destination; read a single delivery to get both.
 
 - \`search=/occurred_dt>=2026-11-01\` finds the deliveries of events since a day.
 - \`search=/attempts/*/error=timeout\` finds the deliveries with a certain error.

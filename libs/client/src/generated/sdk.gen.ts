@@ -2855,8 +2855,8 @@ export const notificationEndpointsQuery = <ThrowOnError extends boolean = true>(
 /**
  * List the deliveries of a subscription
  *
- * Sorted by `sequence` by default: newest first, test messages last. The list omits the message and
- * the answers of the destination; read a single delivery to get both.
+ * Sorted by `sequence` by default, newest first. Test messages come last, the oldest one first. The list
+ * omits the message and the answers of the destination; read a single delivery to get both.
  *
  * - `search=/occurred_dt>=2026-11-01` finds the deliveries of events since a day.
  * - `search=/attempts*error=timeout` finds the deliveries with a certain error.

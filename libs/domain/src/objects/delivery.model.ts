@@ -141,7 +141,7 @@ export const notificationDelivery = objectType({
   },
 });
 
-/** Deliveries below their subscription. The default order is newest first, and test messages last. */
+/** Deliveries below their subscription. The default order is newest first, and test messages last, oldest first. */
 export const notificationDeliveries = resource({
   name: 'notification_deliveries',
   type: notificationDelivery,
