@@ -1,5 +1,5 @@
 // @group long: packs the command line, and installs it into an empty folder
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
@@ -130,18 +130,24 @@ it('ats changes continues from the token that the previous call printed', async 
 });
 
 it('the commands of the guide for ats run as written', async () => {
-  const commands = blocksOf('docs/guides/command-line.md', 'sh').map(({ code }) => code);
-  const { baseUrl: ATS_URL, token: ATS_TOKEN } = setup.service.client;
+  const { baseUrl, token } = setup.service.client;
+  const { origin } = new URL(baseUrl);
+  const commands = blocksOf('docs/guides/command-line.md', 'sh').map(({ code }) =>
+    code.replaceAll('http://localhost:3000', origin),
+  );
+  mkdirSync(join(setup.cli.folder, '.data'), { recursive: true });
+  writeFileSync(join(setup.cli.folder, '.data/dev.json'), JSON.stringify({ bootstrapToken: token }));
   const output = await runCommands(commands, {
     cwd: setup.cli.folder,
     env: {
       PATH: `${setup.cli.bin}:${process.env['PATH']}`,
       XDG_CONFIG_HOME: join(setup.cli.folder, 'config'),
-      ATS_URL,
-      ATS_TOKEN,
     },
   });
   expect(output).toMatch(/^next: /m);
   expect(output).toMatch(/^Logged in to /);
   expect(output).toMatch(/created +http/);
+  expect(output).toContain('matched     1 of the last 1 events');
+  expect(output).toMatch(/^no +window: the topic had no subscription/m);
+  expect(output.trim().split('\n').at(-1)).toBe('1');
 });

@@ -41,3 +41,19 @@ export async function runCommands(
   if (code !== 0) throw new Error(`the commands ended with ${code}:\n${output}`);
   return output;
 }
+
+/** Returns what an interactive bash or zsh does to commands that a program runs as they are written. */
+export function typingFaults(code: string): readonly string[] {
+  const faults: string[] = [];
+  // A quoted text, an escaped character, or any other character. Quotes inside other quotes have no meaning.
+  for (const [text] of code.matchAll(
+    /"(?:\\[\s\S]|[^"\\])*"|'[^']*'|\\[\s\S]|(?<=^|\s)#.*|\bfield [^\s'"|)]*\[|[\s\S]/g,
+  )) {
+    if (text.startsWith('#')) faults.push(`a comment, which zsh runs as a command: ${text}`);
+    if (/^"[\s\S]*![A-Za-z]/.test(text))
+      faults.push(`a \`!\` between double quotes, which the shell replaces by an old command: ${text}`);
+    if (text.startsWith('field '))
+      faults.push(`an index without quotes, which zsh takes for a pattern of file names: ${text}`);
+  }
+  return faults;
+}
