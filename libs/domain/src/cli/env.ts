@@ -12,7 +12,10 @@ import { sharedVariables } from '../environment/shared-variables.js';
 import { isTimeZone } from '../objects/time-zone.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 
-/** A text that the API accepts for the same setting. */
+/**
+ * Must accept exactly the texts that the API accepts for the same setting, because a client can change the setting
+ * there.
+ */
 const shortText = schemas.readBy(
   (text) => (text.trim() !== '' && text.length <= 255 && !/[\0\p{Surrogate}]/u.test(text) ? text : null),
   'must be a text of 1 to 255 characters',

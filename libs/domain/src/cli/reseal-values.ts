@@ -33,11 +33,11 @@ const SHOWN_ROWS = 10;
 
 export interface ResealedColumn {
   readonly table: string;
-  /** Values that the current key had not sealed, and now has. */
+  /** The number of values that the run has encrypted again with the current key. */
   readonly resealed: number;
-  /** Rows with a value that no key opens, by primary key. */
+  /** The primary keys of the rows whose value neither key can decrypt. */
   readonly unknown: readonly string[];
-  /** Rows that an app kept locked until the command gave up. */
+  /** The number of rows that the run left unchanged, because an app kept them locked. */
   readonly locked: number;
 }
 
@@ -47,9 +47,10 @@ export interface ResealOptions {
 }
 
 /**
- * Seals again, with the current key, every value that another key of the ring has sealed. Apps may run and write
- * meanwhile, and several runs may overlap: a value is replaced only if it is still the value that was read. The work
- * that an interrupted run has done stays done. It ends when a whole pass over the column finds nothing to change.
+ * Encrypts every sealed value that another key of the ring has sealed again, with the current key. For each column, it
+ * ends when a whole pass finds nothing to change.
+ * Apps may write meanwhile, and several runs may overlap: a value is replaced only if it is still the value that was
+ * read. An interrupted run loses no work.
  * Source: docs/reference/operations.md, "Rotating SECRET_KEY".
  */
 export async function resealValues(
@@ -105,7 +106,10 @@ interface Change {
   readonly sealed: Buffer;
 }
 
-/** The statements for one column. All names in them are constants of the declaration. */
+/**
+ * Reads and re-encrypts the values of one column. Its SQL statements contain names from {@link SEALED_COLUMNS} only,
+ * never input.
+ */
 class ColumnWork {
   readonly #keys: readonly string[];
 
@@ -125,7 +129,10 @@ class ColumnWork {
     return row?.count ?? 0;
   }
 
-  /** Reads every value that does not name the current key, in the order of the primary key, and seals it again. */
+  /**
+   * Goes through the table once in the order of the primary key, and encrypts again every value that was not encrypted
+   * with the current key.
+   */
   async pass(onProgress: (resealed: number) => void): Promise<Pass> {
     const unknown: string[] = [];
     let [resealed, locked] = [0, 0];
@@ -148,7 +155,10 @@ class ColumnWork {
     }
   }
 
-  /** @returns null when nothing is to be changed, undefined when no key opens the value */
+  /**
+   * Encrypts the value of a row with the current key.
+   * @returns null when the value must not change, undefined when neither key can decrypt it
+   */
   #reseal(row: Row): Buffer | null | undefined {
     try {
       return this.secretBox.reseal(row.sealed_value, this.column.contextOf(row));
@@ -172,8 +182,9 @@ class ColumnWork {
   }
 
   /**
-   * Replaces values that have not changed since they were read. Skips rows that others have locked. Otherwise this
-   * command and an app could wait for each other forever. @returns the number of replaced values
+   * Replaces values that have not changed since they were read. Skips rows that another transaction has locked, because
+   * otherwise this command and an app could wait for each other forever.
+   * @returns the number of replaced values
    */
   async #write(changes: readonly Change[]): Promise<number> {
     const { table, column, primaryKey } = this.column;

@@ -57,7 +57,9 @@ export const sharedVariables = {
   }),
 } as const;
 
-/** The rule that the second key differs from the first one. A line break at the end of a key is easily overlooked. */
+/**
+ * Requires that the previous key differs from the current one. A line break at the end of a key is easily overlooked.
+ */
 export const keyRequirements: readonly Requirement<
   Pick<typeof sharedVariables, 'SECRET_KEY' | 'SECRET_KEY_PREVIOUS'>
 >[] = [

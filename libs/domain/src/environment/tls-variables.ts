@@ -17,7 +17,7 @@ export const tlsVariables = {
   }),
 } as const;
 
-/** The rule that both files are set, or none. */
+/** Requires that the certificate and its key are both set, or neither. */
 export const tlsRequirements: readonly Requirement<typeof tlsVariables>[] = [
   {
     variable: 'TLS_CERT_FILE',

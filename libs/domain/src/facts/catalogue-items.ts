@@ -24,7 +24,10 @@ export async function readCatalogueItems(
   return rows as unknown as readonly CatalogueItem[];
 }
 
-/** Adds the closed lists of values that the object model and the tables define. Form items keep their own. */
+/**
+ * Adds to the catalogue items the closed lists that the object model and the tables define. Form items already have
+ * their lists.
+ */
 export async function withClosedValues(
   run: RunQuery,
   entries: readonly CatalogueEntry[],

@@ -6,21 +6,24 @@ import { type Attribute } from '../vocabulary/attribute.js';
 import { modelForTexts } from './form-items.js';
 
 /**
- * Returns the object model for texts that clients send or write: with the form items that they name, and with the
- * closed lists of values. A comparison with a value outside such a list is a violation. Stored texts are read with
- * {@link modelForTexts}, which accepts every value, because a list may have become shorter since.
+ * Returns the object model for texts that clients send or write. It has the form items that the texts name, and the
+ * closed lists of values. A comparison with a value outside such a list is a violation. For stored texts use {@link
+ * modelForTexts}: it accepts every value, because a list may have lost values since.
  */
 export async function modelForNewTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const [model, lists] = await Promise.all([modelForTexts(run, texts), readRowLists(run, texts)]);
   return { ...model, closedValues: (place) => closedValuesAt(place, lists) };
 }
 
-/** Returns the model for texts that are stored already. */
+/** Returns the model without its closed lists. With it, checks accept stored texts whose values have left a list. */
 export function withoutLists({ closedValues: _lists, ...model }: DomainModel): DomainModel {
   return model;
 }
 
-/** The closed list of an attribute that is known without the database. */
+/**
+ * Returns the closed list of an attribute if the object model itself has the list. Lists of table rows are undefined
+ * here.
+ */
 export const describedValues = ({ values, listed }: Attribute): readonly string[] | undefined =>
   values ?? (typeof listed === 'function' ? listed() : undefined);
 
@@ -33,7 +36,8 @@ function closedValuesAt(place: AttributePlace, lists: RowLists): readonly string
 }
 
 /**
- * Returns the key of the list that the rows of a table form, or of the part of the list that a relation can lead to.
+ * Returns the cache key of a closed list whose values are rows of a table. The same attribute has another, shorter list
+ * where the datapath passes a relation that leads to a part of the rows only.
  */
 const keyOf = ({ owner, name, through }: AttributePlace): string => `${owner}.${name} ${conditionOf(through)}`;
 
@@ -47,7 +51,10 @@ interface RowList {
   readonly sql: string;
 }
 
-/** Returns all lists that the rows of tables form. Each relation with a condition of its own has a list of its own. */
+/**
+ * Returns all closed lists whose values are rows of tables. Where a relation leads to a part of the rows only, that
+ * part is a list, too.
+ */
 const rowLists = (): readonly RowList[] => {
   const relations = objectModel.types.flatMap(({ name, relations }) =>
     Object.entries(relations).map(([relation, { target }]) => ({ target, through: { owner: name, relation } })),
@@ -72,7 +79,7 @@ const rowLists = (): readonly RowList[] => {
 
 let known: readonly RowList[] | undefined;
 
-/** The lists that were read, by key. Only migrations change their rows, so a list may be a minute old. */
+/** Caches the lists by their keys. Only migrations change the rows, so a cached list may be a minute old. */
 const read = new LRUCache<string, readonly string[]>({ max: 1_000, ttl: 60_000 });
 
 /** Returns the lists that the texts may name. Reads from the database only lists that are not cached. */

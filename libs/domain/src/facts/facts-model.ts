@@ -13,7 +13,7 @@ export function factsModel(model: DomainModel): DomainModel {
       const type = model.type(name);
       return type && factsType(type);
     },
-    // Violations suggest names of this representation.
+    // Violations suggest names from the representation, so it must not contain values that topics cannot use.
     representation: (name) => (model.representation?.(name) ?? []).filter(({ datapath }) => isFact(name, datapath)),
   };
 }

@@ -33,7 +33,9 @@ export async function readDatapaths(
 interface Objects<Type extends string = string> {
   readonly type: Type;
   readonly ids: readonly number[];
-  /** The first and the last `occurred_dt` of deliveries, so that only the partitions of these days are read. */
+  /**
+   * The earliest and the latest `occurred_dt` of the deliveries, so that only the partitions of these days are read.
+   */
   readonly occurred?: readonly [from: Date, to: Date];
 }
 
@@ -121,10 +123,10 @@ function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean
 const standard = new Map<EventSubject, readonly string[]>();
 
 /**
- * The datapaths whose values every event stores, independently of topics: all attributes of the subject, and of the
- * objects that it reaches through one to-one relation. A relation to an object that is stored in the same row is not
- * counted, so datapaths may contain it in addition. Costly attributes of related objects are left out, and values that
- * expressions cannot use.
+ * Returns the datapaths whose values a whole snapshot stores, even when no topic uses them: all attributes of the
+ * subject, and of the objects that one to-one relation leads to. A relation does not count as a step when its object is
+ * stored in the same row. Costly attributes of related objects are left out, and so are values that expressions cannot
+ * use.
  * Source: docs/reference/notifications.md.
  */
 export function standardDatapaths(root: EventSubject): readonly string[] {
@@ -138,8 +140,8 @@ export function standardDatapaths(root: EventSubject): readonly string[] {
 const own = new Map<EventSubject, readonly string[]>();
 
 /**
- * The datapaths whose values cost nothing to store: the stored values of the subject's row that are not personal, and
- * the ids of the objects that it refers to. Texts that can be long are left out.
+ * Returns the datapaths whose values can be stored at no extra cost: the columns of the subject's row that are not
+ * personal, and the ids of the objects that the row refers to. Texts that can be long are left out.
  */
 export function ownDatapaths(root: EventSubject): readonly string[] {
   const known = own.get(root);
@@ -157,7 +159,7 @@ export function ownDatapaths(root: EventSubject): readonly string[] {
   return paths;
 }
 
-/** The datapaths whose values every event of a type stores, independently of topics. */
+/** Returns the datapaths whose values every event of a type stores, even when no topic uses them. */
 export const snapshotDatapaths = (type: EventType): readonly string[] =>
   isWholeSnapshot(type) ? standardDatapaths(EVENT_ROOTS[type]) : ownDatapaths(EVENT_ROOTS[type]);
 

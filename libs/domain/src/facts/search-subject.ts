@@ -6,16 +6,22 @@ import { modelForNewTexts } from './closed-values.js';
 import { modelForTexts } from './form-items.js';
 
 export interface SubjectOptions {
-  /** True for texts that were checked when they were written. Values outside closed lists are accepted. */
+  /**
+   * True for texts that were checked when they were stored. Their values may have left the closed lists since, so all
+   * values are accepted.
+   */
   readonly isStored?: boolean;
-  /** An expression among the texts. It needs the clock even when it does not name it. */
+  /**
+   * A whole expression, in addition to the texts. The clock is always read for it, even when it does not contain
+   * `DATE("today")`.
+   */
   readonly where?: string | undefined;
 }
 
 /**
- * The names, values and dates that search and sort parameters can use: with the form items that they name, the closed
- * lists of values, and the clock for `DATE("today")`.
- * @param type   the type of the collection's items
+ * Returns the names, values and dates that search and sort parameters can use. They include the form items that the
+ * texts name, the closed lists of values, and the clock for `DATE("today")`.
+ * @param type  the type of the collection's items
  * @param texts  the parameters
  */
 export async function subjectForTexts(

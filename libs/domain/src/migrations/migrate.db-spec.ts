@@ -72,7 +72,7 @@ const runs = async (query: string): Promise<boolean> =>
 
 /**
  * Runs `work` while another transaction, which ran `sql`, is open. `work` may call `letGo` to commit that transaction.
- * Otherwise it is rolled back after `work`.
+ * Otherwise the transaction is rolled back after `work`.
  */
 async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const client = await own.database.pool.connect();
@@ -100,7 +100,8 @@ describe('migrate', () => {
   });
 
   it('runs in one process at a time; the next one waits and finds nothing to do', async () => {
-    // Outside a transaction, this statement waits as long as the test wants.
+    // This migration waits for a locked row until the test releases the lock. It runs without a transaction, so
+    // `lock_timeout` does not end it.
     const waits = 'SELECT FROM job_boards FOR UPDATE';
     const [first, second] = [await openWith([MAKE_COLOURS, waits], false), await openWith([MAKE_COLOURS])];
     const both: Promise<unknown>[] = [];
@@ -143,8 +144,8 @@ describe('migrate', () => {
       ),
     );
     expect(lines.at(-1)).toMatch(/^ran AddColours/);
-    // A query waited for the migration, at most until the lock timeout: no query waited for several attempts. A busy
-    // machine may answer a query only during the next attempt.
+    // A query waits for one attempt of the migration, at most until the lock timeout, and never for several. On a busy
+    // machine, a query may get its answer only during the attempt that follows.
     expect(slowestMs).toBeGreaterThan(100);
     expect(mostAttempts).toBeLessThanOrEqual(2);
     await own.database.query('ALTER TABLE saved_searches DROP COLUMN colour');

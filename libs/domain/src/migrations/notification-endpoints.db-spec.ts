@@ -102,7 +102,10 @@ const PREVIOUS = {
     ),
 } satisfies Readonly<Record<string, Change>>;
 
-/** The statements that write one subscription, so that a topic keeps subscriptions that wait for a migration. */
+/**
+ * Like {@link PREVIOUS}, but instead of a topic with all its subscriptions it deletes one subscription. Other
+ * subscriptions of the topic still wait for the migration then.
+ */
 const PREVIOUS_ONE = { ...PREVIOUS, deleteTopic: PREVIOUS.delete };
 
 /** The statements of this release. A shared endpoint is attached by SQL, because no code does so yet. */
@@ -151,7 +154,7 @@ async function change(dice: Dice, changes: Readonly<Record<string, Change>>): Pr
   return `${name} ${key.id}`;
 }
 
-/** Subscriptions without an endpoint, and own endpoints that differ from their subscription or have none. */
+/** Finds subscriptions without an endpoint, and endpoints of one subscription that differ from it. */
 const violations = (): Promise<object[]> =>
   own.database.query(
     `SELECT s.id, 'has no endpoint' AS because FROM notification_subscriptions s
@@ -198,7 +201,10 @@ async function addToFormerSchema(count: number): Promise<void> {
   );
 }
 
-/** A digest of all other columns that have a value. Later migrations add columns without one. */
+/**
+ * Computes a digest of all columns except `endpoint_id`. It ignores null values, because later migrations add columns
+ * without values.
+ */
 const digestOfOthers = async (): Promise<object[]> => [
   ...(await own.database.query(
     `SELECT md5(string_agg(jsonb_strip_nulls(to_jsonb(s) - 'endpoint_id')::text, '' ORDER BY id))
@@ -293,7 +299,7 @@ describe('a subscription', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('holds an endpoint that others delete', async () => {
+  it('cannot lose its endpoint, because its endpoint cannot be deleted', async () => {
     await PREVIOUS.create({ id: 0, topicId: await addTopic(), url: URLS[0] ?? '', owner: null });
     await expect(own.database.query('DELETE FROM notification_endpoints')).rejects.toMatchObject({
       constraint: 'fk_notification_subscriptions_endpoint',

@@ -46,7 +46,7 @@ describe('the schema', () => {
     expect(await own.database.query('SELECT conname FROM pg_constraint WHERE NOT convalidated')).toEqual([]);
   });
 
-  it('counts the shared endpoints of an owner without reading others', async () => {
+  it('counts the shared endpoints of one owner without reading those of other owners', async () => {
     await own.database.query(
       `INSERT INTO users (id, type, firstname, lastname, email)
          SELECT id, 'recruiter', 'R', 'R', id || '@example.com' FROM generate_series(901, 902) id;

@@ -19,7 +19,8 @@ function isNetwork(text: string): boolean {
     if (error instanceof NetworkSyntaxError) return false;
     throw error;
   }
-  // Addresses are compared without the mapped form `::ffff:10.0.0.1`, so such a network would include none.
+  // Client addresses are compared in their IPv4 form. A network in the mapped form, such as `::ffff:10.0.0.0/104`,
+  // would include none of them.
   const address = parseAddress(partsOf(text)[0]);
   return address !== null && unmapped(address) === address;
 }
@@ -45,7 +46,7 @@ export function addressCheck(networks: readonly string[]): ((address: string) =>
   if (networks.length === 0) return undefined;
   const allowed = Networks.of(...networks);
   return (text) => {
-    // A link-local IPv6 address may name a network interface after `%`.
+    // A link-local IPv6 address may end with `%` and the name of a network interface, which is not part of the address.
     const address = parseAddress(text.split('%')[0] ?? '');
     return address !== null && allowed.includes(unmapped(address));
   };

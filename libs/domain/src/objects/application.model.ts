@@ -125,8 +125,8 @@ export const application = objectType({
 });
 
 /**
- * Applications to vacancies. Applications to vacancies and to events have the same table and differ only in the paths
- * of their URLs.
+ * Applications to vacancies. They have the same table as applications to events, and only the paths of their URLs
+ * differ.
  */
 export const applications = resource({
   name: 'applications',

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { objectModel } from './object-model.js';
 
-/** Types whose SQL reads a constant of the statement. */
+/** Object types that the spec skips: their SQL reads no table, only a constant in the statement. */
 const CONSTANT = ['api_versions'];
 
 describe('a computed attribute', () => {
-  test('states that its SQL reads other rows, so that layouts weigh it and compute it once', () => {
+  test('is marked `readsOtherRows` when its SQL reads other rows, so that layouts compute it once', () => {
     const types = objectModel.types.filter(({ name }) => !CONSTANT.includes(name));
     const unmarked = types.flatMap(({ name, attributes }) =>
       Object.entries(attributes)

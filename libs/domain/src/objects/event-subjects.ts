@@ -13,7 +13,10 @@ import { events, vacancies } from './opportunity.model.js';
 import { postings } from './posting.model.js';
 import { candidates } from './user.model.js';
 
-/** The resources of the subjects of events. An event type with another subject compiles only with its resource here. */
+/**
+ * The collections in which the subjects of events are found. The type makes the compiler reject a new kind of subject
+ * without an entry here.
+ */
 const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   posting: [postings],
   application: [eventApplications, applications],
@@ -38,7 +41,7 @@ export const SUBSCRIPTION_TOPIC = 'notification_subscription.topic.id';
 export const DELIVERY_TOPIC = 'notification_delivery.topic_id';
 export const DELIVERY_SUBSCRIPTION = 'notification_delivery.subscription.id';
 
-/** The segments before the id of a subject whose URL is below other objects. */
+/** For subjects whose URL is nested below other objects, the segments of the URL before the subject's id. */
 const NESTED: Readonly<Partial<Record<EventSubject, readonly UrlSegment[]>>> = {
   notification_subscription: ['notification_topics', { datapath: SUBSCRIPTION_TOPIC }, 'subscriptions'],
   notification_delivery: [
@@ -50,17 +53,23 @@ const NESTED: Readonly<Partial<Record<EventSubject, readonly UrlSegment[]>>> = {
   ],
 };
 
-/** A collection of event subjects. */
+/** A collection that contains subjects of events. */
 export interface SubjectCollection {
   readonly subject: EventSubject;
   readonly resource: Resource;
   /** The segments of a subject's URL between the prefix of the API and the subject's id. */
   readonly path: readonly UrlSegment[];
-  /** The value in the event's snapshot that tells the collections of one subject type apart. */
+  /**
+   * The value in the event's snapshot that shows to which of several collections of the subject type the subject
+   * belongs.
+   */
   readonly kind?: { readonly datapath: string; readonly value: string };
 }
 
-/** All collections of event subjects. A snapshot without the value of a kind belongs to the last one of its subject. */
+/**
+ * All collections of event subjects. If a snapshot lacks the value of `kind`, the last collection of the subject type
+ * is used.
+ */
 export const SUBJECT_COLLECTIONS: readonly SubjectCollection[] = Object.entries(RESOURCES).flatMap(
   ([name, resources]) => {
     const subject = name as EventSubject;
@@ -112,7 +121,7 @@ export function subjectUrl(
   return [`${baseUrl}${API_PREFIX}`, ...segments, id].join('/');
 }
 
-/** The data of an event that tells which subscription it is about. */
+/** The data of an event that is needed to find out whether it is about a subscription. */
 export interface EventAboutSubject {
   readonly subject_type: string;
   readonly subject_id: number;
@@ -131,8 +140,8 @@ export function isAboutItself({ subject_type, subject_id, facts }: EventAboutSub
 }
 
 /**
- * The subjects of events about the sending of messages. Their deliveries raise neither `DELIVERY_EXHAUSTED` nor, by
- * failures alone, `SUBSCRIPTION_RECOVERED`, so that two subscriptions that report on each other do not cause messages
+ * The subjects of operator events. Deliveries of such events never raise `DELIVERY_EXHAUSTED`, and their failures alone
+ * never lead to `SUBSCRIPTION_RECOVERED`. Otherwise two subscriptions that report on each other would cause messages
  * without end.
  */
 export const OPERATOR_SUBJECTS = [

@@ -10,7 +10,7 @@ import { eventEvents, vacancyEvents } from './opportunity.model.js';
 import { postingEvents } from './posting.model.js';
 import { candidateEvents } from './user.model.js';
 
-/** The events that rules of their own raise. The models of the objects declare all others. */
+/** The event types that business rules raise. All others are declared by the models of their objects. */
 const RAISED_BY_RULES = {
   STATE_CHANGE_APPLICATION: { root: 'application', text: message`An application moved to another state.` },
   STATE_CHANGE_OPPORTUNITY: { root: 'opportunity', text: message`A vacancy or an event moved to another state.` },
@@ -65,7 +65,7 @@ export const eventTypeText = (type: EventType): Message => declared(type).text;
 /** True when messages of the type contain `type`. */
 export const hasTypeInBody = (type: EventType): boolean => declared(type).hasTypeInBody === true;
 
-/** True when snapshots of the type always contain the values of related objects. */
+/** True when every snapshot of the type contains the values of related objects, even when no topic uses them. */
 export const isWholeSnapshot = (type: EventType): boolean =>
   declared(type).isWhole === true || declared(type).on === undefined;
 

@@ -85,7 +85,7 @@ export const formValuesTable = (owner: FormOwner): string => TABLES[owner];
 
 const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
 
-/** Form values as object types: one for each table and type of item. */
+/** The object types of form values. There is one for each table of form values and each type of form item. */
 export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
   ITEM_TYPES.map((type) =>
     partType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } }),
@@ -94,7 +94,10 @@ export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(T
 
 const byName = new Map(formValueTypes.map((type) => [type.name, type]));
 
-/** @throws {Error} for an object type without form values */
+/**
+ * Returns the object type of the form values of an owner for items of a type.
+ * @throws {Error} for an object type without form values
+ */
 export function formValueType(owner: string, type: ItemType): ObjectType {
   const table = Object.hasOwn(TABLES, owner) ? TABLES[owner as FormOwner] : '';
   const found = byName.get(nameOf(table, type));
@@ -120,8 +123,8 @@ export function formValueRelation(owner: string, { item, section, form }: FormDa
 }
 
 /**
- * True when objects of the type `owner` can have values of a form for `root`. The type `opportunity` can have values of
- * forms for vacancies and for events.
+ * True when objects of the type `owner` can have values of a form for `root`. Forms for vacancies and forms for events
+ * both fit the type `opportunity`, which includes both kinds.
  */
 export const isOwnedBy = (owner: string, root: FormOwner): boolean =>
   owner === root || (owner === 'opportunity' && root !== 'application');

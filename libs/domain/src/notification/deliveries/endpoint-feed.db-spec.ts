@@ -7,7 +7,7 @@ const own = useTestDatabase();
 let endpointId: number;
 let subscriptionIds: number[];
 
-/** An endpoint with two subscriptions. */
+/** Creates an endpoint with two subscriptions. */
 beforeEach(async () => {
   subscriptionIds = [(await addSubscription(own.database)).id, (await addSubscription(own.database)).id];
   const [row] = await own.database.query<{ id: number }>(
@@ -80,7 +80,7 @@ describe('the feed of an endpoint', () => {
     expect(await state()).toEqual({ last: 1, isBehind: false });
   });
 
-  it('never gives a position to a message behind a reader, whatever the order of the commits', async () => {
+  it('never gives a message a position that a reader has passed, whatever the order of the commits', async () => {
     const seen: string[] = [];
     const positions: number[] = [];
     let isWriting = true;
@@ -96,7 +96,7 @@ describe('the feed of an endpoint', () => {
              FROM s`,
             [subscription, JSON.stringify({ writer, n })],
           );
-          // The pause lets transactions commit in another order than that of their ids.
+          // The pause makes transactions commit in another order than that in which they took their ids.
           await transaction.query('SELECT pg_sleep($1)', [Math.random() / 50]);
         });
     };

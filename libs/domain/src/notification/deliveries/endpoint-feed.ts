@@ -37,15 +37,16 @@ export interface EndpointFeedPage {
 const PUBLISHED_AT_ONCE = 5_000;
 
 /**
- * Locks the feed, so that one transaction at a time gives positions. A later statement then sees all that the
- * transaction before has written.
+ * Locks the feed, so that transactions give positions one after the other. A statement that follows sees everything
+ * that earlier transactions have written.
  */
 const LOCK_FEED = `INSERT INTO notification_endpoint_feeds (endpoint_id) VALUES ($1)
   ON CONFLICT (endpoint_id) DO UPDATE SET endpoint_id = EXCLUDED.endpoint_id`;
 
 /**
- * Gives positions to the next messages. The sequences of a subscription become visible in order and without gaps, so no
- * message can appear behind the mark of its subscription later. Ids of deliveries increase with the sequence.
+ * Gives positions to the messages that have none yet. A mark stores the last sequence of a subscription that has a
+ * position. Sequences become visible in order and without gaps, so no later message has a sequence at or below the
+ * mark. Messages get positions in the order of their delivery ids, which keeps the order of the sequences.
  */
 const PUBLISH = `
 WITH behind AS MATERIALIZED (
@@ -125,9 +126,9 @@ async function publish(transaction: Transaction, endpointId: number): Promise<nu
 }
 
 export interface EndpointFeedState {
-  /** The position of the last message. */
+  /** The position of the last message that has one. */
   readonly last: number;
-  /** True when there are messages without a position. */
+  /** True when the endpoint has messages that have no position yet. */
   readonly isBehind: boolean;
 }
 

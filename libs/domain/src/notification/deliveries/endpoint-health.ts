@@ -32,7 +32,7 @@ export const NO_HEALTH: EndpointHealth = {
 const HOUR = { seconds: STATS_PERIODS['5m'].seconds, since: `now() - interval '1 hour'` };
 const DAY = { seconds: STATS_PERIODS['1h'].seconds, since: `now() - interval '24 hours'` };
 
-/** SQL for the numbers of attempts in the periods that began within the last hour or day. */
+/** Returns SQL that counts attempts in the periods that began within the last hour or the last day. */
 const attemptsIn = ({ seconds, since }: typeof HOUR | typeof DAY): string =>
   `SELECT COALESCE(sum(attempts) FILTER (WHERE cause = ''), 0)::bigint AS delivered,
     COALESCE(sum(attempts), 0)::bigint AS attempts
@@ -43,7 +43,10 @@ const PENDING = [`status = 'due'`, `status IN ('queued', 'sending')`, `status = 
   .map((status) => `SELECT FROM notification_deliveries WHERE subscription_id = n.id AND ${status}`)
   .join(' UNION ALL ');
 
-/** SQL for the messages that no client has acknowledged, of the endpoints that only stream. */
+/**
+ * SQL for the messages that no client has acknowledged. It counts only for endpoints without a destination, whose
+ * messages clients read from the feed.
+ */
 const UNREAD = `
 SELECT FROM notification_endpoint_feeds f JOIN notification_endpoint_messages m
   ON m.endpoint_id = f.endpoint_id AND m.position > f.acknowledged_position

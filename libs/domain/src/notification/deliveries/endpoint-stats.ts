@@ -26,8 +26,8 @@ DELETE FROM notification_endpoint_stats WHERE ctid = ANY(ARRAY(${Object.values(S
   .join(' UNION ALL ')}))`;
 
 /**
- * Deletes counts of endpoints after their storage period.
- * @param most  the maximum for each length of the periods
+ * Deletes the attempt counts of endpoints whose storage period has ended.
+ * @param most  the maximum number of rows to delete, for each period length
  * @returns the number of deleted rows
  */
 export async function deleteOldEndpointStats(database: Database, most: number): Promise<number> {

@@ -6,7 +6,7 @@ const latency = fc.integer({ min: 0, max: 65_000 });
 const latencies = fc.array(latency, { minLength: 1, maxLength: 300 });
 const quantile = fc.constantFrom(0.01, 0.5, 0.9, 0.99, 1);
 
-/** The quantile of the nearest rank. */
+/** Returns the exact quantile by the nearest-rank method. */
 function exact(values: readonly number[], q: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(1, Math.ceil(q * sorted.length)) - 1] ?? 0;
@@ -32,7 +32,7 @@ describe('a latency histogram', () => {
     );
   });
 
-  it('counts each latency in one bucket, in the order of latencies', () => {
+  it('counts each latency in exactly one bucket, and a longer latency never in an earlier bucket', () => {
     fc.assert(
       fc.property(latency, latency, (one, other) => {
         expect(histogramOf([one, other]).reduce((sum, count) => sum + count)).toBe(2);

@@ -2,7 +2,7 @@ import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { type JsonSchema } from '../../vocabulary/settings-property.js';
 import { toMessageBody } from './message.js';
 
-/** Stored values of the subject of an example, by datapath: at least those that messages need. */
+/** Example values of a subject's snapshot by datapath. They include all values that messages need. */
 const EXAMPLE_FACTS = {
   'application.app_type': 'vacancy_application',
   'opportunity.kind': 'vacancy',

@@ -133,7 +133,10 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
   }
 }
 
-/** The collection of the subject: applications and opportunities have one collection for each kind. */
+/**
+ * Finds the collection of the event's subject. Applications have one collection for vacancies and one for events, and
+ * so have opportunities.
+ */
 function collectionOf({ subjectType, facts }: EventForMessage): SubjectCollection {
   const possible = SUBJECT_COLLECTIONS.filter(({ subject }) => subject === subjectType);
   const found = possible.find(({ kind }) => !kind || facts[kind.datapath] === kind.value);

@@ -7,7 +7,7 @@ import { dropOldDeliveryDays, ensureDeliveryDays } from './partitions.js';
 const own = useTestDatabase({ hasMovableClock: true, poolSize: 5 });
 
 const DAY_MS = 86_400_000;
-/** Noon by the clock of the database. */
+/** Noon of the current day by the database clock. */
 let noon: Date;
 const inDays = (days: number): Date => new Date(noon.getTime() + days * DAY_MS);
 let lastEvent = 0;

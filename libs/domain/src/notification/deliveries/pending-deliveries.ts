@@ -6,8 +6,8 @@ const AT_ONCE = 1_000;
 const SUBSCRIPTIONS_AT_ONCE = 10;
 
 /**
- * A condition and an order for each status. They match the partial index of the status exactly: with any other form,
- * PostgreSQL would scan the whole log.
+ * An SQL condition and an order for each status. They have exactly the form of the partial index of the status. With
+ * any other form, PostgreSQL would scan the whole log.
  */
 const PENDING = {
   due: { where: `status = 'due'`, orderBy: 'next_attempt_dt, id' },
@@ -36,7 +36,10 @@ const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Mo
     from: ['due', 'queued', 'held'],
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
   },
-  /** The endpoint has no destination: its feed delivers the messages. Test messages of earlier requests end, too. */
+  /**
+   * Ends pending deliveries when the endpoint has no destination any more, because its feed delivers the messages.
+   * Pending test messages end in the same way.
+   */
   streamed: {
     from: ['due', 'queued', 'held'],
     set: `status = 'delivered', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL,
@@ -53,7 +56,7 @@ const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Mo
       requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
   /**
-   * Makes held deliveries due in their order, with a full retry schedule. Their due time is the time when the
+   * Makes held deliveries due in their order, with a full retry schedule. They are due at the time when the
    * subscription was enabled, so they are sent before all later deliveries.
    */
   enabled: {
@@ -118,8 +121,9 @@ export async function movePending(
 }
 
 /**
- * Finds subscriptions without a destination that have due deliveries, so that {@link moveBacklogs} gives them to the
- * feed. A delivery can become due after its endpoint has lost its destination, for example when its attempt fails then.
+ * Finds subscriptions without a destination that have due deliveries. {@link moveBacklogs} then marks these as
+ * delivered, because the feed delivers their messages. A delivery can become due after its endpoint has lost its
+ * destination, for example when a running attempt fails.
  */
 const FIND_STREAMED = `
 INSERT INTO notification_backlogs

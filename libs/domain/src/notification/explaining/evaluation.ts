@@ -60,7 +60,7 @@ export interface ExpectedDeliveries {
 const NO_DELIVERIES: ExpectedDeliveries = { subscriptionIds: [], isCertain: true };
 
 /**
- * Finds the subscriptions of a topic that must have a delivery of an event because of this revision.
+ * Finds the subscriptions that must have a delivery of the event because the expression of this topic revision holds.
  * @param version  the version of the topic index when the event was matched
  */
 export function findExpectedDeliveries(

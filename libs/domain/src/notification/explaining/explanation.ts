@@ -169,7 +169,7 @@ function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: E
 }
 
 /**
- * Returns the last verdict, if one is needed: the event is not matched, the topic has no subscriptions, or not all
+ * Returns the closing verdict if one is needed: the event is not matched, the topic has no subscriptions, or not all
  * subscriptions are listed.
  */
 function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {

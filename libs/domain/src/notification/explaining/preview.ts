@@ -79,7 +79,7 @@ export async function previewTopic(
       settings,
     );
     for (const row of rows) {
-      // A slow read may take all the time. The preview still evaluates one event.
+      // Even when a slow read has used all the time, the preview evaluates one event.
       if (events.length > 0 && performance.now() > until) return result();
       events.push(preview(row, compiled));
       if (row.user_id !== null) people.add(row.user_id);

@@ -57,10 +57,12 @@ export const readFullEvents = (
     [events.map(({ id }) => id), [...new Set(datapaths)]],
   );
 
-/** The topics that ever had a subscription and whose ids are above `from` and up to `to`. */
+/**
+ * A part of the topics that ever had a subscription: those with an id greater than `from`, up to and including `to`.
+ */
 export interface TopicSlice {
   readonly from: number;
-  /** Null when the slice ends with the last topic. */
+  /** Null when the part ends with the last topic. */
   readonly to: number | null;
   readonly ids: readonly number[];
 }
@@ -75,8 +77,7 @@ export async function readTopicSlice(run: RunRows, from: number, limit: number):
 }
 
 /**
- * Reads the stored deliveries of these events whose topic id is in the range of the slice, even when that topic does
- * not exist.
+ * Reads the stored deliveries of these events for topics in the id range, including topics that do not exist any more.
  */
 export const readDeliveries = (
   run: RunRows,
@@ -90,7 +91,10 @@ export const readDeliveries = (
     [events.map(({ id }) => id), events.map(({ occurred_dt }) => occurred_dt), from, to],
   );
 
-/** Returns the ids of the events whose deliveries were not deleted: the delivery log still has the day of the event. */
+/**
+ * Returns the ids of the events whose deliveries are still stored, because the delivery log still has the day of the
+ * event.
+ */
 export async function readKept(database: Database, events: readonly MatchedEvent[]): Promise<ReadonlySet<number>> {
   const days = await keptDeliveryDays(database);
   const isKept = ({ occurred_dt }: MatchedEvent): boolean =>

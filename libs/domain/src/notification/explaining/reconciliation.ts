@@ -103,8 +103,8 @@ export async function reconcileDeliveries(
 const isWhole = ({ from, to }: TopicSlice): boolean => from === 0 && to === null;
 
 /**
- * An event and a subscription that must have a delivery of it. When `isCertain` is false, it is unknown whether it
- * must.
+ * An event and a subscription that must have a delivery of this event. When `isCertain` is false, it is unknown whether
+ * a delivery must exist.
  */
 interface ExpectedPair {
   readonly eventId: number;
@@ -112,7 +112,7 @@ interface ExpectedPair {
   readonly isCertain: boolean;
 }
 
-/** Expected pairs by the key that {@link keyOf} returns. */
+/** Maps the key that {@link keyOf} returns for an event and a subscription to the pair. */
 type ExpectedPairs = ReadonlyMap<string, ExpectedPair>;
 
 const keyOf = (eventId: number, subscriptionId: number): string => `${eventId} ${subscriptionId}`;

@@ -42,7 +42,7 @@ export const isInWindow = (
   moment: Date,
 ): boolean => active_from_dt <= moment && (end_dt === null || moment < end_dt);
 
-/** Every revision of these topics that was in force at one of these versions. */
+/** Reads every revision of these topics that was in force at one of these versions. */
 export const readTopicRevisions = (
   run: RunRows,
   topicIds: readonly number[],
@@ -57,7 +57,7 @@ export const readTopicRevisions = (
     [topicIds, from, to],
   );
 
-/** Every revision of the subscriptions of these topics that was in force at one of these versions. */
+/** Reads every revision of these topics' subscriptions that was in force at one of these versions. */
 export const readSubscriptionRevisions = (
   run: RunRows,
   topicIds: readonly number[],

@@ -55,14 +55,14 @@ export const refusal = (
   resource = notificationDeliveries.name,
 ): ValidationError => new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
 
-/** The refusal to post a message of an endpoint without a destination. */
+/** Returns the validation error for a request to send a message of an endpoint that has no destination. */
 export const noDestination = (resource: string): ValidationError =>
   new ValidationError(resource, [{ path: '/destination_url', code: 'missing' }]);
 
 interface LockedSubscription {
   readonly isDisabled: boolean;
   readonly lastSequence: number;
-  /** True when its endpoint has no destination. */
+  /** True when the endpoint of the subscription has no destination. */
   readonly streams: boolean;
 }
 

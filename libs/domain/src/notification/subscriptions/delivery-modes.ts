@@ -5,17 +5,20 @@ import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { shareEndpoint } from './endpoint-keys.js';
 import { KEY_TIME } from './signing-keys.js';
 
-/** `subject` keeps the order of the messages about one subject, `strict` that of all messages of a subscription. */
+/**
+ * The order in which messages are sent. `subject` keeps the order of messages about the same subject, and `strict` that
+ * of all messages of a subscription.
+ */
 export const ORDERINGS = ['subject', 'none', 'strict'] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
-/** At most `limit` attempts in any `per_s` seconds. */
+/** At most `limit` attempts start in any `per_s` seconds. */
 export interface Throttle {
   readonly limit: number;
   readonly per_s: number;
 }
 
-/** At most `max` messages of a subscription in one request, which waits up to `wait_ms` for them. */
+/** One request sends at most `max` messages of a subscription. It waits up to `wait_ms` for further messages. */
 export interface Batch {
   readonly max: number;
   readonly wait_ms: number;

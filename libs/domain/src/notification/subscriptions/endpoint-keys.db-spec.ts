@@ -140,7 +140,7 @@ describe('a subscription that joins an endpoint', () => {
     expect(await countKeys()).toEqual({ own: 1, shared: 0 });
   });
 
-  it('rotates the key of all subscriptions of the endpoint, which change then', async () => {
+  it('rotates the key of all subscriptions of the endpoint, and sets their `updated_dt`', async () => {
     const [first, second] = [await add(), await add()];
     await join(second.id, first.endpointId);
     await own.database.query(`UPDATE notification_subscriptions SET updated_dt = '2026-01-01'`);
@@ -175,7 +175,7 @@ describe('a subscription that joins an endpoint', () => {
     ).toEqual([{ max_in_flight: 4 }]);
   });
 
-  it('never deadlocks with rotations, replacements and other moves', async () => {
+  it('never deadlocks with concurrent key rotations, replacements and moves', async () => {
     const made = [await add(), await add(), await add(), await add()];
     const shared = made[0]?.endpointId ?? 0;
     const work = [0, 1, 2, 3].map(async (seed) => {

@@ -188,15 +188,18 @@ export async function lockSubscriptionsOf(
 }
 
 interface LockOptions {
-  /** A further subscription, which is locked together with its own endpoint. */
+  /** A subscription that moves to the endpoint. It is locked together with the endpoint that it leaves. */
   readonly joiningId?: number;
-  /** True to lock all subscriptions. Defaults to the subscription whose own endpoint it is. */
+  /**
+   * True to lock all subscriptions of the endpoint. By default, only the subscription that `own_subscription_id` names
+   * is locked.
+   */
   readonly withSubscriptions?: boolean;
 }
 
 /**
  * Locks an endpoint and subscriptions until the transaction ends.
- * @returns the destination, and the owner of the keys
+ * @returns the destination, and the row that has the endpoint's keys
  * @throws {NotFoundError} when there is no such endpoint
  */
 async function lockEndpoint(

@@ -16,12 +16,19 @@ export interface SecretOptions {
   readonly keepsSecret: boolean;
 }
 
-/** A secret of endpoints, which a column stores as encrypted JSON. Null stands for none. */
+/**
+ * One kind of secret that an endpoint can have. A column stores it as encrypted JSON. Null means that the endpoint has
+ * no such secret.
+ */
 export interface EndpointSecret<Value extends object> {
   readonly column: SealedColumn;
-  /** @throws {SecretBoxError} when the secret was encrypted with another `SECRET_KEY` */
+  /**
+   * Decrypts the secret.
+   * @throws {SecretBoxError} when the secret was encrypted with another `SECRET_KEY`
+   */
   readonly open: (sealed: Buffer | null, endpointId: number, box: SecretBox) => Value | null;
   /**
+   * Reads and decrypts the secret of an endpoint.
    * @returns null also when there is no such endpoint
    * @throws {SecretBoxError} when the secret was encrypted with another `SECRET_KEY`
    */
@@ -40,7 +47,10 @@ export interface EndpointSecret<Value extends object> {
 
 const contextOf = (endpointId: number): string => `endpoint:${endpointId}`;
 
-/** @param purpose  the purpose for which the encryption key is derived from `SECRET_KEY` */
+/**
+ * Declares a kind of secret that `column` stores.
+ * @param purpose  the purpose for which the encryption key is derived from `SECRET_KEY`
+ */
 export function endpointSecret<Value extends object>(column: string, purpose: string): EndpointSecret<Value> {
   const open = (sealed: Buffer | null, endpointId: number, box: SecretBox): Value | null =>
     sealed && (JSON.parse(box.open(sealed, contextOf(endpointId))) as Value);

@@ -12,7 +12,7 @@ import { originOf } from './destination-origin.js';
 import { joinEndpoint, shareEndpoint } from './endpoint-keys.js';
 import { insertSigningKey, KEY_TIME } from './signing-keys.js';
 
-/** The validated values of a client. The URL is allowed. */
+/** The values of an endpoint, as a client sends them. They are validated, and the URL is an allowed destination. */
 export interface EndpointValues {
   readonly name: string;
   /** Null for an endpoint whose messages are only read from its feed. */
@@ -124,13 +124,15 @@ export async function deleteEndpoint(transaction: Transaction, id: number): Prom
   await deleteUnusedItem(transaction, notificationEndpoints, id);
 }
 
-/** The type and the datapaths of a topic, which decide the scopes that its messages need. */
+/**
+ * The event type and the datapaths of a topic. They decide which scopes a client needs to read the topic's messages.
+ */
 interface SubscribedTopic {
   readonly type: EventType;
   readonly datapaths: readonly string[];
 }
 
-/** Reads one topic, or the topics whose messages an endpoint receives. */
+/** Reads one topic, or all topics whose messages an endpoint receives. */
 export const readTopicsOf = (
   transaction: Transaction,
   { topicId = null, endpointId = null }: { readonly topicId?: number | null; readonly endpointId?: number | null },

@@ -16,8 +16,8 @@ interface Subject {
 }
 
 /**
- * SQL for the recruiter of an event that the notifier causes: the recruiter of the credential that owns the subscription
- * `s`, or else the first recruiter.
+ * SQL for the recruiter whom an event of the notifier names. It is the recruiter of the credential that owns the
+ * subscription `s`, or else the recruiter with the lowest id.
  */
 const RESPONSIBLE = `COALESCE((SELECT c.recruiter_id FROM credentials c WHERE c.id = s.owner_id),
   (SELECT min(r.id) FROM users r WHERE r.type = 'recruiter'))`;

@@ -13,7 +13,10 @@ export interface SigningKeys {
   readonly next: { readonly key: string; readonly fromDt: Date } | null;
 }
 
-/** The row that has the keys: a shared endpoint, or the only subscription of any other endpoint. */
+/**
+ * Names the row to which the signing keys belong: a shared endpoint, or the only subscription of an endpoint that is
+ * not shared.
+ */
 export interface KeyOwner {
   readonly type: 'endpoint' | 'subscription';
   readonly id: number;
@@ -24,7 +27,10 @@ export interface SealedKey {
   readonly sealed_key: Buffer;
   readonly active_from_dt: Date;
   readonly expires_dt: Date | null;
-  /** The context in which the key was encrypted. It names the owner. */
+  /**
+   * The context that was authenticated when the key was encrypted. It names the key's owner, so a key that is copied to
+   * another owner cannot be decrypted.
+   */
   readonly context: string;
 }
 
@@ -148,7 +154,10 @@ export async function moveKeys(
     );
 }
 
-/** The keys of an endpoint that are in use now, and who may read them. All its subscriptions have these keys. */
+/**
+ * The signing keys of an endpoint that are in use now, and the credential that may read them. All subscriptions of the
+ * endpoint use these keys.
+ */
 export interface KeyAccess {
   readonly endpointId: number;
   readonly keys: SigningKeys;

@@ -8,14 +8,20 @@ import { originOf } from './destination-origin.js';
 import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, recordTopicChange } from '../topics/topic-index-lock.js';
 
-/** The validated values of a client: the URL is allowed, and `end_dt` is after `start_dt`. */
+/**
+ * The values of a subscription, as a client sends them. They are validated: the URL is allowed, and `end_dt` is after
+ * `start_dt`.
+ */
 export interface SubscriptionValues {
   /** Start of the period; null means now. */
   readonly start_dt: Date | null;
   readonly end_dt: Date | null;
   /** Null for a subscription whose endpoint has no destination. */
   readonly destination_url: string | null;
-  /** The credential that owns the subscription. Absent for no owner in a new one, and for the present owner otherwise. */
+  /**
+   * The credential that owns the subscription. When it is absent, a new subscription has no owner, and an existing one
+   * keeps its owner.
+   */
   readonly owner_id?: number | null;
 }
 
@@ -151,8 +157,8 @@ export async function deleteSubscription(
 /**
  * Reads a subscription and locks it until the transaction ends, for example to compare it with `If-Match` before a
  * write.
- * @param joinedId  the endpoint that the subscription joins in this transaction. A subscription whose own endpoint it is
- *   changes too, so this function locks both in the order of their ids, as notifiers do
+ * @param joinedId  the endpoint to which the subscription moves in this transaction. If another subscription has this
+ *   endpoint alone, that subscription changes, too. Both are locked in the order of their ids, as notifiers do.
  * @returns null when the topic has no such subscription
  */
 export async function lockSubscription(

@@ -30,7 +30,7 @@ describe('the read scopes of a topic', () => {
       ['application.rating', 'application.user.language'],
       ['applications', 'users'],
     ],
-  ])('of %j are those of each resource on the datapaths', (datapaths, scopes) => {
+  ])('of the datapaths %j are the scopes of all resources that they contain', (datapaths, scopes) => {
     expect(readScopesOf({ type: TYPE, datapaths })).toEqual(scopes);
   });
 

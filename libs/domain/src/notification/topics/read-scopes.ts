@@ -20,8 +20,8 @@ export function readScopesOf({ type, datapaths }: TypedDatapaths): readonly stri
 }
 
 /**
- * Stores the read scopes of topics that the previous release wrote, and of topics whose scopes this release computes
- * differently.
+ * Stores the read scopes of topics whose stored scopes are missing or differ from those that this release computes.
+ * Topics that the previous release wrote have none.
  * @returns the number of changed topics
  */
 export async function updateReadScopes(transaction: Transaction): Promise<number> {

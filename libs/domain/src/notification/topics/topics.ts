@@ -6,7 +6,10 @@ import { movePending } from '../deliveries/pending-deliveries.js';
 import { readScopesOf } from './read-scopes.js';
 import { lockTopicIndex, recordTopicChange } from './topic-index-lock.js';
 
-/** The validated values of a client. `datapaths` are those that `checkTopicExpression` found in `expression`. */
+/**
+ * The values of a topic, as a client sends them. They are validated. `datapaths` are those that `checkTopicExpression`
+ * found in `expression`.
+ */
 export interface TopicValues {
   readonly type: EventType;
   readonly name: string;
@@ -18,7 +21,10 @@ export interface TopicValues {
    * `WAS(application.rating)`.
    */
   readonly datapaths: readonly string[];
-  /** The credential that owns the topic. Absent for no owner in a new topic, and for the present owner in another. */
+  /**
+   * The credential that owns the topic. When it is absent, a new topic has no owner, and an existing one keeps its
+   * owner.
+   */
   readonly owner_id?: number | null;
 }
 
@@ -146,7 +152,7 @@ const hasValues = (topic: Topic, values: TopicValues): boolean =>
     isDeepStrictEqual(value, topic[name as keyof TopicValues]),
   );
 
-/** Tells the datapaths of an expression from its calls of CHANGED and WAS. */
+/** Separates the datapaths of an expression from its calls of CHANGED and WAS. */
 const splitDatapaths = ({ datapaths }: TopicValues): Pick<Topic, 'datapaths' | 'past_datapaths'> => ({
   datapaths: [...new Set(datapaths.map(datapathIn))],
   past_datapaths: datapaths.filter((text) => readPast(text) !== undefined),
