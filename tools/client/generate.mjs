@@ -18,7 +18,7 @@ export async function generate(folder = generatedFolder) {
   try {
     const { standard, documentOf } = await loadDocuments('http://localhost:3000');
     const input = join(dir, 'openapi.json');
-    writeFileSync(input, JSON.stringify(documentOf(standard)));
+    writeFileSync(input, JSON.stringify(withBodiesInPlace(documentOf(standard))));
     await createClient({
       input,
       output: { path: folder, module: { extension: '.js' } },
@@ -41,4 +41,16 @@ export async function generate(folder = generatedFolder) {
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/**
+ * Puts shared request bodies back into the operations. The generator would export a type for each of them, beside the
+ * type of its schema.
+ * @param {any} document
+ */
+function withBodiesInPlace({ paths, components: { requestBodies, ...components }, ...document }) {
+  const text = JSON.stringify(paths, (key, value) =>
+    key === 'requestBody' && value?.$ref ? requestBodies[value.$ref.split('/').at(-1)] : value,
+  );
+  return { ...document, paths: JSON.parse(text), components };
 }

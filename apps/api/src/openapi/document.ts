@@ -20,6 +20,7 @@ import { operationIdOf } from './operation-id.js';
 import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
 import { type DescribedRoute } from './routes.js';
+import { shareRepeatedEnums } from './shared-enums.js';
 import { type OperationObject, shareRepeatedParts } from './shared-parts.js';
 import { reference, shareRepeatedSchemas, withChildren } from './shared-schemas.js';
 import { compareTags, tagsOf } from './tags.js';
@@ -42,8 +43,12 @@ export function openApiDocument(
     const olderPaths = routes.filter(isAlias).map(({ path }) => path);
     (described[route.path] ??= {})[route.method] = operationOf(route, { version, schemas, texts, olderPaths });
   }
-  const { paths, parameters, responses } = shareRepeatedParts(described);
+  const { requestBodies, responses, ...shared } = shareRepeatedParts(described);
   const webhooks = webhooksOf(baseUrl, (name, schema) => register(schemas, name, withFurtherProperties(schema)));
+  const { paths, parameters, ...components } = shareRepeatedEnums({
+    ...shared,
+    schemas: shareRepeatedSchemas(withBaseSchemas(schemas)),
+  });
   return {
     openapi: '3.1.0',
     info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
@@ -69,8 +74,9 @@ export function openApiDocument(
       },
       headers: ANSWER_HEADERS,
       parameters: { ...parameters, ...MESSAGE_HEADERS },
+      requestBodies,
       responses: { ...responses, ...MESSAGE_RESPONSES, [ERROR_ANSWER]: COMMON_ERRORS },
-      schemas: sorted(shareRepeatedSchemas(withBaseSchemas(schemas))),
+      schemas: sorted(components.schemas),
     },
   };
 }

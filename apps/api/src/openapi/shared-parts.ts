@@ -3,6 +3,7 @@ import { type JsonSchema } from '@ats/domain';
 
 export interface OperationObject extends JsonSchema {
   readonly parameters: readonly JsonSchema[];
+  readonly requestBody?: JsonSchema;
   readonly responses: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -12,11 +13,12 @@ interface SharedParts {
   /** Path items: the operations by method, and the `parameters` that all operations of the path take. */
   readonly paths: Readonly<Record<string, JsonSchema>>;
   readonly parameters: Readonly<Record<string, JsonSchema>>;
+  readonly requestBodies: Readonly<Record<string, JsonSchema>>;
   readonly responses: Readonly<Record<string, JsonSchema>>;
 }
 
 /**
- * Moves parameters and responses that several operations have to the components, and refers to them. The parameters of
+ * Moves parameters, request bodies and responses that several operations have to the components, and refers to them. The parameters of
  * all operations of a path move to the path. Most operations have the same ones, so this makes the document several
  * times smaller.
  */
@@ -25,6 +27,10 @@ export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   const parameters = new Pool(
     'parameters',
     operations.flatMap((operation) => operation.parameters),
+  );
+  const bodies = new Pool(
+    'requestBodies',
+    operations.flatMap(({ requestBody }): readonly JsonSchema[] => (requestBody ? [requestBody] : [])),
   );
   const responses = new Pool(
     'responses',
@@ -35,6 +41,9 @@ export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
     parameters: operation.parameters.map((parameter) =>
       parameters.reference(parameterNames(operation, parameter), parameter),
     ),
+    ...(operation.requestBody && {
+      requestBody: bodies.reference(bodyNames(operation, operation.requestBody), operation.requestBody),
+    }),
     responses: mapped(operation.responses, (response, status) =>
       '$ref' in response ? response : responses.reference(responseNames(operation, status, response), response),
     ),
@@ -42,6 +51,7 @@ export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   return {
     paths: mapped(paths, (methods) => withCommonParameters(mapped(methods, shared))),
     parameters: parameters.components(),
+    requestBodies: bodies.components(),
     responses: responses.components(),
   };
 }
@@ -74,21 +84,37 @@ const parameterNames = (operation: OperationObject, { name }: JsonSchema): reado
 ];
 
 /**
+ * Returns possible names of a request body that several operations have: one with the name of its schema, or with
+ * `file` when it has none, then one with the first operation.
+ */
+const bodyNames = (operation: OperationObject, body: JsonSchema): readonly string[] => [
+  `${schemaNameOf(mediaOf(body)?.schema ?? {}) || 'file'}_body`,
+  `${idOf(operation)}_body`,
+];
+
+/**
  * Returns possible names of a response that several operations have. The first has its status and schema, such as
  * `OK_vacancies_list`. The second has the first operation, such as `UnprocessableEntity_applications_create`.
  */
-function responseNames(operation: OperationObject, status: string, { content }: JsonSchema): readonly string[] {
-  const [media] = Object.values((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema }>>);
+function responseNames(operation: OperationObject, status: string, response: JsonSchema): readonly string[] {
+  const media = mediaOf(response);
   const list = media?.schema['items'] as JsonSchema | undefined;
   const whole = list ?? media?.schema ?? {};
   const [shown = whole] = (whole['anyOf'] ?? []) as readonly JsonSchema[];
-  const { $ref = '' } = shown as { readonly $ref?: string };
-  const schema = $ref.replace('#/components/schemas/', '');
+  const schema = schemaNameOf(shown);
   const phrase = phraseOf(status);
   const byOperation = `${phrase}_${idOf(operation)}`;
   if (schema === 'problem') return [byOperation];
   return [[phrase, schema, list ? 'list' : ''].filter(Boolean).join('_'), byOperation];
 }
+
+/** Returns the first media type of a request body or a response. */
+const mediaOf = ({ content }: JsonSchema): { readonly schema: JsonSchema } | undefined =>
+  Object.values((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema }>>)[0];
+
+/** Returns the name of the component that a schema refers to; empty for another schema. */
+const schemaNameOf = ({ $ref }: { readonly $ref?: string }): string =>
+  ($ref ?? '').replace('#/components/schemas/', '');
 
 /** Returns the name of a status without spaces, such as `NotFound`. */
 const phraseOf = (status: string): string => (STATUS_CODES[status] ?? status).replaceAll(/\W/g, '');

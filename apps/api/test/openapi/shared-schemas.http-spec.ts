@@ -38,6 +38,32 @@ describe('schemas in the document', () => {
   });
 });
 
+/** Every long list of values in a part of the document, as JSON. */
+function longListsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const list = 'enum' in value && Array.isArray(value.enum) ? [JSON.stringify(value.enum)] : [];
+  return [...list.filter(({ length }) => length >= 150), ...Object.values(value).flatMap(longListsIn)];
+}
+
+test('the document has each long list of values once', () => {
+  const { paths, components } = document;
+  const lists = longListsIn({ paths, components });
+  expect(lists.length).toBeGreaterThan(3);
+  expect(lists.filter((list, place) => lists.indexOf(list) !== place)).toEqual([]);
+  expect(components.schemas['event_type']).toHaveProperty('properties.type', {
+    $ref: '#/components/schemas/notification_topics_type',
+    description: expect.any(String),
+  });
+});
+
+test('operations with the same request body refer to one component', () => {
+  const bodies = Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ requestBody }) => (requestBody && !('$ref' in requestBody) ? [JSON.stringify(requestBody)] : []));
+  expect(bodies.length).toBeGreaterThan(20);
+  expect(bodies.filter((body, place) => bodies.indexOf(body) !== place)).toEqual([]);
+});
+
 test('the first message with each kind of details has an example', () => {
   const bodies = Object.values(document.webhooks).map(({ post }) => post.requestBody.content['application/json']);
   const kinds = bodies.map((body) => {

@@ -16,6 +16,10 @@ export interface ResponseObject {
   readonly content?: Readonly<Record<string, { readonly schema: Json; readonly example?: Json }>>;
 }
 
+interface RequestBodyObject {
+  readonly content: Readonly<Record<string, MediaTypeObject>>;
+}
+
 interface MediaTypeObject {
   readonly schema: Json;
   readonly example?: Json;
@@ -33,7 +37,7 @@ interface OperationObject {
   readonly description?: string;
   readonly parameters?: readonly Shared<ParameterObject>[];
   readonly security?: readonly unknown[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
+  readonly requestBody?: Shared<RequestBodyObject>;
   readonly responses: Readonly<Record<string, Shared<ResponseObject>>>;
 }
 
@@ -51,7 +55,7 @@ export interface OpenApiDocument {
       {
         readonly post: {
           readonly parameters: readonly { readonly $ref: string }[];
-          readonly requestBody: { readonly content: Readonly<Record<string, MediaTypeObject>> };
+          readonly requestBody: RequestBodyObject;
         };
       }
     >
@@ -60,13 +64,15 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Json>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly requestBodies: Readonly<Record<string, RequestBodyObject>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
   };
 }
 
-/** One operation of the document at one of its paths. Parameters and responses are no references. */
-export interface Operation extends Omit<OperationObject, 'parameters' | 'responses'> {
+/** One operation of the document at one of its paths. Parameters, request body and responses are no references. */
+export interface Operation extends Omit<OperationObject, 'parameters' | 'requestBody' | 'responses'> {
   readonly parameters: readonly ParameterObject[];
+  readonly requestBody?: RequestBodyObject;
   readonly responses: Readonly<Record<string, ResponseObject>>;
   /** The present path, set for an older path only. */
   readonly aliasOf?: string;
@@ -79,7 +85,10 @@ export interface Operation extends Omit<OperationObject, 'parameters' | 'respons
 
 /** Returns the operations of the document. An operation with older paths occurs once for each path. */
 export function operationsOf({ paths, components }: OpenApiDocument): readonly Operation[] {
-  const resolved = <Part extends object>(kind: 'parameters' | 'responses', part: Shared<Part>): Part => {
+  const resolved = <Part extends object>(
+    kind: 'parameters' | 'requestBodies' | 'responses',
+    part: Shared<Part>,
+  ): Part => {
     if (!('$ref' in part)) return part;
     const component: unknown = components[kind][part.$ref.replace(`#/components/${kind}/`, '')];
     if (!component) throw new Error(`${part.$ref} is not a component`);
@@ -88,14 +97,16 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
   return Object.entries(paths).flatMap(([first, item]) => {
     const { common, methods } = partsOfPath(item);
     return methods.flatMap(([verb, operation]) => {
+      const { requestBody, ...rest } = operation;
       const method = verb.toUpperCase() as Method;
       const parameters = [...common, ...(operation.parameters ?? [])].map((one) => resolved('parameters', one));
       const responses = Object.fromEntries(
         Object.entries(operation.responses).map(([status, response]) => [status, resolved('responses', response)]),
       );
       return [first, ...olderPathsIn(operation)].map((path) => ({
-        ...operation,
+        ...rest,
         parameters,
+        ...(requestBody && { requestBody: resolved('requestBodies', requestBody) }),
         responses,
         method,
         path,
@@ -123,15 +134,16 @@ function olderPathsIn({ description = '' }: OperationObject): readonly string[] 
   return [...names.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
 }
 
-/** Returns a schema without references, except references of a schema to itself. */
+/** Returns a schema without references, except references of a schema to itself. Keywords beside a reference stay. */
 export function expanded(document: OpenApiDocument, schema: Json = {}, above: readonly string[] = []): Json {
   const change = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(change);
     if (typeof value !== 'object' || value === null) return value;
-    const { $ref } = value as { readonly $ref?: unknown };
+    const { $ref, ...beside } = value as Json;
     const name = typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : undefined;
     if (name === undefined) return merged(mapped(value as Json, change));
-    return above.includes(name) ? value : expanded(document, document.components.schemas[name], [...above, name]);
+    if (above.includes(name)) return value;
+    return { ...expanded(document, document.components.schemas[name], [...above, name]), ...beside };
   };
   return change(schema) as Json;
 }

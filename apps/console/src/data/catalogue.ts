@@ -9,6 +9,7 @@ export interface ApiDocument {
   readonly components: {
     readonly schemas: Schemas;
     readonly parameters: Readonly<Record<string, { readonly name: string }>>;
+    readonly requestBodies: Readonly<Record<string, RequestBody>>;
   };
 }
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -16,8 +17,11 @@ type PathItem = Readonly<Partial<Record<Method, Operation>>> & { readonly parame
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: RequestBody | { readonly $ref: string };
   readonly parameters?: readonly Parameter[];
+}
+interface RequestBody {
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 type Parameter = { readonly $ref: string } | { readonly name: string };
 
@@ -72,7 +76,6 @@ const lastPart = (reference: string): string => reference.slice(reference.lastIn
 function describe(document: ApiDocument, path: string, name: string, mayCall: MayCall): Collection {
   const tag = document.tags.find((candidate) => candidate.name === name);
   const item = document.paths[`${path}/{id}`];
-  const { schemas } = document.components;
   const isWritable = item?.patch !== undefined && mayCall('PATCH', `${path}/{id}`);
   return {
     name,
@@ -80,7 +83,7 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
     title: tag?.['x-displayName'] ?? name,
     description: (tag?.description ?? '').replaceAll('\n', ' '),
     group: document['x-tagGroups'].find(({ tags }) => tags.includes(name))?.name ?? '',
-    writable: isWritable ? writableOf(schemas, item.patch) : {},
+    writable: isWritable ? writableOf(document, item.patch) : {},
     functions: {
       list: functionOf(document.paths[path]?.get),
       ...(item?.get && { get: functionOf(item.get) }),
@@ -92,8 +95,10 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
 }
 
 /** The properties of the body of an operation, by name. */
-function writableOf(schemas: Schemas, operation: Operation | undefined): Readonly<Record<string, Schema>> {
-  const [content] = Object.values(operation?.requestBody?.content ?? {});
+function writableOf({ components }: ApiDocument, { requestBody }: Operation): Readonly<Record<string, Schema>> {
+  const { requestBodies, schemas } = components;
+  const body = requestBody && '$ref' in requestBody ? requestBodies[lastPart(requestBody.$ref)] : requestBody;
+  const [content] = Object.values(body?.content ?? {});
   const { properties = {} } = resolve(schemas, content?.schema ?? {});
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolve(schemas, schema)]));
 }

@@ -310,7 +310,7 @@ export type AuditEntries = {
     /**
      * `sign_in_refused`: a request had no valid credential; `scope_refused`: a credential lacked a scope; `personal_data_read`: an answer contained items with personal data; `credential_created`: a credential was created; `credential_first_used`: a credential was used for the first time; `credential_revoked`: a credential was revoked; `anonymised`: a person was anonymised; `settings_changed`: settings of the system were changed; `exported`: items of a collection were exported.
      */
-    action: 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
+    action: AuditEntriesAction;
     /**
      * `done`: the action succeeded; `refused`: the service refused the action; `failed`: the action began, and its answer may be incomplete.
      */
@@ -368,11 +368,13 @@ export type AuditEntries = {
     layout_data?: ApplicationsLayoutData;
 };
 
+export type AuditEntriesAction = 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
+
 export type AuditEntriesQuery = CollectionParameters & {
     /**
      * This has the form of the query parameter `action`.
      */
-    action?: 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
+    action?: AuditEntriesAction;
     /**
      * This has the form of the query parameter `outcome`.
      */
@@ -984,7 +986,7 @@ export type Datapath = {
     /**
      * The object type with which the datapath begins.
      */
-    root: 'application' | 'audit_entry' | 'candidate' | 'communication' | 'config_search' | 'credential' | 'document' | 'event' | 'form' | 'job_board' | 'layout' | 'message_template' | 'notification_delivery' | 'notification_endpoint' | 'notification_event' | 'notification_redelivery' | 'notification_subscription' | 'notification_topic' | 'opportunity' | 'posting' | 'recruiter' | 'saved_search' | 'selection' | 'system' | 'user' | 'vacancy';
+    root: DatapathRoot;
     /**
      * `reference` leads to a related object, `formdata` to the values of forms: expand both by `prefix`.
      */
@@ -1020,6 +1022,8 @@ export type Datapath = {
      */
     values: Array<string> | null;
 };
+
+export type DatapathRoot = 'application' | 'audit_entry' | 'candidate' | 'communication' | 'config_search' | 'credential' | 'document' | 'event' | 'form' | 'job_board' | 'layout' | 'message_template' | 'notification_delivery' | 'notification_endpoint' | 'notification_event' | 'notification_redelivery' | 'notification_subscription' | 'notification_topic' | 'opportunity' | 'posting' | 'recruiter' | 'saved_search' | 'selection' | 'system' | 'user' | 'vacancy';
 
 export type DeliveryExhaustedMessage = Message & {
     /**
@@ -1200,7 +1204,7 @@ export type EventType = {
     /**
      * The `type` of topics.
      */
-    type: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+    type: NotificationTopicsType;
     /**
      * The meaning in the language of the answer.
      */
@@ -1711,8 +1715,10 @@ export type LayoutsQuery = CollectionParameters & {
     /**
      * This has the form of the query parameter `resource`.
      */
-    resource?: 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
+    resource?: LayoutsQueryResource;
 };
+
+export type LayoutsQueryResource = 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
 
 export type LayoutsWrite = LayoutsPatch & {
     name: string;
@@ -2270,7 +2276,7 @@ export type NotificationEventsQuery = CollectionParameters & {
     /**
      * This has the form of the query parameter `type`.
      */
-    type?: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+    type?: NotificationTopicsType;
     /**
      * This has the form of the query parameter `since_id`.
      */
@@ -3967,7 +3973,7 @@ export type MemberId = number;
 /**
  * Only items with this `resource`.
  */
-export type ResourceLayoutsList = 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
+export type ResourceLayoutsList = LayoutsQueryResource;
 
 export type TopicId = number;
 
@@ -3986,7 +3992,7 @@ export type SubscriptionId = number;
 /**
  * Only items with this `action`.
  */
-export type Action = 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
+export type Action = AuditEntriesAction;
 
 /**
  * Only items with this `outcome`.
@@ -15585,7 +15591,7 @@ export type LayoutsListData = {
         /**
          * Only items with this `resource`.
          */
-        resource?: 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
+        resource?: LayoutsQueryResource;
         /**
          * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
          */
@@ -15968,7 +15974,7 @@ export type LayoutsCountData = {
         /**
          * Only items with this `resource`.
          */
-        resource?: 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
+        resource?: LayoutsQueryResource;
     };
     url: '/api/v1/layouts/counts';
 };
@@ -19110,7 +19116,7 @@ export type NotificationEventsListData = {
         /**
          * Only items with this `type`.
          */
-        type?: 'POSTING_CREATE' | 'POSTING_UPDATE' | 'POSTING_DELETE' | 'STATE_CHANGE_APPLICATION' | 'STATE_CHANGE_OPPORTUNITY' | 'CANDIDATE_ANONYMISATION_DUE' | 'SUBSCRIPTION_DISABLED' | 'SUBSCRIPTION_RECOVERED' | 'DELIVERY_EXHAUSTED' | 'APPLICATION_CREATE' | 'APPLICATION_UPDATE' | 'APPLICATION_DELETE' | 'FORM_VALUES_CHANGE' | 'CANDIDATE_CREATE' | 'CANDIDATE_UPDATE' | 'CANDIDATE_DELETE' | 'CANDIDATE_ANONYMISE' | 'VACANCY_CREATE' | 'VACANCY_UPDATE' | 'VACANCY_DELETE' | 'EVENT_CREATE' | 'EVENT_UPDATE' | 'EVENT_DELETE' | 'JOB_BOARD_CREATE' | 'JOB_BOARD_UPDATE' | 'JOB_BOARD_DELETE' | 'FORM_CREATE' | 'FORM_UPDATE' | 'FORM_DELETE' | 'COMMUNICATION_SENT' | 'COMMUNICATION_FAILED' | 'CREDENTIAL_CREATED' | 'CREDENTIAL_REVOKED' | 'DOCUMENT_CREATE' | 'DOCUMENT_UPDATE' | 'DOCUMENT_DELETE';
+        type?: NotificationTopicsType;
         /**
          * Only events newer than the event with this id. 0 starts at the oldest event.
          */
@@ -20878,7 +20884,7 @@ export type AuditEntriesListData = {
         /**
          * Only items with this `action`.
          */
-        action?: 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
+        action?: AuditEntriesAction;
         /**
          * Only items with this `outcome`.
          */
@@ -21043,7 +21049,7 @@ export type AuditEntriesCountData = {
         /**
          * Only items with this `action`.
          */
-        action?: 'sign_in_refused' | 'scope_refused' | 'personal_data_read' | 'credential_created' | 'credential_first_used' | 'credential_revoked' | 'anonymised' | 'settings_changed' | 'exported';
+        action?: AuditEntriesAction;
         /**
          * Only items with this `outcome`.
          */
@@ -21522,7 +21528,7 @@ export type ReferenceListDatapathsData = {
         /**
          * The object type with which the datapaths begin. Defaults to all object types.
          */
-        root?: 'application' | 'audit_entry' | 'candidate' | 'communication' | 'config_search' | 'credential' | 'document' | 'event' | 'form' | 'job_board' | 'layout' | 'message_template' | 'notification_delivery' | 'notification_endpoint' | 'notification_event' | 'notification_redelivery' | 'notification_subscription' | 'notification_topic' | 'opportunity' | 'posting' | 'recruiter' | 'saved_search' | 'selection' | 'system' | 'user' | 'vacancy';
+        root?: DatapathRoot;
         /**
          * The beginning of the datapaths, such as `application.user`. With `root`, the name of the root may be left
          * out. The list shows one name after the prefix: expand a relation by naming it here.

@@ -1,0 +1,67 @@
+import { type JsonSchema } from '@ats/domain';
+import { reference } from './shared-schemas.js';
+
+/** Shortest list of values in characters that becomes a component. A reference to a shorter one would save little. */
+const SHORTEST_LIST = 150;
+
+/** The parts of a document that have schemas. */
+interface Parts {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  readonly parameters: Readonly<Record<string, JsonSchema>>;
+  readonly paths: Readonly<Record<string, JsonSchema>>;
+}
+
+/**
+ * Moves long lists of values that several schemas have to components, and refers to them. The description stays beside
+ * the reference. A component with only such a list keeps its name; any other list gets the name of the component and
+ * the property that have it first.
+ */
+export function shareRepeatedEnums(parts: Parts): Parts {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const [name, schema] of Object.entries(parts.schemas))
+    if (listOf(schema) === JSON.stringify(schema)) names.set(JSON.stringify(schema), name);
+  visit(parts.schemas, [], (list, place) => {
+    if (!names.has(list)) names.set(list, place.join('_'));
+  });
+  visit(parts, [], (list) => counts.set(list, (counts.get(list) ?? 0) + 1));
+  const nameOf = (list: string): string | undefined => ((counts.get(list) ?? 0) > 1 ? names.get(list) : undefined);
+  const components = [...names].flatMap(([list, name]) =>
+    nameOf(list) === undefined ? [] : [[name, JSON.parse(list) as JsonSchema] as const],
+  );
+  return {
+    schemas: { ...replaced(parts.schemas, nameOf), ...Object.fromEntries(components) },
+    parameters: replaced(parts.parameters, nameOf),
+    paths: replaced(parts.paths, nameOf),
+  };
+}
+
+/** Returns type and values of a schema with a long list of values as JSON. Undefined for another schema. */
+function listOf({ type, enum: values }: JsonSchema): string | undefined {
+  if (type === undefined || !Array.isArray(values)) return undefined;
+  return JSON.stringify(values).length < SHORTEST_LIST ? undefined : JSON.stringify({ type, enum: values });
+}
+
+/** Keywords between the name of a component and the name of a property. */
+const BETWEEN = new Set(['properties', 'items']);
+
+function visit(part: unknown, place: readonly string[], found: (list: string, place: readonly string[]) => void): void {
+  if (typeof part !== 'object' || part === null) return;
+  const list = listOf(part as JsonSchema);
+  if (list !== undefined) found(list, place);
+  else for (const [key, inner] of Object.entries(part)) visit(inner, BETWEEN.has(key) ? place : [...place, key], found);
+}
+
+function replaced<Part>(part: Part, nameOf: (list: string) => string | undefined): Part {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map((inner: unknown) => replaced(inner, nameOf)) as Part;
+  const list = listOf(part as JsonSchema);
+  const name = list === undefined ? undefined : nameOf(list);
+  if (name !== undefined) {
+    const { type: _type, enum: _values, ...beside } = part as JsonSchema;
+    return { ...beside, ...reference(name) } as Part;
+  }
+  return Object.fromEntries(
+    Object.entries(part).map(([key, inner]) => [key, replaced(inner as unknown, nameOf)]),
+  ) as Part;
+}
