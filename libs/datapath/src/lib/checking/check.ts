@@ -99,10 +99,11 @@ class ConditionChecker {
 
   private toComparison(node: ComparisonNode): Condition {
     const { operator } = node;
-    const sides = [this.operands.toOperand(node.left), this.operands.toOperand(node.right)] as const;
-    if (operator === '=~' || operator === '!~') return this.toSubstring(node, sides);
-    const [left, right] = this.operands.toPair(...sides, node);
-    if (operator === '==' || operator === '!=') this.operands.checkListed(...sides, node);
+    const first = this.operands.toOperand(node.left);
+    const second = this.operands.toOperand(node.right);
+    if (operator === '=~' || operator === '!~') return this.toSubstring(node, first, second);
+    const [left, right] = this.operands.toPair(first, second, node);
+    if (operator === '==' || operator === '!=') this.operands.checkListed(first, second, node);
     if (operator === '==') return equality(left, right, node);
     if (operator === '!=') return negate(equality(left, right, node), node);
     this.operands.checkOrder(left, right, node);
@@ -110,7 +111,7 @@ class ConditionChecker {
     return { kind: 'compare', operator, left, right, node };
   }
 
-  private toSubstring(node: ComparisonNode, [left, right]: readonly [Operand, Operand]): Condition {
+  private toSubstring(node: ComparisonNode, left: Operand, right: Operand): Condition {
     this.operands.checkSubstring(left, right, node);
     const contains: Condition = { kind: 'compare', operator: '=~', left, right, node };
     return node.operator === '=~' ? contains : negate(contains, node);

@@ -200,37 +200,24 @@ function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Lea
 function compareContent(condition: CompareCondition, { slotOf, compile }: Linker): Content {
   const { operator, left, right } = condition;
   if (left.kind === 'path' && !left.many && right.kind === 'constant') {
-    const content = literalContent(operator, right.value);
-    if (content !== undefined) return { ...content, slot: slotOf(left) };
+    const { value } = right;
+    if (typeof value === 'number') return numberContent(operator, value, slotOf(left));
+    if (operator === '=~') return { kind: CONTAINS, slot: slotOf(left), text: foldCase(String(value)) };
+    if (operator === '==' && typeof value === 'string') return { kind: TEXT, slot: slotOf(left), text: value };
+    if (operator === '==') return { kind: value === null ? NULL : value ? TRUE : FALSE, slot: slotOf(left) };
   }
   return { kind: GENERAL, test: compile(condition) };
 }
 
-function literalContent(operator: CompareCondition['operator'], value: Scalar): Content | undefined {
-  if (typeof value === 'number') return { kind: NUMBER, ...limitsOf(operator, value) };
-  if (operator === '=~') return { kind: CONTAINS, text: foldCase(String(value)) };
-  if (operator !== '==') return undefined;
-  if (typeof value === 'string') return { kind: TEXT, text: value };
-  return { kind: value === null ? NULL : value ? TRUE : FALSE };
-}
-
-/** Smallest and largest number that satisfy the comparison. */
-function limitsOf(
-  operator: CompareCondition['operator'],
-  bound: number,
-): { readonly least?: number; readonly greatest?: number } {
-  switch (operator) {
-    case '<':
-      return { greatest: nextBelow(bound) };
-    case '<=':
-      return { greatest: bound };
-    case '>':
-      return { least: -nextBelow(-bound) };
-    case '>=':
-      return { least: bound };
-    default:
-      return { least: bound, greatest: bound };
-  }
+/** Returns a content with the smallest and the largest number that satisfy the comparison. */
+function numberContent(operator: CompareCondition['operator'], bound: number, slot: number): Content {
+  let least = bound;
+  let greatest = bound;
+  if (operator === '<' || operator === '<=') least = -Infinity;
+  if (operator === '>' || operator === '>=') greatest = Infinity;
+  if (operator === '<') greatest = nextBelow(bound);
+  if (operator === '>') least = -nextBelow(-bound);
+  return { kind: NUMBER, slot, least, greatest };
 }
 
 const bits = new DataView(new ArrayBuffer(8));
