@@ -29,7 +29,7 @@ export interface Reads {
   query<Row extends object>(statement: ReadStatement): Promise<Row[]>;
 }
 
-/** Selects items of a collection. */
+/** The conditions that select items of a collection. */
 export interface CollectionRequest {
   readonly query: CollectionQuery;
   /** Id of the owner, for a resource with an `ownerColumn`. */
@@ -38,31 +38,31 @@ export interface CollectionRequest {
   readonly selectionId?: number;
 }
 
-/** Ids that were looked up for the condition of a request. */
+/** The ids that a look-up found before the statement, for conditions on small tables or on a filter text. */
 interface LookedUp {
   readonly lookups?: Lookups | undefined;
 }
 
 export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly limit: number;
-  /** Number of items to skip. The database has to read each of them. */
+  /** Number of items to skip. The database must read each skipped item. */
   readonly offset?: number;
-  /** Position of the last item before the page. Unlike `offset`, it takes no time for the items before it. */
+  /** Position of the last item of the page before. The database does not read the items before this position. */
   readonly after?: SortPosition | undefined;
-  /** True to find all matches before sorting them. */
+  /** True to find all matches first and then sort them, see `PlanChoice`. */
   readonly matchFirst?: boolean;
 }
 
 export interface GroupsRequest extends CollectionRequest {
-  /** The datapaths whose values make a group. */
+  /** The datapaths to group by: items with the same values form a group. */
   readonly by: readonly SortKey[];
-  /** The greatest number of groups. */
+  /** Maximum number of groups. */
   readonly most: number;
 }
 
-/** The items that have the same values. */
+/** One group: the items that have the same values. */
 export interface Group {
-  /** The values in the order of `by`; null for a missing one. */
+  /** The values of the group, in the order of `by`. Null stands for a missing value. */
   readonly values: readonly unknown[];
   readonly count: number;
 }
@@ -76,11 +76,11 @@ export interface PageKey {
   readonly snapshot: string;
 }
 
-/** The first row of the statement that finds and reads a page. More rows have more pieces of the body. */
+/** The first row of the statement that finds and reads a page. Further rows have further pieces of the body. */
 export interface WholePage extends BodyPiece {
-  /** Number of found items, at most one more than the page has. */
+  /** Number of found items: at most one more than the page can have. */
   readonly found: number;
-  /** Id of the last item. */
+  /** Id of the last item of the page. Null when the page is not full. */
   readonly id: number | null;
   readonly keys: PageKey['keys'];
   /** The ids of all items, as in `Page`. */
@@ -88,33 +88,33 @@ export interface WholePage extends BodyPiece {
   readonly snapshot: string;
 }
 
-/** An item of an export, as JSON text. */
+/** One item of an export, as JSON text. */
 export interface ExportedItem {
   readonly text: string;
 }
 
-/** The row of the statement that counts. */
+/** The result row of a count. */
 export interface CountRow {
   readonly total: number;
   readonly snapshot: string;
 }
 
 /**
- * The statements of one collection. Most pages need two statements. The first one finds the keys of the items; it
- * depends on the request and is planned for its values. The second one reads the rows; it is always the same and is
- * prepared once per connection. Source: docs/adr/0006-find-a-page-then-read-it.md
+ * The SQL statements of one collection. Most pages take two statements. The first one finds the keys of the items;
+ * PostgreSQL plans it anew for the values of each request. The second one reads the rows; its text never changes, so
+ * each connection prepares it once. Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export interface CollectionStatements {
-  /** Runs before the other statements: looks up rows of small tables, and rows that contain the text of a filter. */
+  /** Runs before the other statements. Looks up rows of small tables, and rows that contain the filter text. */
   lookups(request: CollectionRequest): LookupsSql | undefined;
   /**
-   * Finds the ids and the values of the sort keys, for the items of a page and one item more. Limits are part of the
-   * SQL text, because they influence the plan of PostgreSQL.
+   * Finds the ids and the values of the sort keys, for the items of a page and one more. Limits are part of the SQL
+   * text, because PostgreSQL plans a page better when it knows its size.
    * @returns a statement with `PageKey` rows
    */
   keys(request: KeysRequest): ReadStatement;
   /**
-   * Finds and reads a page in one statement, for a request without conditions, which has no values to plan for.
+   * Finds and reads a page in one statement. It serves requests without conditions: their plan depends on no values.
    * @returns a statement whose first row is a `WholePage` and whose rows are a `BodyPiece` each
    */
   page(request: KeysRequest): ReadStatement;
@@ -123,9 +123,9 @@ export interface CollectionStatements {
    * @param ids  text of an array, such as `{4,7}`
    */
   rows(ids: string): ReadStatement;
-  /** Opens the cursor `export_ids` for the ids of all items, in the order of the sort keys. */
+  /** Opens the SQL cursor `export_ids`, which returns the ids of all items in the order of the sort keys. */
   exportIds(request: CollectionRequest & LookedUp): ReadStatement;
-  /** Reads the items with these ids, in this order, as rows of `ExportedItem`. @param ids  text of an array */
+  /** Reads the items with these ids, in this order, as rows of `ExportedItem`. The argument is like that of `rows`. */
   exportItems(ids: string): ReadStatement;
   /** Counts the items. @returns a statement with one `CountRow` */
   count(request: CollectionRequest & LookedUp): ReadStatement;
@@ -133,7 +133,7 @@ export interface CollectionStatements {
   groups(request: GroupsRequest & LookedUp): ReadStatement;
 }
 
-/** Compiles the statements of a collection, for all requests with the same settings. */
+/** Compiles the statements of a collection. They serve all requests with the same settings. */
 export function collectionStatements(source: RowSource, settings: ReadSettings): CollectionStatements {
   const table = tableOf(source.type);
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
@@ -232,7 +232,7 @@ interface KeysParts {
   readonly parameters: SqlParameters;
 }
 
-/** SQL for the keys of a page and of one item more, which shows whether there is a next page. */
+/** SQL for the keys of a page and of one more item. The additional item shows that there is a next page. */
 function keysText(request: KeysRequest, parts: KeysParts): string {
   const { limit, offset = 0, matchFirst = false } = request;
   const keys = matchFirst ? matchedKeys(request, parts) : walkedKeys(request, parts);
@@ -248,7 +248,7 @@ function positionOf({ columns }: SortSql): string {
 const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index) => `${sql} AS s${index}`).join(', ');
 
 /**
- * SQL that selects matches in the requested order. PostgreSQL may walk along an index in this order until it has enough
+ * SQL that selects matches in the requested order. PostgreSQL may read an index in this order and stop after enough
  * matches.
  */
 function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
@@ -259,13 +259,13 @@ function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, pa
         `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${condition} ORDER BY ${orderBy}`,
     );
   if (more.length === 0) return first;
-  // Each part is sorted. PostgreSQL reads them one after the other until there are enough rows.
+  // Each part is sorted. PostgreSQL reads the parts one after the other and stops after enough rows.
   return [first, ...more].map((part) => `(${part} LIMIT ${limit + 1 + offset})`).join(' UNION ALL ');
 }
 
 /**
- * SQL that selects all matches and then sorts them. `OFFSET 0` prevents PostgreSQL from walking along an index in the
- * requested order.
+ * SQL that selects all matches and then sorts them. `OFFSET 0` prevents PostgreSQL from reading an index in the
+ * requested order instead.
  */
 function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
   const order = sort.columns.map(({ direction }, index) => `s${index}${direction}`).join(', ');
@@ -274,16 +274,17 @@ function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysPa
   return `SELECT * FROM (${matches}) m ORDER BY ${order}`;
 }
 
-/**
- * Returns a function that makes SQL for reading rows. Its argument `ids` is SQL for an array of the ids of the rows.
- */
+/** Returns a function that makes SQL for reading rows as one JSON list. Its argument is SQL for an array of row ids. */
 function rowsOf(source: RowSource, settings: ReadSettings): (ids: string) => string {
   const items = itemsOf(source, settings);
   return (ids) =>
     `SELECT ${listText('r.text', '')} AS body FROM (SELECT * FROM (${items(ids)}) b ORDER BY b.position) r`;
 }
 
-/** Returns a function that makes SQL for the `text` and `position` of each item, together no larger than an answer. */
+/**
+ * Returns a function that makes SQL for the `text` and `position` of each item. The statement fails when all texts
+ * together exceed the maximum size of an answer.
+ */
 function itemsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
   const { json, joins } = representationJson(type, settings, 'page');
   return (ids) =>

@@ -28,7 +28,7 @@ function isExpression(root: string, path: string): boolean {
   }
 }
 
-/** For each use, whether the service accepts the datapath there. */
+/** Says for each use whether the service accepts a datapath there. */
 const ACCEPTS: Readonly<Record<Exclude<DatapathUse, 'filter'>, (root: string, path: string) => boolean>> = {
   search: (root, path) =>
     !readCollectionQuery(searchSubject(getObjectType(root)), { search: [`${path}=`], sort: [] }).violations,
@@ -48,7 +48,7 @@ describe.each([...datapathRoots()])('the datapaths of %s', (root) => {
     expect(listed.filter(({ path }) => !accepts(root, path)).map(({ path }) => path)).toEqual([]);
     const isUsed = use === 'search' || use === 'sort' ? isCollection : listed.length > 0;
     const others = isUsed ? entries.filter((entry) => !listed.includes(entry)) : [];
-    // A relation to many objects without an id can be searched, but only for "none" and "any".
+    // For a relation to many objects without an id, a search can only ask whether there is any object.
     const wrong = others.filter(({ path, type }) => accepts(root, path) && !(use === 'search' && type === 'reference'));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });

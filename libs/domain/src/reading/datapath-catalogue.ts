@@ -20,12 +20,12 @@ export interface CatalogueItem {
   readonly id: number;
   readonly type: ItemType;
   readonly resource: keyof typeof FORM_ROOTS;
-  /** Null when the client may not read forms. */
+  /** The label of the item. Null when the client may not read forms. */
   readonly label: string | null;
   readonly values: readonly string[] | null;
 }
 
-/** One entry of the catalogue of datapaths. */
+/** One entry of the catalogue, which lists datapaths that clients can use. */
 export interface CatalogueEntry {
   /** The datapath, including the root. */
   readonly path: string;
@@ -43,7 +43,7 @@ export interface CatalogueEntry {
   readonly values: readonly string[] | null;
 }
 
-/** Number of relations beyond its prefix that a search by text follows. */
+/** Maximum number of relations that a search by text follows, counted from the end of the prefix. */
 const SEARCHED_RELATIONS = 3;
 
 const expressionRoots = (): readonly string[] => [...Object.values(EVENT_ROOTS), ...Object.values(FORM_ROOTS)];
@@ -54,25 +54,28 @@ export const datapathRoots = (): readonly string[] =>
 
 export interface CatalogueRequest {
   readonly root: string;
-  /** Names behind the root, of which the last one may be incomplete. */
+  /** The names after the root. The last one may be incomplete. */
   readonly prefix: readonly string[];
-  /** Text that the path or the label contains. Searches through further relations, too. */
+  /**
+   * Text that the path or the label must contain. With a text, the list also includes datapaths through further
+   * relations.
+   */
   readonly text?: string | undefined;
   readonly items: readonly CatalogueItem[];
 }
 
-/** A place that the catalogue has reached: an object type, and the names that lead to it. */
+/** A position in the object model that the catalogue has reached: an object type, and the names that lead to it. */
 interface Place {
   readonly type: ObjectType;
   readonly names: readonly string[];
   readonly isMany: boolean;
-  /** The lists that the names follow. A datapath follows none twice. */
+  /** The to-many relations among the names. A datapath never follows one of them twice. */
   readonly lists: readonly Relation[];
 }
 
 /**
- * Lists the datapaths that begin with a prefix. Without a text, the list ends one name after the prefix, because the
- * relations of the model form circles: a client expands one relation after the other.
+ * Lists the datapaths that begin with a prefix. Without a text, the list ends one name after the prefix, so that it is
+ * finite although relations form circles. A client expands one relation after the other.
  */
 export function listDatapaths({ root, prefix, text, items }: CatalogueRequest): readonly CatalogueEntry[] {
   let place: Place = { type: getObjectType(root), names: [], isMany: false, lists: [] };
@@ -97,7 +100,10 @@ export function listDatapaths({ root, prefix, text, items }: CatalogueRequest): 
   );
 }
 
-/** All entries below a place that pass at most three further relations, and no object type twice. */
+/**
+ * Returns all entries that are reached from a place over at most three further relations, without passing an object
+ * type twice.
+ */
 function searched(root: string, place: Place, items: readonly CatalogueItem[]): readonly CatalogueEntry[] {
   const below = (from: Place, seen: readonly string[], left: number): readonly CatalogueEntry[] => [
     ...entriesAt(root, from, ''),
@@ -175,7 +181,7 @@ function entriesAt(root: string, { type, names, isMany, lists }: Place, from: st
     : [...entries, ...formData].filter(({ path }) => path.split('.').at(-1)?.startsWith(from));
 }
 
-/** The entries of the form items whose values the objects of a place have. */
+/** Returns one entry for each form item that objects at this place have values of. */
 function itemsAt(
   root: string,
   { type, names, isMany }: Place,
@@ -206,7 +212,7 @@ function itemsAt(
 interface UsedDatapath {
   readonly isValue: boolean;
   readonly isMany: boolean;
-  /** The type of the object at the end, for a relation. */
+  /** The object type that a relation leads to. Absent for other entries. */
   readonly target?: ObjectType;
 }
 
@@ -228,12 +234,12 @@ function usesOf(root: string, path: string, { isValue, isMany, target }: UsedDat
   return DATAPATH_USES.filter((use) => is[use]);
 }
 
-/** Placeholders of message templates begin with this object type. */
+/** The object type with which all placeholders of message templates begin. */
 const TEMPLATE_ROOT = 'application';
 
 /** Makes a readable English label from a name: `closing_date` becomes `closing date`. */
 const toLabel = (name: string): string => name.replace(/_dt$/, ' time').replaceAll('_', ' ');
 
-/** True for the name of an object type with which datapaths begin. */
+/** True when a datapath can begin with this name of an object type. */
 export const isDatapathRoot = (name: string): boolean =>
   objectModel.type(name) !== undefined && datapathRoots().includes(name);

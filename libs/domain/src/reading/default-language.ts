@@ -11,7 +11,7 @@ export async function defaultLanguage(transaction: Transaction): Promise<string>
   return system.default_language;
 }
 
-/** Returns the languages of a write. The language of the client defaults to the system's default language. */
+/** Returns the languages that apply to a write. The client's language defaults to the system's default language. */
 export async function languagesOf(
   transaction: Transaction,
   settings?: { readonly language: string },

@@ -10,7 +10,7 @@ import { searchSubject } from './search-subject.js';
 const own = useTestDatabase();
 
 beforeAll(async () => {
-  // In a table with few rows every index costs the same.
+  // The table needs many rows. With few rows every index costs the same.
   await own.database.query(
     `INSERT INTO users (type, firstname, lastname, email)
      SELECT 'candidate', 'Ada', 'Byron', 'Ada.' || number || '@Example.org' FROM generate_series(1, 2000) AS number`,
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await own.database.query('ANALYZE users');
 });
 
-/** PostgreSQL's plan for a search when sequential scans are off. */
+/** Returns PostgreSQL's plan for a search, made while sequential scans are off. */
 async function planOf(name: string, search: string): Promise<string> {
   const resource = getResource(name);
   const query = readCollectionQuery(searchSubject(resource.type), { sort: [], search: [search] });

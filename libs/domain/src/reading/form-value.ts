@@ -3,7 +3,7 @@ import { htmlValue } from './html-value.js';
 import { type RichTextForm } from '../vocabulary/rich-text.js';
 import { isSelect, type ItemType } from '../objects/form.model.js';
 
-/** The place of a value among the form values of an object. */
+/** Identifies a value among the form values of an object. */
 export interface ValuePlace {
   readonly item_id: number;
   readonly section_instance: number;
@@ -42,7 +42,7 @@ export const NO_VALUE: ValueColumns = {
   option_ids: null,
 };
 
-/** A form value as conditions compare it. */
+/** A form value in the form that conditions compare. */
 export type PlainValue = string | number | boolean | readonly string[] | null;
 
 export const plainValue = (columns: ValueColumns): PlainValue =>
@@ -64,14 +64,14 @@ export const isSameValue = (one: ValueColumns, other: ValueColumns): boolean =>
 export const isEmpty = (value: PlainValue): boolean =>
   value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** Returns the place as datapaths write it: `<item>:<section>:<form>`. */
+/** Returns the key of the value as datapaths write it: `<item>:<section>:<form>`. */
 export const placeKey = ({ item_id, section_instance, form_instance }: ValuePlace): string =>
   `${item_id}:${section_instance}:${form_instance}`;
 
 /** A form value as clients read it. Source: docs/reference/forms.md. */
 export interface ShownValue extends ValuePlace {
   readonly value: PlainValue;
-  /** The ids of the chosen options. They are texts when the format of rich texts is `html_scalars`. */
+  /** The ids of the chosen options. They are texts when rich texts are requested in the format `html_scalars`. */
   readonly value_raw?: number | string | readonly (number | string)[] | null;
 }
 

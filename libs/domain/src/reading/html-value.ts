@@ -12,10 +12,10 @@ const ENTITIES: readonly (readonly [character: string, entity: string])[] = [
 type Described = Pick<SqlAttribute, 'type' | 'many' | 'sqlType'>;
 
 /**
- * SQL for the canonical text of a value, escaped for HTML and for quoted attributes of HTML tags. Line breaks are not
- * changed. A missing value is null. {@link htmlValue} does the same in memory. Source: docs/reference/versions.md
- * (`rich_txt_fmt=html` below 1.9).
- * @param sql  an array if `many` is true; for a rich text its HTML, which is not escaped
+ * SQL for the text of a value, escaped so that it is safe in HTML and in quoted attributes of HTML tags. Line breaks
+ * are not changed. A missing value is null. {@link htmlValue} does the same in memory. Source:
+ * docs/reference/versions.md (`rich_txt_fmt=html` below 1.9).
+ * @param sql  SQL of the value: of an array if `many` is true, of HTML for a rich text. HTML is not escaped
  */
 export function htmlSql(sql: string, described: Described): string {
   if (described.many !== true) return oneAsHtml(sql, described);
@@ -37,8 +37,8 @@ type Scalar = string | number | boolean;
 
 /**
  * Escapes the text of a value for HTML.
- * @param value  any value except a rich text. A number must be one that JavaScript writes without an exponent: its
- *   absolute value is 0, or from 10^-6 to below 10^21.
+ * @param value  any value except a rich text. A number must be 0, or its absolute value must be from 10^-6 to below
+ *   10^21, because JavaScript writes other numbers with an exponent.
  */
 export function htmlValue(value: Scalar | readonly Scalar[] | null): string | readonly string[] | null {
   if (value === null) return null;

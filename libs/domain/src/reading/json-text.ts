@@ -4,20 +4,20 @@ import { htmlSql } from './html-value.js';
 import { type Attribute } from '../vocabulary/attribute.js';
 
 /**
- * This file makes SQL that builds JSON from pieces of text. For a page of a hundred items this takes two thirds of the
- * time of PostgreSQL's JSON functions, because only free texts have to be escaped.
+ * This file makes SQL that builds JSON text by joining pieces of text. Only free texts have to be escaped, so a page of
+ * a hundred items takes two thirds of the time that PostgreSQL's JSON functions need.
  */
 
 /**
- * SQL for the JSON of a value. The SQL value is a text, or a value that `concat` converts to this text. Datetimes are
- * in UTC with milliseconds and `Z`, dates are `YYYY-MM-DD`.
+ * SQL for the JSON of a value. The value must be a text, or of a type that `concat` converts to the right text.
+ * Datetimes are in UTC with milliseconds and `Z`, dates are `YYYY-MM-DD`.
  */
 export function valueText(sql: string, attribute: SqlAttribute, canBeNull: boolean): string {
   const piece = pieceOf(sql, attribute as Attribute);
   return canBeNull ? `coalesce((${piece})::text, 'null')` : piece;
 }
 
-/** SQL for the JSON of a value as HTML. The result is a JSON string for every type of value. */
+/** SQL for the JSON of a value as HTML. A value of any type becomes a JSON string. */
 export const htmlText = (sql: string, attribute: SqlAttribute, canBeNull: boolean): string =>
   valueText(htmlSql(sql, attribute), { ...attribute, type: 'text' }, canBeNull);
 
@@ -40,8 +40,8 @@ function pieceOf(sql: string, { type, many, isPlain }: Attribute): string {
 }
 
 /**
- * Maximum members in one call of `concat`: a function of PostgreSQL takes at most 100 arguments, and each member needs
- * two.
+ * Maximum number of members in one call of `concat`. PostgreSQL allows 100 arguments for a function, and each member
+ * needs two.
  */
 const MAX_MEMBERS = 45;
 
@@ -62,21 +62,21 @@ export function objectText(members: readonly (readonly [name: string, json: stri
 export const listText = (element: string, order: string): string =>
   `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;
 
-/** Texts up to this size are not counted: a thousand of them are smaller than an answer may be. */
+/** Texts up to this size are not counted: even a thousand of them are smaller than the maximum answer. */
 const UNCOUNTED_BYTES = 16_384;
 
 /**
- * SQL for a text that fails the statement when the text is larger than an answer may be.
- * Source: docs/reference/limits.md, "Sizes".
+ * SQL for a text that fails the statement when the text is larger than the maximum answer. Source:
+ * docs/reference/limits.md, "Sizes".
  */
 export const boundedText = (text: string, uncounted: number = MAX_ANSWER_BYTES): string =>
   `CASE WHEN octet_length(${text}) > ${uncounted}
     AND NOT count_answer_bytes(octet_length(${text}), ${MAX_ANSWER_BYTES}) THEN NULL ELSE ${text} END`;
 
 /**
- * SQL for the same rows, which fails the statement at the first row with which the large texts so far are larger than
- * an answer may be. So PostgreSQL neither reads nor keeps the rows after it.
- * @param rows  a SELECT of `text` and of the other columns
+ * SQL for the same rows. The statement fails at the row with which the texts exceed the maximum size of an answer, so
+ * that PostgreSQL neither reads nor keeps further rows.
+ * @param rows  a SELECT of `text` and of the columns that `others` names
  */
 export const boundedRows = (rows: string, others: readonly string[]): string =>
   // The first OFFSET 0 keeps PostgreSQL from computing a text twice. The second one makes it check the size before it
@@ -84,7 +84,7 @@ export const boundedRows = (rows: string, others: readonly string[]): string =>
   `SELECT ${boundedText('w.text', UNCOUNTED_BYTES)} AS text, ${others.map((name) => `w.${name}`).join(', ')}
     FROM (${rows} OFFSET 0) w OFFSET 0`;
 
-/** Maximum arguments of a function of PostgreSQL. */
+/** Maximum number of arguments of a function in PostgreSQL. */
 const MAX_ARGUMENTS = 100;
 
 /**

@@ -16,9 +16,11 @@ export interface LayoutColumn {
    * the object's label.
    */
   readonly value: string;
-  /** The datapath of the object's id, if the column shows an object. */
+  /** The datapath of the object's id. Absent unless the column shows an object. */
   readonly raw?: string;
-  /** For a form item: the attribute of the shown value, and, for a select item, the attribute of the option ids. */
+  /**
+   * For a form item, the attribute of the shown value. A select item also has the attribute of the ids of its options.
+   */
   readonly formItem?: { readonly value: ConditionTree.PathEnd; readonly raw?: ConditionTree.PathEnd };
 }
 
@@ -104,8 +106,8 @@ function toFormColumn(
 }
 
 /**
- * Returns the datapath of a related object's id when the value is a localised text of that object. Unlike the text, the
- * id is the same in every language.
+ * When the value is a localised text of a related object, returns the datapath of that object's id: the id is the same
+ * in every language.
  */
 function idOfNamed(root: ObjectType, value: string): string | undefined {
   const { attribute, owner } = attributeAt(root, value);

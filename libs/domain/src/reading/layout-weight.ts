@@ -5,20 +5,26 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { type LayoutColumn } from './layout-column.js';
 
 /**
- * Weights of the columns of a layout. A plain value has the weight `column`. The other weights are added to it.
+ * Weights that limit the cost of a layout. Each column has the weight `column`; expensive values add the other weights.
  * Source: docs/reference/layouts.md, "Limits".
  */
 const WEIGHTS = {
   column: 1,
-  /** A rich text, which can be long. Each column that shows it counts. */
+  /** Added for a rich text, because it can be long. Several columns with the same rich text add it several times. */
   longText: 4,
-  /** A list through a to-many relation, once for each datapath. */
+  /** Added for a list through a to-many relation, only once for several columns with the same datapath. */
   list: 4,
-  /** A value that is computed from other rows, such as a count, once for each datapath. */
+  /**
+   * Added for a value that is computed from other rows, such as a count, only once for several columns with the same
+   * datapath.
+   */
   computed: 9,
 } as const;
 
-/** The weight of all columns together. A value that several columns show is computed once, so it counts once. */
+/**
+ * Returns the total weight of the columns. A list or computed value that several columns show counts once, because it
+ * is computed once.
+ */
 export function weightOf(root: ObjectType, columns: readonly LayoutColumn[]): number {
   const byDatapath = new Map(columns.map((column) => [column.datapath, column]));
   const perColumn = columns.map((column) => WEIGHTS.column + (isLongText(column) ? WEIGHTS.longText : 0));

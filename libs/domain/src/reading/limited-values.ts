@@ -4,7 +4,7 @@ import { type ReadSettings } from './representation-sql.js';
 
 const known = new Map<string, boolean>();
 
-/** True when a datapath from the type leads to a value that is null for readers without its further scopes. */
+/** True when a datapath from the type can lead to a value that is null for readers who lack a further scope. */
 export function reachesLimitedValues(type: ObjectType): boolean {
   const found = known.get(type.name) ?? hasPath(type);
   known.set(type.name, found);
@@ -20,7 +20,7 @@ function hasPath(start: ObjectType): boolean {
   );
 }
 
-/** The settings for a reader of all values, such as the service itself. */
+/** Returns the settings of a reader who may see all values, such as the service itself. */
 export function withAllValues<Settings extends ReadSettings>(settings: Settings): Settings {
   const { readable: _, ...others } = settings;
   return others as Settings;

@@ -6,7 +6,7 @@ import { representationOf } from './representation.js';
 
 const known = new WeakMap<ObjectType, boolean>();
 
-/** True when the representation of the items of a resource has personal data. Source: docs/reference/audit.md. */
+/** True when the representation of a resource's items contains personal data. Source: docs/reference/audit.md. */
 export function showsPersonalData({ type }: Resource): boolean {
   const found =
     known.get(type) ?? representationOf(type).some(({ datapath }) => isPersonal(`${type.name}.${datapath}`));

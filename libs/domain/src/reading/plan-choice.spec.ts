@@ -20,7 +20,7 @@ const ways = (condition: Condition, value = 1): Ways => ({
   condition,
 });
 
-/** Replaces PostgreSQL. Its plans have the costs that a test gives. */
+/** Stands for PostgreSQL. A test sets the costs of its plans. */
 class Plans implements Reads {
   asked = 0;
   constructor(private readonly costs: Readonly<Record<string, number>>) {}
@@ -29,7 +29,7 @@ class Plans implements Reads {
     this.asked++;
     const cost = this.costs[text.split(' ').at(-1) ?? ''] ?? NaN;
     const scan = { 'Node Type': 'Index Scan', 'Total Cost': cost };
-    // The plan of a page that is read in two parts. `PlanChoice` must ignore the costs of its Limit and Append nodes.
+    // The plan of a page that is read in two parts. `PlanChoice` must ignore the costs of the nodes Limit and Append.
     const page = {
       'Node Type': 'Subquery Scan',
       Plans: [

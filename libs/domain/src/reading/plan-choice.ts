@@ -3,41 +3,41 @@ import { LRUCache } from 'lru-cache';
 import { type ReadStatement } from '@ats/postgres';
 import { type Reads } from './collection-statement.js';
 
-/** The two ways to find a page. */
+/** The two ways to find the items of a page. */
 export interface Ways {
-  /** Reads rows in the requested order until enough of them match. */
+  /** Statement that reads rows in the requested order until enough of them match. This is called a walk. */
   readonly walk: ReadStatement;
-  /** Finds all matches, as the statement that counts them does. */
+  /** Statement that finds all matches. It is the statement that counts them. */
   readonly all: ReadStatement;
   readonly condition: Condition;
 }
 
 /**
- * Maximum cost of finding all matches, in the units of PostgreSQL's planner: the cost of some hundred thousand rows.
+ * Finding all matches is chosen only when its cost is below this limit. The unit is that of PostgreSQL's planner; the
+ * limit is the cost of some hundred thousand rows.
  */
 const MAX_COST = 50_000;
-/** Finding all matches is chosen only when it costs less than this share of a walk through all rows. */
+/** Finding all matches is chosen only when it costs less than this share of the cost of a walk through all rows. */
 const SHARE = 1 / 20;
 /**
- * The share for a condition on a date or datetime, and for a statement whose walk was slow with other values. In most
- * orders old rows are at one end and new rows at the other, so the matches of such a condition are rarely spread
- * evenly.
+ * The larger share for conditions on a date or datetime, and for statements whose walk was slow with other values.
+ * Their matches are rarely spread evenly: in most orders old rows are at one end and new rows at the other.
  */
 const UNEVEN_SHARE = 1 / 4;
 
 /**
- * Chooses how a page is found. PostgreSQL assumes that matches are spread evenly over the requested order. It walks
- * along an index in this order when it expects to find enough matches soon. If all matches are at the far end, or if
- * there are none, the walk reads every row. Finding all matches first takes the same time wherever they are. It is
- * chosen when it is cheap compared with the longest walk, and after a slow walk.
- * Source: docs/adr/0006-find-a-page-then-read-it.md
+ * Chooses between two ways to find a page. The usual one is a walk along an index in the requested order. PostgreSQL
+ * expects it to end soon, because it assumes that matches are spread evenly. If all matches are at the far end, or if
+ * there are none, the walk reads every row. The other way finds all matches first; its time does not depend on where
+ * they are. It is chosen when it costs little compared with the longest possible walk, or after a slow walk. Source:
+ * docs/adr/0006-find-a-page-then-read-it.md
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
-  /** Statements whose walk was slow. Each has two entries: one for its text, and one for its text with its values. */
+  /** Statements whose walk was slow. Each is stored under two keys: its text alone, and its text with its values. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
-  /** True when all matches should be found first. It may run EXPLAIN; the choice is cached for a minute. */
+  /** True when all matches should be found first. It may run EXPLAIN. The choice is cached for a minute. */
   async matchesFirst(reads: Reads, { walk, all, condition }: Ways): Promise<boolean> {
     if (matchesAll(condition)) return false;
     const key = keyOf(walk);
@@ -52,7 +52,7 @@ export class PlanChoice {
     return choice;
   }
 
-  /** Records the duration of a walk. */
+  /** Records how long a walk took. */
   recordWalk(walk: ReadStatement, tookMs: number): void {
     if (tookMs < SLOW_MS || this.#slow.has(keyOf(walk))) return;
     this.#slow.set(walk.text, true);
@@ -71,7 +71,9 @@ const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([t
 /** A walk of at least this duration counts as slow. */
 const SLOW_MS = 200;
 
-/** When the share of the walk's cost is below this cost, the walk is cheap: it is chosen without the second EXPLAIN. */
+/**
+ * A share of the walk's cost below this limit means that the walk is cheap. It is then chosen without a second EXPLAIN.
+ */
 const MINIMUM_COST = 1_000;
 
 interface PlanNode {
@@ -90,7 +92,7 @@ async function explain(reads: Reads, { text, parameters }: ReadStatement): Promi
   return plan;
 }
 
-/** The cost of a walk through all rows, without the limits of the page. */
+/** Returns the cost of a walk through all rows, as if the page had no limit. */
 function longestWalk(plan: PlanNode): number {
   const page = find(plan, (node) => node['Node Type'] === 'Limit');
   return page ? uncut(page) : 0;

@@ -8,7 +8,7 @@ import {
 import { lookUp } from './read-page.js';
 
 /**
- * Bytes of items that are read at once. A client must receive this number of bytes within the time for which it may
+ * Number of bytes that a batch of items should have. A client must receive a batch within the time for which it may
  * stall.
  */
 const BATCH_BYTES = 256 * 1024;
@@ -19,7 +19,7 @@ const statement = (text: string): ReadStatement => ({ text, parameters: [] });
 
 /**
  * Reads all items of a collection as JSON texts, in batches of some 256 KiB.
- * @param snapshot  statements in one transaction, so that all batches show the same moment
+ * @param snapshot  runs statements in one transaction, so that all batches show the data of the same moment
  * Source: docs/reference/export.md.
  */
 export async function* readExport(
@@ -44,18 +44,19 @@ export async function* readExport(
       yield texts;
     }
     const wanted = Math.floor((BATCH_BYTES * rows.length) / Math.max(bytes, 1));
-    // The batch grows slowly, because the next items may be larger.
+    // The size at most doubles, because the next items may be larger.
     size = Math.max(1, Math.min(wanted, size * 2, MAX_BATCH));
   }
 }
 
-/** Reads items in one statement. Items that are too large together are read in two halves. */
+/** Reads items in one statement. When they are too large together, it reads them in two halves. */
 async function* readItems(
   snapshot: Reads,
   statements: CollectionStatements,
   ids: readonly number[],
 ): AsyncGenerator<readonly string[], void, undefined> {
-  // The bytes of an answer are counted in the transaction, which here has many answers.
+  // PostgreSQL counts the bytes of all answers in a transaction. Each batch is an answer of its own, so the counter is
+  // reset.
   await snapshot.query(statement(`SET LOCAL ats.answer_bytes = '0'`));
   try {
     const rows = await snapshot.query<ExportedItem>(statements.exportItems(`{${ids.join()}}`));

@@ -7,7 +7,7 @@ import { type Reads } from './collection-statement.js';
 import { readPage } from './read-page.js';
 import { searchSubject } from './search-subject.js';
 
-/** Stands for a server on which all plans cost the same and all tables are empty. */
+/** A server on which all plans cost the same and all tables are empty. */
 const nothing: Reads = {
   query: <Row extends object>({ text }: { readonly text: string }) =>
     Promise.resolve(

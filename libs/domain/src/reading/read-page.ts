@@ -22,19 +22,19 @@ export interface Page {
   /** Number of items in the page. */
   readonly size: number;
   readonly hasMore: boolean;
-  /** Position of the last item, after which the next page begins. Null for an empty page. */
+  /** Position of the last item; the next page begins after it. Null for an empty page. */
   readonly end: SortPosition | null;
   /**
-   * Snapshot of the page, see `SNAPSHOT`. An empty page may have an empty text here, which never equals the snapshot of
+   * Snapshot of the page, see `SNAPSHOT`. For an empty page it may be an empty text, which never equals the snapshot of
    * a count.
    */
   readonly snapshot: string;
-  /** Key of the count: the text and the values of its statement. */
+  /** Cache key of the count: the SQL text and the values of its statement. */
   readonly countKey: string;
   count(counting: Reads): Promise<CountRow>;
 }
 
-/** The compiled statements of a collection, and its choice of plans. */
+/** The compiled statements of a collection, and the choice of its plans. */
 export interface PageReading {
   readonly statements: CollectionStatements;
   readonly choice: PlanChoice;
@@ -42,7 +42,7 @@ export interface PageReading {
 
 type PageRows = Omit<Page, 'countKey' | 'count'>;
 
-/** Finds and reads one page, whose JSON text PostgreSQL builds. Source: docs/reference/paging.md. */
+/** Finds and reads one page. PostgreSQL builds the JSON text. Source: docs/reference/paging.md. */
 export async function readPage(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<Page> {
   const known = await lookUp(pool, statements, request);
   const looked = { ...request, lookups: known?.lookups };
@@ -54,12 +54,12 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   return { ...rows, ...countedBy(count, known?.snapshot) };
 }
 
-/** The first items of a collection, found but not read. */
+/** The ids of the first items of a collection, without their representations. */
 export type FoundItems = Pick<Page, 'hasMore' | 'snapshot' | 'countKey' | 'count'> & {
   readonly ids: readonly number[];
 };
 
-/** Finds the first items of a collection without reading them. */
+/** Finds the ids of the first items of a collection. */
 export async function findItems(
   pool: Reads,
   { statements, choice }: PageReading,
@@ -81,7 +81,7 @@ function countedBy(count: ReadStatement, lookedUp: string | undefined): Pick<Pag
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
       if (!row) throw new Error('the count returned no row');
-      // The count may use lookups that are older than the count, so it gets the snapshot of the lookups.
+      // The count has the snapshot of the look-ups that it uses, because they can be older than the count itself.
       return lookedUp === undefined ? row : { total: row.total, snapshot: lookedUp };
     },
   };
@@ -118,7 +118,7 @@ interface CountedRequest {
   readonly count: ReadStatement;
 }
 
-/** Finds the keys of a page, and of one item more, in one of the two `Ways`. */
+/** Finds the keys of a page, and of one more item, in one of the two `Ways`. */
 async function findKeys(
   pool: Reads,
   { statements, choice }: PageReading,

@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const name of new Set(computed.map(([typeName]) => typeName))) await fillIfEmpty(getObjectType(name));
 });
 
-/** Inserts a row made from the description of a type, if `ROWS` has no row of its table. */
+/** Inserts a row that the description of the type defines, unless `ROWS` has a row of its table. */
 async function fillIfEmpty(type: ObjectType): Promise<void> {
   const table = tableOf(type);
   if ((await idsIn(table)).length > 0) return;
@@ -43,7 +43,10 @@ async function fillIfEmpty(type: ObjectType): Promise<void> {
 const idsIn = async (table: string): Promise<readonly number[]> =>
   (await own.database.query<{ id: number }>(`SELECT id FROM ${table}`)).map(({ id }) => id);
 
-/** Rows for every branch of every computed attribute: each status of a posting, each kind, each moment null or not. */
+/**
+ * Rows that reach every branch of every computed attribute: each status of a posting, each kind, each moment with and
+ * without a value.
+ */
 const ROWS = `
   UPDATE systems SET timezone = 'Pacific/Auckland';
   INSERT INTO users (id, type, firstname, lastname, email) VALUES
@@ -91,7 +94,7 @@ const ROWS = `
   INSERT INTO selections (id, name, resource) VALUES (93, 's', 'candidates');
 `;
 
-/** Computed attributes that depend on other rows. Specs of the whole service compare them, so this spec skips them. */
+/** Computed attributes that depend on other rows. This spec skips them; specs of the whole service compare them. */
 const NEEDS_OTHER_ROWS = new Set([
   'opportunity.application_count',
   'vacancy.application_count',

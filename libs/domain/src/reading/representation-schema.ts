@@ -102,7 +102,7 @@ interface Below {
   readonly fields: readonly { readonly rest: readonly string[]; readonly field: RepresentationField }[];
 }
 
-/** Groups fields by the first name of their pointers. */
+/** Groups fields by the first name in their pointers. */
 function fieldsBelow(fields: readonly RepresentationField[]): readonly Below[] {
   return gather(fields.map((field) => ({ rest: field.pointer.slice(1).split('/'), field })));
 }
@@ -132,7 +132,7 @@ function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   const [first] = fields;
   if (!first) throw new Error('a group of fields is empty');
   if (first.rest.length === 0) return attributeSchema(type, first.field);
-  // A relation that pages lack is complete in items: its fields are required there.
+  // A relation that only single items show is complete in them, so its own fields are required.
   if (fields.every(({ field }) => field.onlyInItems)) {
     const inItems = fields.map(({ rest, field }) => {
       const { onlyInItems: _, ...shown } = field;

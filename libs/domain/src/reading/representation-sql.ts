@@ -16,14 +16,15 @@ export interface ReadSettings extends ShownSettings {
   /** Language of localised texts. */
   readonly language: string;
   /**
-   * The resources that the reader may read, for values that need further scopes. Without it, all values are shown.
+   * The resources that the reader may read. A value that needs further resources is null. If absent, all values are
+   * shown.
    */
   readonly readable?: readonly string[];
   /** Format of rich texts. Defaults to plain text. */
   readonly richText?: RichTextForm;
   /** The layout whose columns are in `layout_data`. Without a layout there is no `layout_data`. */
   readonly layout?: Layout;
-  /** The properties that the representation has, beside `layout_data`. Without it, the representation has all. */
+  /** The properties of the representation, beside `layout_data`. If absent, the representation has all properties. */
   readonly fields?: ReadonlySet<string>;
 }
 
@@ -35,15 +36,15 @@ export const sqlSettings = ({ baseUrl, language, apiVersions = [], readable }: R
 });
 
 /**
- * Settings for values that clients see: they contain the form of rich texts. Values that are compared or stored use
- * {@link sqlSettings}, so their rich texts are plain text.
+ * Settings for values that clients see; they include the format of rich texts. Values that are compared or stored use
+ * {@link sqlSettings}, so that their rich texts are plain text.
  */
 const shownSettings = (settings: ReadSettings): SqlSettings => ({
   ...sqlSettings(settings),
   ...(settings.richText && { richText: settings.richText }),
 });
 
-/** SQL that formats a value as clients read it: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. */
+/** SQL that formats a value for clients: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. */
 export function formatValue(sql: string, { type, many }: SqlAttribute): string {
   if (type === 'date' && many) return `(${sql})::text[]`;
   if (type === 'datetime') return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -52,8 +53,8 @@ export function formatValue(sql: string, { type, many }: SqlAttribute): string {
 }
 
 /**
- * SQL conditions that select the rows of a row source.
- * @param ownerParameter  placeholder of the owner's id; with a `sharedColumn` the id of the recruiter who reads
+ * Returns SQL conditions that select the rows of a row source.
+ * @param ownerParameter  placeholder of the owner's id. With a `sharedColumn` it is the id of the recruiter who reads
  */
 export function conditionsOf(
   { type, fixed, ownerColumn, sharedColumn }: RowSource,
@@ -84,7 +85,7 @@ export function itemStatement(source: RowSource, settings: ReadSettings): string
 export const existenceStatement = (source: RowSource): string =>
   `SELECT 1 FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
 
-/** SQL for the owners of an item, with the parameters of {@link itemStatement}. */
+/** SQL for the owners of an item. Its parameters are the same as in {@link itemStatement}. */
 export function ownerStatement(resource: Resource): string {
   const { credential, recruiter } = resource.owners?.('t') ?? { credential: 't.owner_id', recruiter: 'NULL::bigint' };
   return `SELECT ${credential} AS credential_id, ${recruiter} AS recruiter_id FROM ${tableOf(resource.type)} t
@@ -98,8 +99,8 @@ interface Node {
 }
 
 /**
- * SQL for the JSON of the representation of the row `t`, and the joins that it needs.
- * @param place  in a `page`, attributes that are `onlyInItems` are left out
+ * Returns SQL for the JSON of the representation of the row `t`, and the joins that this SQL needs.
+ * @param place  attributes that are `onlyInItems` are left out when this is `page`
  */
 export function representationJson(
   type: ObjectType,
@@ -131,7 +132,7 @@ export function representationJson(
     return { json: objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]), columns };
   };
   const first = write();
-  // Only the whole text shows which values occur several times, so the text with shared values is written anew.
+  // The first text shows which values it repeats. A second text then computes each repeated value once.
   const repeated = first.columns.repeatedValues;
   const { json, columns } = repeated.size > 0 ? write(repeated) : first;
   return { json, joins: columns.joins };

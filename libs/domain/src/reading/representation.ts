@@ -3,7 +3,7 @@ import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { isList, type Relation } from '../vocabulary/relation.js';
 
-/** One field of a representation and the datapath of its value. Clients never see other values. */
+/** One field of a representation, with the datapath of its value. Clients see only values that a field shows. */
 export interface RepresentationField {
   /** JSON pointer (RFC 6901); `*` stands for each element of a list. */
   readonly pointer: string;
@@ -11,7 +11,7 @@ export interface RepresentationField {
   readonly datapath: string;
   /** True when the `filter` parameter searches this field. */
   readonly filterable: boolean;
-  /** The object with this field is null when the value at this datapath is null. */
+  /** The object that contains the field is shown as null when the value at this datapath is null. */
   readonly presentIf?: string;
   /** True when the field is absent from pages of a collection. */
   readonly onlyInItems?: true;
@@ -35,7 +35,7 @@ function deriveFields(type: ObjectType): readonly RepresentationField[] {
   });
 }
 
-/** The fields of a representation that come from settings. Clients can search them, but no row stores their values. */
+/** Returns the fields whose values come from settings. Clients can search them although no row stores them. */
 export const settingsFields = ({ fromSettings }: ObjectType): readonly RepresentationField[] =>
   Object.entries(fromSettings).flatMap(([name, { fields = {} }]) =>
     Object.entries(fields).map(([pointer, datapath]) => ({
@@ -81,7 +81,7 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
   });
 }
 
-/** Prefixes the pointer and the datapath of a related object's field with those of the relation. */
+/** Puts the pointer and the datapath of a relation in front of those of a field of the related object. */
 const belowRelation = (
   field: RepresentationField,
   { name, pointer }: { readonly name: string; readonly pointer: string },

@@ -4,7 +4,7 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf, settingsFields } from './representation.js';
 
 /**
- * The names that the search parameters of a collection can use.
+ * Describes the names that the search parameters of a collection can use.
  * @param model  must include the form items that the parameters name, see `modelForTexts`
  */
 export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
@@ -16,8 +16,8 @@ export const searchSubject = (type: ObjectType, model: DomainModel = objectModel
 });
 
 /**
- * The names of more general object types of the same table, which belong to the resource of `type`, too: a vacancy is an
- * opportunity.
+ * Returns the names of more general object types in the same table, which belong to the same resource. For example, a
+ * vacancy is an opportunity.
  */
 const generalRootsOf = ({ name, table, scopes }: ObjectType): readonly string[] =>
   objectModel.types

@@ -34,14 +34,14 @@ import { searchSubject } from './search-subject.js';
 const seed = drawSeed('SEARCH_SEED');
 const CONDITIONS_PER_STATEMENT = 40;
 const isLong = process.env['TEST_ALL'] === '1';
-/** How many random conditions each object type gets, and how many conditions the test needs at least in total. */
+/** The number of random conditions for each object type, and the minimum number of conditions in total. */
 const [RANDOM_CONDITIONS, MIN_CASES] = isLong ? [300, 4_000] : [80, 1_000];
 const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).one(LANGUAGES) };
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
 
 let objects: RandomObjects;
 let client: PoolClient;
-/** Reads pages on the single connection `client`. */
+/** Reads pages through one connection. */
 const reads: Reads = {
   async query<Row extends object>({ text, parameters }: ReadStatement): Promise<Row[]> {
     return (await client.query<Row>(text, [...parameters])).rows;
@@ -88,7 +88,7 @@ async function matchesInSql(
   return queries.map((_, index) => new Set(rows.filter(({ matches }) => matches[index]).map(({ id }) => id)));
 }
 
-/** Options with which conditions in memory read attributes through the object model. */
+/** Options that let conditions in memory read attributes through the object model. */
 const memoryReading = (memory: MemoryContext): ClosureOptions => ({
   model: objectModel,
   readAttribute: (owner, name, object) => getObjectType(owner).attributes[name]?.memory(object, memory),
@@ -106,7 +106,7 @@ function matchesInMemory(type: ObjectType, { condition }: CollectionQuery): Read
 
 interface Tally {
   cases: number;
-  /** The number of cases that match some objects but not all. */
+  /** The number of conditions that match some objects but not all. */
   telling: number;
 }
 
@@ -216,7 +216,7 @@ describe('orders are the same in SQL and in memory', () => {
   });
 });
 
-/** Chooses one of the two `Ways` to find a page at random, because both must give the same page. */
+/** Chooses a way to find each page at random. Both ways must give the same page. */
 class AnyChoice extends PlanChoice {
   readonly #dice = new Dice(seed);
 

@@ -16,7 +16,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Counts the places in the plan of a statement that count the applications of an opportunity. */
+/** Returns how often the plan of a statement counts the applications of an opportunity. */
 async function countsIn(text: string, parameters: readonly unknown[]): Promise<number> {
   const [row] = await own.database.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
     `EXPLAIN (FORMAT JSON) ${text}`,
@@ -59,7 +59,7 @@ describe('a value of a layout is computed once for each item', () => {
   it.each<[string, readonly string[], number]>([
     ['applications', times(100, 'application.opportunity.application_count'), 1],
     ['applications', times(100, 'opportunity.application_count', 'vacancy.application_count'), 2],
-    // The representation of a vacancy shows its count, too.
+    // The representation of a vacancy also shows this count.
     ['vacancies', times(100, 'vacancy.application_count'), 1],
     ['vacancies', times(50, 'vacancy.application_count', 'vacancy.title'), 1],
     ['applications', times(100, 'application.reference'), 0],

@@ -7,7 +7,10 @@ import { process, processState, state } from '../objects/state.model.js';
 const STATE_PROPERTIES = ['state', 'state_id', 'name', 'phase', 'id', 'is_terminal'] as const;
 type StateProperty = (typeof STATE_PROPERTIES)[number];
 
-/** SQL of the columns of a state object. @param alias of the row of `states` */
+/**
+ * SQL for the columns of a state object.
+ * @param alias  alias of the row of `states`
+ */
 function stateColumns(alias: string, settings: ReadSettings, properties: readonly StateProperty[]): string {
   const read = (name: string): string => state.attributes[name]?.sql(alias, sqlSettings(settings)) ?? 'NULL';
   return properties.map((name) => `${read(name === 'state_id' ? 'id' : name)} AS ${name}`).join(', ');
@@ -15,22 +18,25 @@ function stateColumns(alias: string, settings: ReadSettings, properties: readonl
 
 const rowToJson = (columns: string): string => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)`;
 
-/** SQL of a state as JSON. @param alias of the row of `states` */
+/**
+ * SQL for a state as JSON.
+ * @param alias  alias of the row of `states`
+ */
 export const stateObject = (
   alias: string,
   settings: ReadSettings,
   properties: readonly StateProperty[] = STATE_PROPERTIES,
 ): string => rowToJson(stateColumns(alias, settings, properties));
 
-/** The moves that the object `t` may make: rows `m` with their target state `s`. */
+/** SQL for the moves that the object `t` may make: rows `m`, each with its target state `s`. */
 export const allowedMoves = ({ type }: RowSource): string =>
   `state_moves m JOIN states s ON s.id = m.to_state_id
    WHERE m.from_state_id = t.state_id
      AND (m.opportunity_kind IS NULL OR m.opportunity_kind = ${type.table === 'opportunities' ? 't.kind' : 'NULL'})`;
 
 /**
- * A statement that reads an item's state and the states that may follow, as JSON text in `body`. `$1` is the item's id.
- * Source: docs/reference/states.md, "Moves".
+ * Makes the statement that reads an item's state and the states that may follow, as JSON text in `body`. `$1` is the
+ * item's id. Source: docs/reference/states.md, "Moves".
  */
 export function stateStatement(source: RowSource, settings: ReadSettings): string {
   const { type } = source;
@@ -47,9 +53,8 @@ export function stateStatement(source: RowSource, settings: ReadSettings): strin
 }
 
 /**
- * A statement that reads processes with their states and moves, each as JSON text in `body`. `$1` is the id of one
- * process, or null for all processes.
- * Source: docs/reference/states.md, "Catalogue".
+ * Makes the statement that reads processes with their states and moves, each as JSON text in `body`. `$1` is the id of
+ * one process, or null for all processes. Source: docs/reference/states.md, "Catalogue".
  */
 export function processStatement(settings: ReadSettings): string {
   const name = process.attributes['name']?.sql('p', sqlSettings(settings)) ?? 'NULL';

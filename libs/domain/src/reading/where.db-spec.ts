@@ -96,7 +96,7 @@ async function compare(type: ObjectType, where: string, timeZone: string, kinds:
   return matches;
 }
 
-/** Runs the statement of the look-ups, as the page of a collection does. */
+/** Runs the look-up statement in the same way as the page of a collection does. */
 async function readRow({ text, parameters }: LookupsSql, where: string): Promise<Record<string, readonly number[]>> {
   try {
     const { rows } = await objects.client.query<Record<string, readonly number[]>>(text, [...parameters]);
@@ -111,7 +111,7 @@ interface Kinds {
   readonly many: ReadonlySet<string>;
 }
 
-/** Form values have the same type in all instances. */
+/** Removes the instances from the datapath of a form value, because the values of all instances have the same type. */
 const withoutInstances = (path: string): string => path.replace(/(formdata\.\d+):.*/, '$1');
 
 function kindAt({ of }: Kinds, path: string): Kind {

@@ -1,14 +1,16 @@
-/** The closed lists that the API knows and the descriptions of the objects do not. */
+/** The names of the closed lists whose values the API defines, not the descriptions of the objects. */
 export type AppListName = 'api_versions' | 'scopes';
 
 type Values = () => readonly string[];
 
 const lists = new Map<AppListName, Values>();
 
-/** Sets the values of a closed list. They are read again for each check, so the list may still grow. */
+/** Sets the values of a closed list. Every check reads them anew, so values may still be added. */
 export function defineAppList(name: AppListName, values: Values): void {
   lists.set(name, values);
 }
 
-/** Returns the source of a closed list for an attribute. An app that does not define the list accepts every value. */
+/**
+ * Returns the source of a closed list for an attribute. In an app that does not define the list, every value is valid.
+ */
 export const appList = (name: AppListName) => (): readonly string[] | undefined => lists.get(name)?.();

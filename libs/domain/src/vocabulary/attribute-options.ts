@@ -3,7 +3,7 @@ import { type SqlSettings } from '@ats/search-query';
 /** An object in memory: attributes and related objects by the names of the model. */
 export type ObjectData = Readonly<Record<string, unknown>>;
 
-/** The settings that a computed value may depend on, beside its object. */
+/** The values that a computed attribute may depend on, beside those of its object. */
 export interface MemoryContext {
   readonly now: Date;
   /** IANA name of the system's time zone. */
@@ -16,7 +16,8 @@ export interface MemoryContext {
 }
 
 /**
- * Rule for writes: clients must (`required`) or may (`optional`) send the attribute. Without a rule it is read-only.
+ * The rule for writes: `required` means that clients must send the attribute, `optional` that they may. Without a rule
+ * it is read-only.
  */
 export type WriteRule = 'required' | 'optional';
 
@@ -35,7 +36,7 @@ export type WriteRule = 'required' | 'optional';
 export type TextContent = 'expression' | 'condition' | 'template' | 'fact' | 'key' | 'code';
 
 export interface AttributeOptions {
-  /** True for a part of the representation, at `/<name>`. Other attributes are never sent to clients. */
+  /** True when the representation shows the attribute, at `/<name>`. Other attributes are never sent to clients. */
   readonly shown?: boolean;
   /** True for a value that is too large for pages. Only single items show it, and `filter` ignores it. */
   readonly onlyInItems?: boolean;
@@ -60,7 +61,7 @@ export interface AttributeOptions {
   readonly inFacts?: boolean;
   /** True when a replace without this attribute keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
-  /** Names that lead to the value in the representation, for a written attribute that is not `shown` itself. */
+  /** For a written attribute that is not `shown` itself: the names that lead to its value in the representation. */
   readonly shownAt?: readonly string[];
   /** The stored column. Defaults to the attribute's name. */
   readonly column?: string;
@@ -77,7 +78,7 @@ export interface AttributeOptions {
      * uses it. Source: docs/reference/notifications.md, "Snapshots".
      */
     readonly isOnDemand?: true;
-    /** SQL for a value that depends on the id only. */
+    /** SQL for a value that depends on the id of the object only. */
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
   /**
@@ -90,7 +91,7 @@ export interface AttributeOptions {
   readonly isPlain?: boolean;
   /** True when every row has a value. Defaults to true for a stored attribute that is not nullable. */
   readonly isRequired?: boolean;
-  /** The source of a closed list of values, when the list is not part of the description as `values`. */
+  /** The source of a closed list of values. Absent when `values` has them. */
   readonly listed?: ListSource;
 }
 

@@ -120,7 +120,10 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
   };
 }
 
-/** SQL for a value that is null without its further scopes. The setting `readable` has the scopes of the reader. */
+/**
+ * SQL for a value that is null when the reader lacks its further scopes. The setting `readable` says what the reader
+ * may read.
+ */
 const limitedSql = (sql: Attribute['sql'], furtherScopes: AttributeOptions['furtherScopes']): Attribute['sql'] =>
   furtherScopes
     ? (alias, settings) =>
@@ -185,7 +188,7 @@ export const integer = ({
 export const id = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'bigint', schema: idSchema }, options);
 
-/** The maximum of `numeric(14, 2)`. */
+/** The largest value of the SQL type `numeric(14, 2)`. */
 const MAX_DECIMAL = 999_999_999_999.99;
 
 /** A number with at most two decimals. */

@@ -10,7 +10,7 @@ export const collectionName = (options: AttributeOptions = {}): NamedAttribute =
     description: 'The name of a collection from `/schemas`.',
     ...options,
     listed: collectionNames,
-    // Reads the names when a value is checked, because some collections are not yet described when this module loads.
+    // The names are read at each check, because some collections are not described yet when this module loads.
     schema: z
       .string({ error: packed(message`expected the name of a collection`) })
       .refine((name) => collectionNames().includes(name), {

@@ -7,15 +7,15 @@ export type ChangeKind = 'create' | 'update' | 'delete' | 'anonymise' | 'form_va
 export interface EventDeclaration {
   /** The object type of the subject. The datapaths in the expressions of a topic begin with this object type. */
   readonly root: string;
-  /** The meaning of the type, for people. */
+  /** The meaning of the event type, as people read it. */
   readonly text: Message;
-  /** The change of the subject that raises the event. Absent when a rule of its own raises it. */
+  /** The kind of change of the subject that raises the event. Absent when a separate rule raises it. */
   readonly on?: ChangeKind;
-  /** True when messages contain their `type`. The oldest types lack it, and their messages never change. */
+  /** True when messages have a `type`. Messages of the oldest event types lack it, and they never change. */
   readonly hasTypeInBody?: boolean;
   /**
-   * True for a type whose snapshots always contain the values of related objects. The snapshots of other types contain
-   * the stored values of the subject that are not personal, and the values that topics use.
+   * True for an event type whose snapshots always contain values of related objects. Other snapshots contain the stored
+   * values of the subject that are not personal, and the values that topics use.
    */
   readonly isWhole?: boolean;
 }
@@ -25,8 +25,9 @@ type Declared<Root extends string, Texts> = {
 };
 
 /**
- * Declares the events of one object type, each with the change that raises it. The shared write path raises them.
- * @param more  properties of all these events
+ * Declares the events of one object type, each with the kind of change that raises it. The shared functions for writes
+ * raise the events.
+ * @param more  properties that all these events have
  */
 export function eventsOf<
   Root extends string,

@@ -1,7 +1,7 @@
 import { type CollectionKey, type Datapath, type IndexedCollection, type KeyPart } from '@ats/datapath';
 import { message } from '@ats/message';
 
-/** The name before a form item in a datapath. */
+/** The name that stands before a form item in a datapath. */
 export const FORM_DATA = 'formdata';
 
 const MAX_INSTANCE = 2_147_483_647;
@@ -17,7 +17,7 @@ const instancePart = (name: string): KeyPart => ({
       : { message: message`a section or form instance is a whole number that counts from 1`, expected: ['number'] },
 });
 
-/** The form values of an object in datapaths: `formdata.<item>[:<section>[:<form>]]`. */
+/** Describes how datapaths name the form values of an object: `formdata.<item>[:<section>[:<form>]]`. */
 const formData: IndexedCollection = {
   name: FORM_DATA,
   key: [{ name: 'item' }, instancePart('section'), instancePart('form')],
@@ -33,23 +33,23 @@ const formData: IndexedCollection = {
 };
 
 /**
- * The datapaths of this service: the language of `@ats/datapath`, with form values.
- * Source: docs/reference/datapaths.md, "Form data".
+ * The syntax of this service's datapaths: that of `@ats/datapath`, with form values. Source:
+ * docs/reference/datapaths.md, "Form data".
  */
 export const DATAPATH_SYNTAX = { collections: [formData] } as const;
 
 /** The place of a form value. Section and form instances count from 1. */
 export interface FormDataIndex {
-  /** The id of the item, or its key in a condition of the same form. */
+  /** The id of the form item, or its key in a condition of the same form. */
   readonly item: string;
   readonly section: number;
   readonly form: number;
 }
 
-/** Reads the place of a form value. An instance that was left out is the first one. */
+/** Returns the indexes of a form value. An instance that the datapath leaves out is the first one. */
 export const formDataIndex = ({
   parts: [item = '', section = FIRST_INSTANCE, form = FIRST_INSTANCE],
 }: CollectionKey): FormDataIndex => ({ item, section: Number(section), form: Number(form) });
 
-/** The place of the form value that a datapath ends on, or undefined when it ends on something else. */
+/** Returns the indexes of the form value at the end of a datapath, or undefined when no form value is there. */
 export const formDataOf = ({ key }: Datapath): FormDataIndex | undefined => key && formDataIndex(key);

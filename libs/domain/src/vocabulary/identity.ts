@@ -17,7 +17,7 @@ export const identity = (
   }),
 });
 
-/** The absolute URL of an object whose type has one collection. */
+/** Returns the absolute URL of an object whose type has one collection. */
 export function urlIn(collection: string, options: AttributeOptions = { shown: true }): NamedAttribute {
   const urlOfId = (id: string, { baseUrl }: SqlSettings): string =>
     `${baseUrl} || '${API_PREFIX}/${collection}/' || ${id}`;
@@ -34,7 +34,10 @@ export function urlIn(collection: string, options: AttributeOptions = { shown: t
   });
 }
 
-/** The absolute URL of an object that belongs to one of several collections, by the value of a column. */
+/**
+ * Returns the absolute URL of an object that belongs to one of several collections. The value of `column` selects the
+ * collection.
+ */
 export const urlBy = (column: string, collections: Readonly<Record<string, string>>): NamedAttribute =>
   text({
     shown: true,

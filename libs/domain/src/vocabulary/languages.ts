@@ -2,5 +2,7 @@
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The language setting that stands for all languages: localised texts are then read as they are stored. */
+/**
+ * The value of the language setting that stands for all languages: localised texts are then read as they are stored.
+ */
 export const ALL_LANGUAGES = '*';

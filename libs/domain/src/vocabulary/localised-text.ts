@@ -24,7 +24,7 @@ export function localisedSchema(one: z.ZodType<string>): z.ZodType<string | Loca
   return z.union([one, byLanguage as unknown as z.ZodType<LocalisedText>], { error });
 }
 
-/** The languages of a write. */
+/** The languages that apply to a write. */
 export interface TextLanguages {
   /** The language in which the client reads and writes. */
   readonly language: string;
@@ -33,9 +33,9 @@ export interface TextLanguages {
 }
 
 /**
- * Converts a sent text to the stored form. A text without a language is stored in the system's default language, and it
- * replaces all earlier translations, because they may say something else. A text that equals the one that the client
- * reads changes nothing. Source: docs/reference/languages.md.
+ * Converts a text of a client to the stored form. A text without a language is stored in the system's default language,
+ * and it replaces all translations, because they may no longer match. A text that equals the one that the client reads
+ * changes nothing. Source: docs/reference/languages.md.
  * @param present  the text that is stored now, if any
  */
 export function storedText(
@@ -47,14 +47,17 @@ export function storedText(
   return present && given === localisedValue(present, languages) ? present : { [languages.defaultLanguage]: given };
 }
 
-/** SQL that reads a stored text in the language of the request, else in the system's default language, else in any. */
+/**
+ * SQL that reads a stored text in the language of the request, else in the system's default language, else in any
+ * language.
+ */
 export function localisedSql(column: string, { language = '' }: SqlSettings): string {
   return language === quoteLiteral(ALL_LANGUAGES)
     ? column
     : `coalesce(${column} ->> ${language}, fallback_text(${column}))`;
 }
 
-/** Reads a stored text in memory, in the same language as {@link localisedSql}. */
+/** Reads a stored text in memory. It chooses the language like {@link localisedSql}. */
 export function localisedValue(stored: unknown, { language, defaultLanguage }: TextLanguages): string | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const texts = stored as LocalisedText;

@@ -8,34 +8,31 @@ import { type SettingsProperty } from './settings-property.js';
 export type Property = Attribute | Relation;
 
 /**
- * The description of one kind of object: its properties, how SQL and TypeScript read them, and which of them clients
- * see and write.
+ * The description of one kind of object. It says which properties the object has, how SQL and TypeScript read them, and
+ * which of them clients see and write.
  */
 export interface ObjectType extends SqlObject {
   /** Attributes and relations in the order of the representation. */
   readonly properties: Readonly<Record<string, Property>>;
   readonly attributes: Readonly<Record<string, Attribute>>;
   readonly relations: Readonly<Record<string, Relation>>;
-  /** Last properties of the representation, which come from settings and not from a row. */
+  /** The properties at the end of the representation that come from settings and not from a row. */
   readonly fromSettings: Readonly<Record<string, SettingsProperty>>;
   /** True when objects of the type have form values. */
   readonly hasFormData: boolean;
-  /** Column values shared by all objects of this type, for a table of several types. */
+  /** Columns that have the same value for all objects of this type, where several types share a table. */
   readonly fixed: Readonly<Record<string, string>>;
   /** The datapath of the object's name, relative to the object. Absent when it has no name. */
   readonly label?: string;
-  /** JSON pointer of the conflicting property, by the name of the unique constraint or index. */
+  /** Maps the name of each unique constraint or index to the JSON pointer of the conflicting property. */
   readonly uniques: Readonly<Record<string, string>>;
   /** Columns that no datapath reaches. */
   readonly privateColumns: Readonly<Record<string, ColumnDescription>>;
-  /**
-   * Resources whose read scope a datapath through this type needs.
-   * Source: docs/reference/datapaths.md.
-   */
+  /** Resources whose read scopes are needed by a datapath through this type. Source: docs/reference/datapaths.md. */
   readonly scopes: readonly string[];
   /**
-   * Meanings of the error codes beyond `missing`, `invalid` and `already_exists`, by code.
-   * Source: docs/reference/errors.md.
+   * The meaning of each error code that the type adds to `missing`, `invalid` and `already_exists`. Source:
+   * docs/reference/errors.md.
    */
   readonly errorCodes: Readonly<Record<string, string>>;
 }
@@ -50,10 +47,13 @@ export interface ObjectTypeOptions {
   readonly label?: string;
   readonly uniques?: Readonly<Record<string, string>>;
   readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
-  /** Defaults to no scopes. Only a type that is a part of its owner needs none. */
+  /**
+   * The resources whose read scopes are needed. Defaults to none, which is right only for a type that is a part of its
+   * owner.
+   */
   readonly scopes?: readonly string[];
   readonly errorCodes?: Readonly<Record<string, string>>;
-  /** True for a table of at most thousands of rows. A statement evaluates conditions on such a table first. */
+  /** True for a table of at most some thousand rows. Statements evaluate conditions on such a table first. */
   readonly isSmall?: boolean;
   /** The generated column with the folded texts of all stored attributes that the `filter` parameter searches. */
   readonly searchText?: string;
@@ -63,7 +63,7 @@ export interface ObjectTypeOptions {
 
 const registered = new Map<string, ObjectType>();
 
-/** Object types that were described so far, by name. The object model loads all of them. */
+/** The object types described so far, by name. Loading the object model describes all of them. */
 export const registeredTypes: ReadonlyMap<string, ObjectType> = registered;
 
 /**
@@ -78,7 +78,7 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
   return type;
 }
 
-/** Describes values that are read through their owner only, so that the object model does not list them. */
+/** Describes a type whose values are read only through their owner. The object model does not list such a type. */
 export function partType(options: ObjectTypeOptions): ObjectType {
   const properties = Object.fromEntries(Object.entries(options.properties).map(([name, make]) => [name, make(name)]));
   const ofKind = <Kind extends Property>(kind: Kind['kind']): Record<string, Kind> =>
@@ -105,8 +105,8 @@ export function partType(options: ObjectTypeOptions): ObjectType {
 }
 
 /**
- * Describes the column with the search text. A type without a shown id is only a part of its owner, and its search text
- * has all texts. The search text of any other type has the shown texts.
+ * Describes the generated search text column of a type. It has the shown texts; a type that is only a part of its
+ * owner, without a shown id, has all texts.
  */
 function searchTextOf(column: string, attributes: Readonly<Record<string, Attribute>>): SearchTextColumn {
   const isPart = attributes['id']?.shown !== true;

@@ -17,9 +17,11 @@ export interface RelationOptions {
   /** Name in the representation. Defaults to the relation's name. */
   readonly pointer?: string;
   readonly nullable?: boolean;
-  /** The attribute of the target that is null exactly when no target exists. Defaults to the first shown attribute. */
+  /**
+   * The attribute of the target that is null exactly when there is no target. Defaults to the first shown attribute.
+   */
   readonly presentIf?: string;
-  /** The rule for writes. Clients write the relation as `<name>_id`. */
+  /** The rule for writes. Clients write the relation in the property `<name>_id`. */
   readonly write?: WriteRule;
   /** True when the representation also has the id alone, at `/<name>_id`. */
   readonly showsId?: boolean;
@@ -28,9 +30,12 @@ export interface RelationOptions {
   /** Text for integrators. Leave it out when the name says enough. */
   readonly description?: string;
   readonly column?: string;
-  /** False for objects whose values snapshots of events never store. Defaults to true. */
+  /** False for related objects whose values are never in snapshots of events. Defaults to true. */
   readonly inFacts?: boolean;
-  /** SQL of a condition on the rows `alias` that the relation can lead to. It limits closed lists of their values. */
+  /**
+   * SQL of a condition on the rows `alias` that the relation can lead to. A closed list of values then contains only
+   * values of these rows.
+   */
   readonly among?: (alias: string) => string;
 }
 
@@ -45,12 +50,15 @@ export interface Relation extends SqlRelation {
   readonly showsId: boolean;
   readonly onlyInItems: boolean;
   readonly description?: string;
-  /** False for objects whose values snapshots of events never store. */
+  /** False for related objects whose values are never in snapshots of events. */
   readonly inFacts: boolean;
   readonly among?: (alias: string) => string;
   /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
   readonly column?: string;
-  /** The column of the target with the id of the owner, for a to-many relation that is written with its owner. */
+  /**
+   * The column of the target that has the id of the owner. Present for a to-many relation that is written with its
+   * owner.
+   */
   readonly foreignKey?: string;
 }
 
@@ -87,13 +95,13 @@ export const toOne =
   };
 
 export interface JoinedOptions extends RelationOptions {
-  /** The owner's column with the target's id. */
+  /** The owner's column that has the target's id. */
   readonly key: string;
   /** SQL of a further condition on the target. */
   readonly where?: (to: string) => string;
 }
 
-/** A to-one relation to the row with the id in `key`, if that row meets the condition. It is read-only. */
+/** A read-only to-one relation to the row whose id is in `key`, if this row meets the condition. */
 export const joined =
   (target: string, { key, where, ...options }: JoinedOptions): NamedRelation =>
   (name) => ({
@@ -114,7 +122,10 @@ export const embedded =
     many: false,
   });
 
-/** A to-many relation to rows that have the id of their owner and a position. They are written with their owner. */
+/**
+ * A to-many relation to rows that have the id of their owner and a position. A write of the owner also writes these
+ * rows.
+ */
 export const toMany =
   (target: string, foreignKey: string, options: RelationOptions = {}): NamedRelation =>
   (name) => ({
@@ -128,8 +139,8 @@ export const toMany =
   });
 
 /**
- * A to-many relation to rows that refer to the object by a foreign key, in the order of their ids. Clients write the
- * relation in these rows.
+ * A to-many relation to rows that refer to the object by a foreign key, in the order of their ids. Clients change the
+ * relation by writing those rows.
  */
 export const referring =
   (target: string, ownerColumn: string, options: RelationOptions = {}): NamedRelation =>
@@ -143,11 +154,11 @@ export const referring =
   });
 
 export interface LogOptions extends RelationOptions {
-  /** The column of the target with the id of the owner. */
+  /** The column of the target that has the id of the owner. */
   readonly ownerColumn: string;
-  /** The partition column that both tables have, with the same value. */
+  /** The partition column. Both tables have it, and related rows have the same value in it. */
   readonly partitionedBy: string;
-  /** The column of the target that orders the elements. */
+  /** The column of the target by which the elements are sorted. */
   readonly orderedBy: string;
 }
 

@@ -10,11 +10,11 @@ export interface RowSource {
   readonly fixed: Readonly<Record<string, string>>;
   /** The column with the id of the owner, for items below another item and items that belong to a recruiter. */
   readonly ownerColumn?: string;
-  /** For items that belong to a recruiter: the column that is true for items that all recruiters see. */
+  /** The column that is true for items that all recruiters see, where items belong to a recruiter. */
   readonly sharedColumn?: string;
-  /** True for a log: the service inserts and reads its rows, and never changes them. Old partitions are dropped. */
+  /** True for a log. The service inserts and reads its rows but never changes them, and drops old partitions. */
   readonly isAppendOnly?: boolean;
-  /** True for a log of the service, which is read by its own list. The changes feed leaves it out. */
+  /** True for a log of the service that has a list of its own. The changes feed leaves it out. */
   readonly isLog?: boolean;
 }
 
@@ -50,12 +50,15 @@ export interface AppliesToFilter {
   readonly description: string;
 }
 
-/** The number of items that clients may store. Source: docs/reference/limits.md, "Quotas". */
+/** The maximum number of items that clients may store. Source: docs/reference/limits.md, "Quotas". */
 export interface Quota {
   readonly most: number;
-  /** Columns of the table. Items with the same values in them count together. Defaults to all items of the resource. */
+  /**
+   * Columns of the table that define groups: the quota applies to the items with the same values in them. Defaults to
+   * one group with all items.
+   */
   readonly per?: readonly string[];
-  /** SQL condition on the items that count. Defaults to all. */
+  /** SQL condition on the items that count. Defaults to all items. */
   readonly where?: string;
 }
 
@@ -72,17 +75,17 @@ export interface Resource extends RowSource {
    */
   readonly adminScope?: string;
   /**
-   * SQL for the ids of the owners of the row `alias`, of whom null stands for none. Defaults to the credential in
-   * `owner_id`.
+   * SQL for the ids of the two owners of the row `alias`: a credential and a recruiter. Null stands for no owner.
+   * Defaults to the credential in `owner_id`.
    */
   readonly owners?: (alias: string) => { readonly credential: string; readonly recruiter: string };
   /** Attributes that are query parameters of the collection, in addition to `search`: `status` gives `?status=`. */
   readonly attributeFilters?: readonly string[];
-  /** Query parameters that find the items which apply to one object. */
+  /** Query parameters that each find the items that apply to one object. */
   readonly appliesToFilters?: readonly AppliesToFilter[];
   /** The order of a collection when `sort` is absent, in the syntax of `sort`. Defaults to `id`. */
   readonly order?: readonly string[];
-  /** Target types of relations, where they are narrower than those of the object type. */
+  /** Target types of relations, where this resource has more specific ones than the object type. */
   readonly leadsTo?: Readonly<Record<string, string>>;
   readonly usedBy?: readonly Usage[];
   readonly quotas?: readonly Quota[];
@@ -116,14 +119,17 @@ export const allResources = (): readonly Resource[] => [...known.values()].sort(
 /** Finds a resource by the name of its collection, as bodies and violations contain it. */
 export const findResource = (name: string): Resource | undefined => known.get(name);
 
-/** @throws {Error} when no resource has the name: names come from the program, never from a client */
+/**
+ * Finds a resource that must exist: its name comes from the program, never from a client.
+ * @throws {Error} when no resource has the name
+ */
 export function getResource(name: string): Resource {
   const found = known.get(name);
   if (!found) throw new Error(`there is no resource ${name}`);
   return found;
 }
 
-/** Names of the collections that are not below an item of another collection, in alphabetical order. */
+/** Names of all collections in alphabetical order, without those below an item of another collection. */
 export const collectionNames = (): readonly string[] =>
   allResources()
     .filter((described) => !isBelowAnother(described))

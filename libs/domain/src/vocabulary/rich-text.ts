@@ -3,8 +3,8 @@ import { readRichText, RICH_TEXT_ELEMENTS, RichTextError } from '@ats/rich-text'
 import { type SqlSettings } from '@ats/search-query';
 
 /**
- * The form in which rich texts are read: as HTML, or as HTML and plain text (`both`). Without a form they are read as
- * plain text. With `html_scalars` the other values of layouts and forms are HTML, too.
+ * The format in which rich texts are read: as HTML, or as HTML and plain text (`both`). With `html_scalars`, the other
+ * values of layouts and forms are HTML, too. Without a format, rich texts are read as plain text.
  */
 export type RichTextForm = 'html' | 'html_scalars' | 'both';
 
@@ -41,7 +41,7 @@ export function richTextViolation(
 }
 
 /**
- * SQL that reads a rich text from the row with the given alias. Conditions, orders and snapshots read its plain text,
+ * SQL that reads a rich text from the row with the given alias. Conditions, orders and snapshots read plain text,
  * because their settings have no `richText`. Source: docs/reference/rich-text.md.
  */
 export function richTextSql(alias: string, columns: RichTextColumns, { richText }: SqlSettings): string {

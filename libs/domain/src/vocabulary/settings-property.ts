@@ -10,9 +10,9 @@ export interface ApiVersion {
   readonly status: 'stable' | 'preview';
 }
 
-/** The settings of a request that a representation can show. */
+/** The settings of a request that a representation can show as properties. */
 export interface ShownSettings {
-  /** The minor versions that a system lists. */
+  /** The minor versions that the representation of a system lists. */
   readonly apiVersions?: readonly ApiVersion[];
 }
 
@@ -23,6 +23,6 @@ export interface ShownSettings {
 export interface SettingsProperty {
   readonly schema: JsonSchema;
   readonly read: (settings: ShownSettings) => unknown;
-  /** The searchable values: maps a JSON pointer below the property to a datapath from the item. */
+  /** Maps the JSON pointer of each searchable value, relative to the property, to a datapath from the item. */
   readonly fields?: Readonly<Record<string, string>>;
 }

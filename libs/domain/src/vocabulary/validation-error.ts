@@ -15,7 +15,7 @@ export interface Violation extends Partial<ViolatedItem> {
   /** `missing`, `invalid`, `already_exists` or a code of the resource. */
   readonly code: string;
   readonly info?: Message;
-  /** A more precise `info` for clients that may read the resource of the error. */
+  /** A more precise `info`. Only clients that may read the resource of the error see it. */
   readonly infoForReaders?: Message;
   /** The object that the violation is about. Clients that may not read the object do not see it. */
   readonly existing?: ExistingObject;
@@ -35,15 +35,15 @@ export interface ExistingObject {
 export const MAX_VIOLATIONS = 1_000;
 
 /**
- * The body, or the state of the resource, does not allow the write. The error carries all violations of the request,
- * but at most `MAX_VIOLATIONS`. A further violation then states how many are left out. Source:
+ * The error for a body, or a state of the resource, that does not allow a write. It carries all violations of the
+ * request, but at most `MAX_VIOLATIONS`; one more violation then says how many are left out. Source:
  * docs/reference/errors.md.
  */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];
 
   constructor(
-    /** Name of the collection, as in `/schemas`. */
+    /** Name of the collection, as `/schemas` lists it. */
     readonly resource: string,
     violations: readonly Violation[],
   ) {
@@ -55,8 +55,8 @@ export class ValidationError extends Error {
 }
 
 /**
- * A concurrent write has taken a unique value between the check and the write. When the write runs again, its check
- * finds the object that has the value.
+ * A concurrent write has taken a unique value between this write's check and its statement. When this write runs again,
+ * its check finds the object with the value.
  */
 export class UniqueConflictError extends ValidationError {}
 
@@ -76,9 +76,9 @@ export function boundedViolations<Entry>(
   ];
 }
 
-/** The collection has no item with this id. */
+/** The error for an id that no item of the collection has. */
 export class NotFoundError extends Error {
-  /** Text of the violation when the body of a request refers to the item. */
+  /** Text of the violation, for a request whose body refers to the missing item. */
   readonly info: Message;
 
   constructor(

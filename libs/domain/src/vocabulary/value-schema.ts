@@ -6,7 +6,7 @@ import { richTextViolation } from './rich-text.js';
 
 /** This file contains the checks of values that clients send, one for each kind of attribute. */
 
-/** The null character and lone surrogates, which PostgreSQL cannot store. */
+/** Characters that PostgreSQL cannot store in a text: the null character and lone surrogates. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
 /** A text that PostgreSQL can store. @param maxLength  in UTF-16 units */
@@ -33,18 +33,19 @@ const richTextOf = (options: { readonly isFilled: boolean }): z.ZodString =>
 
 export const richTextSchema = richTextOf({ isFilled: false });
 
-/** A rich text that is not empty after it is sanitised. */
+/** The schema of a rich text that is not empty after it is sanitised. */
 export const filledRichTextSchema = richTextOf({ isFilled: true });
 
 export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
   const range = packed(message`expected a whole number from ${minimum} to ${maximum}`);
   const error = ({ code }: { readonly code?: string }): string =>
     code === 'invalid_type' ? packed(message`expected a whole number`) : range;
-  // `int` also refuses unsafe integers. `abort` skips the later checks, so that such a number gives one violation.
+  // `int` also refuses integers that JavaScript cannot represent exactly. `abort` skips the later checks, so that such
+  // a number causes one violation.
   return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
 };
 
-/** The id of an item, which clients write to refer to that item. */
+/** The schema of an id with which clients refer to an item. */
 export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
 
 const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
@@ -64,8 +65,8 @@ const MOMENT_ERROR = packed(message`expected a timestamp as ${'YYYY-MM-DDThh:mm:
 export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'));
 
 /**
- * A moment as clients write it: a timestamp with a zone. The value is the timestamp in UTC with milliseconds, as answers
- * show it. Source: docs/reference/resources.md, "Timestamps in requests".
+ * The schema of a moment in requests: a timestamp with a zone. The parsed value is the timestamp in UTC with
+ * milliseconds, as answers show it. Source: docs/reference/resources.md, "Timestamps in requests".
  */
 export const momentSchema = z
   .string({ error: MOMENT_ERROR })

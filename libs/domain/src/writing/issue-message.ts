@@ -13,7 +13,10 @@ const UNKNOWN_PROPERTY = message`unknown property`;
  */
 export const ISSUE_MESSAGES: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => packed(described(issue)) };
 
-/** Returns the message of an issue. A text that is not packed has no translation, so a general message replaces it. */
+/**
+ * Returns the message of an issue. A text that `packed` did not make has no translation, so a general message replaces
+ * it.
+ */
 export const issueMessage = (issue: { readonly message: string } | undefined): Message =>
   unpacked(issue?.message ?? '') ?? OTHER;
 
@@ -26,7 +29,7 @@ export function unknownPropertyMessage(issue: { readonly message: string }, name
   return similar === undefined ? UNKNOWN_PROPERTY : message`unknown property; did you mean "${similar}"?`;
 }
 
-/** Zod removes the schema from the issue after this call. So the allowed names are stored as values of the message. */
+/** Stores the allowed names as values of the message, because zod removes the schema from the issue afterwards. */
 const unknownProperty = (schema: unknown): Message =>
   new Message(UNKNOWN_PROPERTY.pattern, schema instanceof z.core.$ZodObject ? Object.keys(schema._zod.def.shape) : []);
 

@@ -6,7 +6,7 @@ const ID_PURPOSE = 'ats key id';
 /** The variables of a process that hold its keys. */
 export interface KeySettings {
   readonly SECRET_KEY: string;
-  /** A key that only opens: the former key, or the next one. */
+  /** A second key that opens and verifies, but never seals or signs: the former key, or the next one. */
   readonly SECRET_KEY_PREVIOUS?: string | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface DerivedKey {
 
 /** The keys of a ring for one purpose. */
 export interface DerivedKeys {
-  /** Seals and signs. */
+  /** The key that seals and signs. */
   readonly current: DerivedKey;
-  /** Open and verify. The current key comes first. */
+  /** The keys that open and verify. The current key comes first. */
   readonly all: readonly DerivedKey[];
 }
 

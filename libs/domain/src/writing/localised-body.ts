@@ -15,8 +15,8 @@ export interface LocalisedWrite {
 }
 
 /**
- * Converts the localised texts of a checked body, and of its lists of related rows, to the stored form. A text that the
- * client sends back as it was shown keeps its translations.
+ * Converts the localised texts of a checked body, and those of its lists of related rows, to the stored form. A text
+ * that the client sends back unchanged keeps its translations.
  */
 export async function localisedBody(
   transaction: Transaction,
@@ -57,14 +57,14 @@ function stored(type: ObjectType, body: WriteBody, before: WriteBody, languages:
 
 interface Known {
   readonly known: readonly WriteBody[];
-  /** The position of the element in the new list. */
+  /** The position of the element in the list of the body. */
   readonly index: number;
   readonly languages: TextLanguages;
 }
 
 /**
- * Finds the stored element that a new element stands for. Elements have no ids, so this is the element with the most
- * equal values. Among several such elements, it is the one at the same position.
+ * Finds the stored element that an element of the body replaces. Elements have no ids, so this is the stored element
+ * with the most equal values; among several such elements, the one at the same position.
  */
 function counterpart(type: ObjectType, element: WriteBody, { known, index, languages }: Known): WriteBody | undefined {
   const localised = new Set(localisedNames(type));

@@ -5,11 +5,11 @@ import { type Resource } from '../vocabulary/resource.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 
 /**
- * Checks that one more item of a resource may be stored. Requests that run at the same time do not see each other's
- * items, so the number can exceed the quota by the number of these requests.
- * @param columns  values of the new row, with those of all columns that the quotas of the resource compare
+ * Checks that one more item of a resource may be stored. Concurrent requests do not see each other's items, so they can
+ * exceed the quota by their number.
+ * @param columns  values of the row by column. It needs every column that the quotas of the resource compare
  * @param changed  names of the columns that change in an existing row: only the quotas that compare one of them are
- *   checked. Defaults to all quotas, for a new row
+ *   checked. Leave it out for a new row, for which all quotas are checked
  * @throws {ValidationError} `quota_exceeded` when the resource has as many items as a quota allows
  * Source: docs/reference/limits.md, "Quotas".
  */

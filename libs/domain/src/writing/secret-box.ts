@@ -22,19 +22,19 @@ export class SecretBoxError extends Error {
 }
 
 /**
- * Encrypts short secrets for storage: AES-256-GCM under keys that a {@link KeyRing} derives. The current key seals, and
- * all keys open. A sealed value names its key while a rotation is in progress. At other times it has the form that the
- * releases before key rotation can open, so that an upgrade and its rollback need no pause.
- * Source: NIST SP 800-38D (GCM); docs/reference/operations.md, "Rotating SECRET_KEY".
+ * Encrypts short secrets for storage with AES-256-GCM and keys that a {@link KeyRing} derives. The current key seals,
+ * and all keys open. A sealed value names its key while a rotation is in progress. At other times it does not, so that
+ * releases without key rotation can open it: neither an upgrade nor its rollback needs a pause. Source: NIST SP 800-38D
+ * (GCM); docs/reference/operations.md, "Rotating SECRET_KEY".
  */
 export class SecretBox {
   readonly #keys: DerivedKeys;
   readonly #isRotating: boolean;
-  /** The first bytes of the values that the current key has sealed, when they name their key. */
+  /** The first bytes of all values that the current key has sealed with a key id. */
   readonly currentPrefix: Buffer;
 
   /**
-   * @param keys     the key ring of the process; the settings or the one key to make it from
+   * @param keys  the key ring of the process, or the settings or the single key from which to make it
    * @param purpose  each purpose has keys of its own
    */
   constructor(keys: KeyRing | KeySettings | string, purpose: string) {
@@ -78,7 +78,7 @@ export class SecretBox {
     return isCurrent ? null : this.seal(secret, context);
   }
 
-  /** The keys that may open the value. A value without a key id is tried with each key. */
+  /** Returns the keys that may open the value: the key that it names, or all keys when it names none. */
   #candidates(sealed: Buffer): readonly DerivedKey[] {
     if (sealed[0] === WITHOUT_KEY_ID) return this.#keys.all;
     if (sealed[0] !== WITH_KEY_ID) return [];

@@ -2,8 +2,8 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { isList } from '../vocabulary/relation.js';
 
 /**
- * Returns where the representation shows the values of properties that bodies have under another name: names by name of
- * the body's property. For example, `opportunity_id` is shown at `opportunity`, `id`.
+ * Maps each writable property that the representation shows under another name to its place there, as a list of names.
+ * For example, `opportunity_id` is shown at `opportunity`, `id`.
  */
 export function shownPlaces({ properties }: ObjectType): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, readonly string[]>();

@@ -61,7 +61,10 @@ export async function insertObject(
 }
 
 export interface Replacement {
-  /** Empty when the write changed nothing. There is then no history entry and no event. */
+  /**
+   * The changed properties. Empty when the write changed nothing; a write without changes adds no history entry and
+   * raises no event.
+   */
   readonly changes: readonly Change[];
 }
 
@@ -81,7 +84,7 @@ export async function replaceObject(
   const { id, body } = target;
   await lockObject(transaction, source, id);
   await rememberFormerValues(transaction, { root: type.name, ids: [id] });
-  // Compares all languages, and both HTML and plain text, not only the texts that the client reads.
+  // All languages, and both HTML and plain text, are compared, although the client reads only one of them.
   const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
   await refuseViolations(transaction, source, body, id);
@@ -102,9 +105,9 @@ export async function replaceObject(
 }
 
 /**
- * Sets `updated_dt` when the object, or a part of its representation in another table, has changed. It takes the time
- * of the write and not of the transaction's start. A transaction that had to wait must not set an earlier time than the
- * write before it.
+ * Sets `updated_dt` after a change of the object, or of rows in other tables that its representation shows. The value
+ * is the time of the write, not of the transaction's start: a transaction that had to wait must not set an earlier time
+ * than the write before it.
  */
 export async function touch(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = clock_timestamp() WHERE id = $1`, [id]);
@@ -118,8 +121,8 @@ export async function deleteObject(transaction: Transaction, source: RowSource, 
 }
 
 /**
- * Deletes an item that no rows of `usedBy` point to. The lock prevents other transactions from adding such rows before
- * the deletion.
+ * Deletes an item. Refuses this while rows that `usedBy` lists point to the item. The lock prevents other transactions
+ * from adding such rows before the deletion.
  * @throws {ValidationError} `in_use` when there are such rows
  * @throws {NotFoundError} when the collection has no such item
  */
@@ -130,8 +133,8 @@ export async function deleteUnusedItem(transaction: Transaction, resource: Resou
 }
 
 /**
- * Refuses to delete an item while rows point to it. The violation names the object when there is only one, and when its
- * URL follows from its id.
+ * Refuses to delete an item while rows of another table point to it. When there is one such row and it has a URL, the
+ * violation names it.
  * @throws {ValidationError} `in_use` when there are such rows
  */
 export async function refuseUsed(
@@ -180,7 +183,7 @@ function defaultsOf(type: ObjectType): Record<string, () => string> {
   return values;
 }
 
-/** Replaces the related rows by the rows in the body, in the order of the body. */
+/** Replaces the related rows of an object by the rows in the body, in the order of the body. */
 async function writeElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
   for (const [name, { many, write, foreignKey, target }] of Object.entries(type.relations)) {
     if (!many || !write || !foreignKey) continue;
@@ -207,8 +210,8 @@ async function refuseViolations(
 }
 
 /**
- * Finds the changed properties. Values that belong to other objects do not count as changes. When only such values
- * differ, another transaction has changed them at the same time.
+ * Returns the changed properties of an object. Values that belong to other objects do not count: when only they differ,
+ * another transaction has changed them meanwhile. The list is then empty.
  */
 function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
   const changed = Object.keys(current).filter(
@@ -222,7 +225,10 @@ function changesBetween(type: ObjectType, old: Representation, current: Represen
   });
 }
 
-/** The part of a property that belongs to the object itself: without counts of rows and embedded names. */
+/**
+ * Returns the part of a property that belongs to the object itself: it has no counts of other rows, and of a related
+ * object only the id.
+ */
 function ownValue({ properties }: ObjectType, name: string, { [name]: value }: Representation): unknown {
   const property = properties[name];
   if (property?.kind === 'attribute') return property.readsOtherRows ? null : value;

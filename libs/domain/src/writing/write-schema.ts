@@ -11,8 +11,8 @@ export const MAX_ELEMENTS = 100;
 const schemas = new WeakMap<ObjectType, z.ZodObject>();
 
 /**
- * Derives the schema of bodies that create or replace an object from its description: writable attributes by name,
- * references as `<name>_id`, related rows as lists of objects. Unknown properties are violations.
+ * Derives the schema of the bodies that create or replace an object. Its properties are writable attributes by name,
+ * references as `<name>_id`, and related rows as lists of objects. Unknown properties are violations.
  */
 export function writeSchema(type: ObjectType): z.ZodObject {
   const known = schemas.get(type);
@@ -29,7 +29,7 @@ export function writeSchema(type: ObjectType): z.ZodObject {
   return schema;
 }
 
-/** Makes a property optional. Null also means the default, unless null is a value of the property. */
+/** Makes a property optional. Null stands for the default, unless null is a valid value of the property. */
 export const optionalProperty = (
   schema: z.ZodType,
   { nullable }: { readonly nullable: boolean } = { nullable: false },

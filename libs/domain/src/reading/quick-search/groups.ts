@@ -7,33 +7,33 @@ import { candidates } from '../../objects/user.model.js';
 
 /** Finds one object by the exact value of a unique attribute. */
 export interface UniqueKey {
-  /** The object that has the attribute: the object of the type `compared`, or the item itself. */
+  /**
+   * The object that has the attribute: `item` is the found item itself, `compared` is the object whose words are
+   * searched.
+   */
   readonly of: 'compared' | 'item';
   /** SQL of a condition on the row `alias`. PostgreSQL finds the row with a unique index. */
   readonly sql: (alias: string, parameter: string) => string;
-  /** Converts the text of a search to a value of the attribute. */
+  /** Converts the searched text to a value of the attribute. */
   readonly read: (text: string) => string;
 }
 
-/**
- * One list in the answer of quick search: the attributes that are searched, and the attributes that the answer shows.
- */
+/** One list in the answer of quick search. It says which attributes are searched and which ones the answer shows. */
 export interface QuickSearchGroup {
   readonly name: string;
   readonly resource: Resource;
   /**
-   * The object type whose words are compared with the search: the type of the items, or of an object to which each item
-   * has a relation, such as an application's candidate.
+   * The object type whose words are searched: the type of the items, or of an object that each item refers to, such as
+   * an application's candidate.
    */
   readonly compared: ObjectType;
   /** The attributes of `compared` whose words are in the column `quick_search_text`. */
   readonly attributes: readonly string[];
   /**
-   * The column of an item that contains the id of its object of the type `compared`; absent when that object is the
-   * item itself.
+   * The column of an item with the id of its object of the type `compared`. Absent when the item itself is searched.
    */
   readonly keyColumn?: string;
-  /** False when an item must not be found by words that its representation does not show. */
+  /** False when words that the item's representation does not show must not find the item. */
   readonly showsAll: boolean;
   readonly keys: readonly UniqueKey[];
   /** Datapath of the title. The representation of the item must show its value. */
@@ -66,7 +66,7 @@ const ofApplications = {
   compared: candidates.type,
   attributes: named,
   keyColumn: 'user_id',
-  // The representation of an application does not show the preferred name, so it is not searched either.
+  // The preferred name is not searched, because the representation of an application does not show it.
   showsAll: false,
   keys: [applicationReference, email],
   title: 'user.fullname',
@@ -81,7 +81,7 @@ const ofOpportunities = {
   subtitle: ['reference', 'location', 'state.name'],
 };
 
-/** The groups in the order of the answer. Source: docs/reference/search.md. */
+/** The groups of quick search, in the order of the answer. Source: docs/reference/search.md. */
 export const QUICK_SEARCH_GROUPS: readonly QuickSearchGroup[] = [
   {
     name: 'candidates',

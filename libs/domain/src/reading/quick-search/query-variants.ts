@@ -1,49 +1,52 @@
 import { quoteLiteral } from '@ats/search-query';
 
 export interface QueryVariantsOptions {
-  /** The table whose words are compared. */
+  /** The table whose words are searched. */
   readonly source: string;
   /**
-   * True to search also the words that are stored with a tilde in front. Only clients that may read candidates may find
-   * them.
+   * True to also search the words that are stored with a tilde in front. Only clients that may read candidates may find
+   * objects by these words.
    */
   readonly showsAll: boolean;
-  /** Makes SQL that is true when any object matches a query. @param query  SQL expression */
+  /**
+   * Makes SQL that is true when at least one object matches a query.
+   * @param query  SQL of a `tsquery`
+   */
   readonly hasAny: (query: string) => string;
 }
 
-/** Maximum number of words that are used of a search text. More words would not help to find a person or a title. */
+/** Maximum number of words that are used of a searched text. More words do not help to find a person or a title. */
 const MAX_WORDS = 20;
-/** Maximum number of words that are completed or corrected. */
+/** Maximum number of words of a text that are completed or corrected. */
 const MAX_CHANGED = 3;
 /**
  * A search text with more words than this is neither completed nor corrected, because each replaced word takes time.
  */
 const MAX_UNSURE = 4;
 /**
- * Maximum number of two-letter words of a search that are completed at once. Thousands of words may begin with the same
- * two letters.
+ * Maximum number of two-letter words that are completed at once, because thousands of words can begin with the same two
+ * letters.
  */
 const MAX_BEGUN = 2;
-/** Maximum number of completions, and of corrections, of one word. */
+/** Maximum number of completions of one word. `CORRECTIONS` is the same for corrections. */
 const COMPLETIONS = 12;
 const CORRECTIONS = 4;
 /**
- * Closeness of two words that differ only by two swapped neighbouring letters. It is a constant, because the trigrams
- * of such words differ too much.
+ * Closeness of two words that differ only by two swapped neighbouring letters. It is constant, because comparing
+ * trigrams would give such words too low a value.
  */
 const SWAPPED = 0.9;
-/** Maximum length of a text whose trigrams are compared. Longer texts take more time and give no better result. */
+/** Maximum length of a text whose trigrams are compared. Longer texts take more time without better results. */
 export const MAX_TEXT = 120;
 
 /**
- * The parts of a WITH clause that derive `tries(query, initial, is_guess)` from the text `$1`. A try has a query, the
- * initial of a further word, and `is_guess`: true when its matches may look unlike the text. `near(word, other,
- * closeness)` has the replacements of each word. PostgreSQL computes a try only when the tries before it have not found
- * enough items:
+ * Makes the parts of a WITH clause that derive the table `tries(query, initial, is_guess)` from the text `$1`. Each row
+ * is one try: a query, the initial of a further word, and `is_guess`, which is true when matches may look unlike the
+ * text. The table `near(word, other, closeness)` has the similar words of each word. PostgreSQL computes a try only
+ * when the tries before it found too few items:
  *
  * 1. All words, in any order.
- * 2. Words that begin with the given words. A word of one letter, an initial, begins too many words, so it is searched
+ * 2. Words that begin with the given words. Too many words begin with a single letter, an initial, so it is searched
  *    only among the matches of the other words. When the text is one short word, the words that begin with it are
  *    searched one by one, the shortest first. When all words of the text are short, the words of two letters are
  *    searched at once.

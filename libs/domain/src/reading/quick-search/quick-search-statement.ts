@@ -16,17 +16,17 @@ export interface QuickSearchResult {
 }
 
 /**
- * Maximum number of matches of a group that get a score. Matches of all words are taken before matches of similar
+ * Maximum number of matches of a group whose score is computed. Exact matches are taken before matches of similar
  * words, see `queryVariantsSql`.
  */
 const MAX_COMPARED = 100;
-/** Maximum number of persons whose applications are searched. */
+/** Maximum number of persons whose applications are searched for. */
 const MAX_PASSED = 500;
 /** Maximum number of matches of one query that are checked for a word with the given initial. */
 const MAX_SIFTED = 2_000;
-/** Minimum score of a match that is shown. */
+/** Matches with a lower score are not shown. */
 const MIN_SCORE = 0.4;
-/** Closeness of a found word to a searched word of one or two letters with which it begins. */
+/** Closeness of two words when the searched word has one or two letters and the found word begins with it. */
 const BEGUN = 0.6;
 const WORDS = 'quick_search_text';
 /**
@@ -36,12 +36,13 @@ const WORDS = 'quick_search_text';
 const vector = (alias: string): string => `array_to_tsvector(string_to_array(${alias}.${WORDS}, ' '))`;
 
 /**
- * Makes the statement that finds the best matches of one group for a text. PostgreSQL can use the same plan for all
- * texts.
+ * Makes the statement that finds the best matches of one group for a text. PostgreSQL reuses its plan for all texts.
  */
 export type QuickSearchStatement = (text: string, limit: number) => ReadStatement;
 
-/** Compiles the statement of a group. Its rows are `QuickSearchResult`s, by descending score and then by id. */
+/**
+ * Compiles the statement of a group. Its rows are `QuickSearchResult`s, with the highest score first and then by id.
+ */
 export function quickSearchStatement(group: QuickSearchGroup, settings: ReadSettings): QuickSearchStatement {
   const keyParameters = group.keys.map((_, index) => `$${index + 3}`);
   const { showsAll, compared } = group;
@@ -77,8 +78,8 @@ ${shownSql(group, settings)}`;
 const scoreSql = (text: string): string => `(4 * word_similarity(${text}, f.words) + similarity(${text}, f.words)) / 5`;
 
 /**
- * SQL for the score of a match that has similar words. In the searched text, the similar words of the match replace the
- * words before the comparison. The score is multiplied by the lowest closeness of a replacement.
+ * SQL for the score of a match that was found by similar words. The match's own words replace the searched words before
+ * both texts are compared. The score is multiplied by the lowest closeness of the replaced words.
  */
 const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
     SELECT left(string_agg(coalesce(o.word, a.word), ' '), ${MAX_TEXT}) AS text,
@@ -92,14 +93,14 @@ const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
     WHERE f.is_guess) g`;
 
 /**
- * Returns the part of an e-mail address before the @, because many persons may share its domain. Returns any other text
+ * Returns the part of an e-mail address before the @, because many persons can share a domain. Returns any other text
  * unchanged.
  */
 const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
 
 /**
- * SQL for the words by which an item can be found. Words with a tilde in front come last, and only groups with
- * `showsAll` use them.
+ * SQL for the words by which an item can be found. Words with a tilde in front come last; only groups with `showsAll`
+ * search them.
  */
 const wordsOf = ({ showsAll }: QuickSearchGroup): string =>
   showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`;
@@ -113,7 +114,7 @@ function keyedSql(group: QuickSearchGroup, of: 'compared' | 'item', condition: (
     FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
 }
 
-/** SQL that runs the queries of `tries` one after the other until there are enough matches. */
+/** SQL that runs the queries of `tries` one after the other and stops after enough matches. */
 function triedSql(group: QuickSearchGroup): string {
   const { compared, keyColumn } = group;
   const ofItems = keyColumn ? [] : conditionsOf(group.resource, 'k', '');
@@ -129,7 +130,7 @@ function triedSql(group: QuickSearchGroup): string {
     FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
 }
 
-/** SQL that joins the items `i` to the compared objects `k`. */
+/** SQL that joins the items `i` to the searched objects `k`. */
 const fromSql = ({ keyColumn, resource }: QuickSearchGroup, compared: string): string =>
   `${compared} JOIN ${tableOf(resource.type)} i ON ${keyColumn ? `i.${keyColumn} = k.id` : 'i.id = k.id'}`;
 

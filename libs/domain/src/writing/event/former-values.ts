@@ -18,9 +18,9 @@ interface Objects {
 const NONE: FormerValues = new Map();
 
 /**
- * Reads the present values of objects that are about to change, limited to the datapaths that topics use in CHANGED or
- * WAS. The caller has locked the objects.
- * Source: docs/reference/notifications.md, "Former values".
+ * Reads the present values of objects that are about to change. It reads only the datapaths that topics use in the
+ * functions CHANGED or WAS. The caller has locked the objects. Source: docs/reference/notifications.md, "Former
+ * values".
  */
 export async function readFormerValues(
   transaction: Transaction,
@@ -60,7 +60,10 @@ export async function rememberFormerValues(transaction: Transaction, objects: Ob
     known.set(`${objects.root} ${id}`, values);
 }
 
-/** The values that the objects had before the transaction changed them. Objects that were not remembered are absent. */
+/**
+ * Returns the values that the objects had before the transaction changed them. Objects whose values were not remembered
+ * are absent.
+ */
 export function rememberedValues(transaction: Transaction, { root, ids }: Objects): FormerValues {
   const known = remembered.get(transaction);
   return new Map(
@@ -72,8 +75,8 @@ export function rememberedValues(transaction: Transaction, { root, ids }: Object
 }
 
 /**
- * Returns the results of calls of CHANGED and WAS for one event. A call without a former value is absent, so that
- * expressions with it are unknown.
+ * Returns the results of the calls of CHANGED and WAS for one event. A call whose former value is not known is left
+ * out; an expression with this call then evaluates to unknown.
  * @param calls  canonical texts, such as `WAS(application.rating)`
  */
 export function resultsOfCalls(
@@ -92,7 +95,7 @@ export function resultsOfCalls(
   );
 }
 
-/** Compares two values as JSON. The order of a list does not count, because relations have none. */
+/** Compares two values as JSON. The order of a list does not count, because the rows of a relation have no order. */
 const isSame = (left: unknown, right: unknown): boolean => isDeepStrictEqual(comparable(left), comparable(right));
 
 function comparable(value: unknown): unknown {

@@ -22,7 +22,10 @@ interface Note {
   readonly recruiterId: number | null;
 }
 
-/** The changes of one transaction whose events are not recorded yet, and the objects that it created or deleted. */
+/**
+ * The changes of one transaction whose events are not recorded yet, and the objects that the transaction created or
+ * deleted.
+ */
 interface Notes {
   pending: ReadonlyMap<string, Note>;
   created: ReadonlySet<string>;
@@ -32,10 +35,10 @@ interface Notes {
 const notesOf = new WeakMap<Transaction, Notes>();
 
 /**
- * Notes changes, whose events are recorded right before the commit, so that snapshots have the values that are
- * committed. Several changes of one object in a transaction raise one event of each type. A created object raises no
- * further event in its transaction. Call it after a change, but before a deletion, whose event is recorded at once.
- * Source: docs/reference/notifications.md, "Exactly one event".
+ * Notes changes of objects. Their events are recorded right before the commit, so that snapshots have the committed
+ * values. Several changes of one object in a transaction raise one event of each type. A created object raises no
+ * further event in its transaction. Call the function after a change, but before a deletion: the event of a deletion is
+ * recorded at once. Source: docs/reference/notifications.md, "Exactly one event".
  */
 export async function noteChanges(
   transaction: Transaction,
@@ -49,7 +52,7 @@ export async function noteChanges(
     const deleted = ids.filter((id) => !notes.deleted.has(keyOf(id)));
     notes.deleted = new Set([...notes.deleted, ...deleted.map(keyOf)]);
     notes.pending = new Map([...notes.pending].filter(([, note]) => !isAbout(note, root, deleted)));
-    // An object that the same transaction created never existed for others.
+    // No event is recorded for an object that the same transaction created, because no client could ever read it.
     const known = deleted.filter((id) => !notes.created.has(keyOf(id)));
     await recordChanges(transaction, { type, recruiterId, ids: known });
     await noteLostReferences(transaction, root, deleted);
@@ -63,7 +66,10 @@ export async function noteChanges(
   ]);
 }
 
-/** Notes the objects whose reference becomes null with a deletion, such as the copies of a deleted application. */
+/**
+ * Notes an update of each object whose reference becomes null because its target is deleted, such as the copies of a
+ * deleted application.
+ */
 async function noteLostReferences(transaction: Transaction, root: string, deleted: readonly number[]): Promise<void> {
   for (const type of objectModel.types) {
     if (!eventTypeOf(type.name, 'update')) continue;
@@ -84,7 +90,10 @@ async function noteLostReferences(transaction: Transaction, root: string, delete
 const isAbout = ({ type, id }: Note, root: string, ids: readonly number[]): boolean =>
   EVENT_ROOTS[type] === root && ids.includes(id);
 
-/** Remembers the notes at a savepoint. Call the result after the rollback to the savepoint. */
+/**
+ * Saves the noted changes at a savepoint. The returned function restores them; call it after the rollback to the
+ * savepoint.
+ */
 export function markNotes(transaction: Transaction): () => void {
   const notes = openNotes(transaction);
   const marked = { ...notes };
@@ -100,7 +109,10 @@ function openNotes(transaction: Transaction): Notes {
   return notes;
 }
 
-/** Records the events in the order of the changes, with one statement for neighbours of one type. */
+/**
+ * Records the events in the order of the changes. Consecutive changes with the same event type and recruiter share one
+ * statement.
+ */
 async function recordPending(transaction: Transaction, notes: Notes): Promise<void> {
   const groups: { type: EventType; recruiterId: number | null; ids: number[] }[] = [];
   for (const { type, id, recruiterId } of notes.pending.values()) {

@@ -8,19 +8,22 @@ import { EVENT_CHANNEL, recordEvents } from './record-event.js';
 import { rememberedValues } from './former-values.js';
 import { getTransactionRequest } from './transaction-request.js';
 
-/** Changed objects whose events are recorded now. */
+/** Changes whose events are recorded now. */
 interface RecordedChanges {
   readonly type: EventType;
   readonly ids: readonly number[];
-  /** The recruiter who caused the changes. Null for the recruiter of the request, or else the first recruiter. */
+  /**
+   * The recruiter who caused the changes. Null stands for the recruiter of the request, or else for the first
+   * recruiter.
+   */
   readonly recruiterId: number | null;
 }
 
 const FIRST_RECRUITER = `(SELECT min(r.id) FROM users r WHERE r.type = 'recruiter')`;
 
 /**
- * Records an event for each object. Objects that do not exist are skipped. One statement does it while no topic of the
- * type uses a datapath, so that events without topics cost little.
+ * Records an event for each object that exists. When no topic of the event type uses a datapath, a single statement
+ * records all events, so that such events cost little.
  */
 export async function recordChanges(
   transaction: Transaction,
@@ -38,7 +41,10 @@ export async function recordChanges(
 
 const statements = new Map<EventType, string>();
 
-/** SQL that inserts events with the own values of their subjects, unless a topic of the type uses a datapath. */
+/**
+ * SQL that inserts events whose snapshots have only the stored values of their subjects. It inserts nothing when a
+ * topic of the event type uses a datapath.
+ */
 function insertStatement(type: EventType): string {
   const known = statements.get(type);
   if (known !== undefined) return known;
@@ -60,7 +66,7 @@ function insertStatement(type: EventType): string {
   return statement;
 }
 
-/** Records events with the values that topics use. */
+/** Records events whose snapshots also have the values that topics use. */
 async function recordWithTopics(transaction: Transaction, { type, ids, recruiterId }: RecordedChanges): Promise<void> {
   const [cause] = await runStatement<{ recruiter_id: number | null; language: string; ids: number[] }>(
     transaction,
@@ -69,7 +75,7 @@ async function recordWithTopics(transaction: Transaction, { type, ids, recruiter
        ARRAY(SELECT id FROM ${tableOf(getObjectType(EVENT_ROOTS[type]))} WHERE id = ANY($1)) AS ids`,
     [ids, recruiterId],
   );
-  // Without any recruiter no event is recorded, because an event needs one.
+  // An event needs a recruiter. Without any recruiter, none is recorded.
   if (!cause || cause.recruiter_id === null) return;
   const causer = cause.recruiter_id;
   const existing = new Set(cause.ids.map(Number));

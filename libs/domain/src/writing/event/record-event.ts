@@ -30,8 +30,8 @@ export interface EventToRecord {
 
 /**
  * Adds an event to the outbox, in the transaction of the change. Call it after the change, but before a deletion: it
- * stores a snapshot of the subject, and expressions are evaluated on that snapshot, never on later data. The event also
- * stores the id and the trace of the transaction's request.
+ * stores a snapshot of the subject. Expressions are evaluated on this snapshot, never on later data. The event also
+ * stores the id and the trace of the request that the transaction serves.
  * @throws {Error} when the subject does not exist
  * Source: docs/reference/notifications.md, "Snapshots".
  */
@@ -41,13 +41,13 @@ export const recordEvent = (transaction: Transaction, event: EventToRecord, sett
 export interface EventsToRecord {
   readonly type: EventType;
   readonly events: readonly Omit<EventToRecord, 'type'>[];
-  /** The first and the last `occurred_dt` of subjects that are deliveries. */
+  /** The first and the last `occurred_dt` of the subjects, when the subjects are deliveries. */
   readonly occurred?: readonly [from: Date, to: Date];
 }
 
 /**
- * Does the same as {@link recordEvent} for events of one type with different subjects. The number of statements does not
- * depend on the number of events, and the ids of the events have the order of the list.
+ * Records several events like {@link recordEvent}: all of one type, each about another subject. The number of
+ * statements does not depend on the number of events. The ids of the events have the order of the list.
  * @throws {Error} when a subject does not exist
  */
 export async function recordEvents(
@@ -78,7 +78,8 @@ export async function recordEvents(
   const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
-    // The shared lock is taken before the ids and held until the commit: `eventHighWaterMark` relies on it.
+    // The statement takes the shared lock before it draws the ids, and holds it until the commit: `eventHighWaterMark`
+    // relies on both.
     `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
      SELECT $1, $2, given.subject_id, given.recruiter_id, timezone, given.facts::jsonb, $6, $7
      FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
@@ -99,6 +100,6 @@ export async function recordEvents(
   notifyAfterCommit(transaction, EVENT_CHANNEL);
 }
 
-/** The id up to which the list of events is complete, see `highWaterMark`. */
+/** The highest event id up to which all events are committed, see `highWaterMark`. */
 export const eventHighWaterMark = (database: Database): Promise<number> =>
   highWaterMark(database, { table: 'domain_events', lock: ADVISORY_LOCKS.events });

@@ -11,11 +11,11 @@ export interface RequestClient {
 
 /** The request that a transaction serves. */
 export interface TransactionRequest {
-  /** The value of `X-Request-Id`. Source: docs/reference/operations.md, "Logs". */
+  /** The value of the header `X-Request-Id`. Source: docs/reference/operations.md, "Logs". */
   readonly requestId: string | null;
   /** The request's trace in the W3C Trace Context format; null when tracing is off. */
   readonly traceparent: string | null;
-  /** Absent when the transaction serves no authenticated request. */
+  /** Absent when the transaction does not serve an authenticated request. */
   readonly client?: RequestClient;
   /** The settings for values in snapshots. Absent when the transaction serves no request of the API. */
   readonly settings?: ReadSettings;
@@ -33,8 +33,8 @@ export function setTransactionRequest(transaction: Transaction, request: Transac
 }
 
 /**
- * The transaction's request. Both values are null when the transaction serves no request, for example when the notifier
- * raises an event because a posting has expired.
+ * Returns the transaction's request. Its id and trace are null when the transaction serves no request, for example when
+ * the notifier raises an event because a posting has expired.
  */
 export const getTransactionRequest = (transaction: Transaction): TransactionRequest =>
   requests.get(transaction) ?? NONE;
