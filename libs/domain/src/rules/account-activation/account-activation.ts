@@ -12,28 +12,31 @@ import { activationDigest, createActivationToken } from './activation-token.js';
 export const ACTIVATION_DAYS = 7;
 /** Days for which an expired activation stays stored, so that support can see why a link did not work. */
 const KEPT_DAYS = 30;
-/** Maximum number of old activations that each new activation deletes. */
+/** Maximum number of old activations that the creation of a new one deletes. */
 const CLEARED = 20;
 
-/** SQL condition: the activation is neither used, cancelled nor expired. @param alias of `account_activations` */
+/**
+ * SQL condition that is true when the activation is neither used, cancelled nor expired.
+ * @param alias  alias of the row of `account_activations`
+ */
 export const openActivation = (alias: string): string =>
   `(${alias}.used_dt IS NULL AND ${alias}.cancelled_dt IS NULL AND ${alias}.expires_dt > clock_timestamp())`;
 
 /** The candidate who gets an activation link. */
 export interface NewActivation {
   readonly userId: number;
-  /** The language of the e-mail when the candidate has no language. */
+  /** The language of the e-mail for a candidate without a language. */
   readonly language: string;
-  /** The recruiter who asks for the e-mail; null for the service itself. */
+  /** The recruiter who requests the e-mail; null when the service sends it by itself. */
   readonly recruiterId: number | null;
-  /** True when the candidate is created in the same transaction: the entry `created` records the e-mail. */
+  /** True when the same transaction creates the candidate. The history entry `created` then also records the e-mail. */
   readonly isNew?: boolean;
 }
 
 /**
- * Queues an e-mail with an activation link to a candidate who is `pending_activation`. It is sent after the commit.
- * Earlier links stop working. The candidate's history gets an entry, also when no mail server is configured. The caller
- * must hold a lock on the candidate's row.
+ * Queues an e-mail with an activation link for a candidate whose status is `pending_activation`. The e-mail is sent
+ * after the commit. The candidate's earlier links stop working. The candidate's history gets an entry, even when no
+ * mail server is configured. The caller must hold a lock on the candidate's row.
  * @param secretBox  encrypts tokens; its purpose must be `ACTIVATION_TOKEN_PURPOSE`
  * Source: docs/reference/communications.md, "Account activation".
  */
@@ -56,13 +59,14 @@ export async function startActivation(
   if (!isNew) await recordActivationMails(transaction, [userId], 'queued', recruiterId);
 }
 
-/** Number of links that a person may get in `LINKS_WINDOW_S` seconds: that of the creation, and one more. */
+/** Maximum number of links that a person gets in `LINKS_WINDOW_S` seconds: the one of the creation, and one more. */
 const LINKS_IN_WINDOW = 2;
 const LINKS_WINDOW_S = 60;
 
 /**
- * Returns the seconds until the person may get another link, at least 1; 0 when another link may be sent now. The caller
- * must hold a lock on the candidate's row. Source: docs/reference/communications.md, "Account activation".
+ * Returns how many seconds must pass before the person may get another link: at least 1, or 0 when a link may be sent
+ * now. The caller must hold a lock on the candidate's row. Source: docs/reference/communications.md, "Account
+ * activation".
  */
 export async function secondsUntilNextLink(transaction: Transaction, userId: number): Promise<number> {
   const [row] = await runStatement<{ seconds: number }>(
@@ -86,7 +90,10 @@ export async function cancelActivation(transaction: Transaction, userId: number)
   await cancelActivationMails(transaction, userId);
 }
 
-/** Deletes all activations of a user. @returns their number */
+/**
+ * Deletes all activations of a user.
+ * @returns the number of deleted activations
+ */
 export async function deleteActivations(transaction: Transaction, userId: number): Promise<number> {
   const rows = await runStatement(transaction, 'DELETE FROM account_activations WHERE user_id = $1 RETURNING user_id', [
     userId,
@@ -95,11 +102,12 @@ export async function deleteActivations(transaction: Transaction, userId: number
 }
 
 /**
- * Activates the candidate to whom the token was sent. A token works once; one of several concurrent calls succeeds.
- * @param token        any text
+ * Activates the candidate to whom the token was sent. A token works only once, also when several calls use it at the
+ * same time.
+ * @param token  any text
  * @param recruiterId  the recruiter who acts for the candidate; null when the candidate acts
- * @returns the candidate's id; null for a token that is unknown, used, cancelled or expired, or a candidate who is not
- *   `pending_activation`
+ * @returns the candidate's id. Null for a token that is unknown, used, cancelled or expired, or when the candidate's
+ *   status is not `pending_activation`
  * Source: docs/reference/communications.md, "Account activation".
  */
 export async function activateAccount(
@@ -114,7 +122,7 @@ export async function activateAccount(
     [digest],
   );
   if (!found) return null;
-  // Lock order: the candidate before the activation, as everywhere.
+  // Lock order: the candidate before the activation. All transactions use this order.
   const [user] = await runStatement<{ status: string }>(
     transaction,
     'SELECT status FROM users WHERE id = $1 FOR UPDATE',
@@ -139,7 +147,7 @@ async function makeActive(transaction: Transaction, userId: number, recruiterId:
     { status: 'active', updated_dt: () => 'clock_timestamp()' },
   );
   await noteChanges(transaction, { root: candidates.type.name, change: 'update', ids: [userId], recruiterId });
-  // An e-mail that was sent but whose result is not stored yet would otherwise be sent again.
+  // Cancels the e-mails, too. One that was sent, but whose result is not stored yet, would otherwise be sent again.
   await cancelActivationMails(transaction, userId);
   const change = { path: '/status', old: 'pending_activation', new: 'active' };
   await addHistory(transaction, {

@@ -6,7 +6,7 @@ import { getTransactionRequest } from '../../writing/event/transaction-request.j
 import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
-/** The purpose for which the encryption key of queued activation tokens is derived from `SECRET_KEY`. */
+/** The purpose of the key that encrypts activation tokens in queued e-mails. The key is derived from `SECRET_KEY`. */
 export const ACTIVATION_TOKEN_PURPOSE = 'account-activation-tokens';
 
 const contextOf = (activationId: unknown): string => `activation:${String(activationId)}`;
@@ -24,9 +24,9 @@ export const ACTIVATION_TOKEN_COLUMN: SealedColumn = {
 export type ActivationMailStatus = 'queued' | 'sent' | 'failed';
 
 /**
- * Adds the new state of activation e-mails to the histories of their candidates. The caller must hold a lock on each
+ * Records the new state of activation e-mails in the histories of their candidates. The caller must hold a lock on each
  * candidate's row, so that no candidate is deleted meanwhile.
- * @param recruiterId  the recruiter who asked for the e-mail; null when the service changed the state
+ * @param recruiterId  the recruiter who requested the e-mail; null when the service changed the state
  * Source: docs/reference/history.md, "Entry types".
  */
 export const recordActivationMails = (
@@ -53,8 +53,8 @@ export interface NewActivationMail {
 }
 
 /**
- * Queues the e-mail of an activation, in the transaction of the activation. The notifier writes and sends the e-mail
- * after the commit.
+ * Queues the e-mail of an activation, in the transaction that creates the activation. The notifier writes and sends the
+ * e-mail after the commit.
  */
 export async function queueActivationMail(
   transaction: Transaction,
@@ -77,7 +77,10 @@ export async function queueActivationMail(
 export const openActivationToken = (sealed: Buffer, activationId: number, secretBox: SecretBox): string =>
   secretBox.open(sealed, contextOf(activationId));
 
-/** Cancels the user's activation e-mails that have not been sent. An e-mail that is being sent may still arrive. */
+/**
+ * Cancels the user's activation e-mails that have not been sent. An e-mail that is being sent at the moment may still
+ * arrive.
+ */
 export async function cancelActivationMails(transaction: Transaction, userId: number): Promise<void> {
   await runStatement(
     transaction,

@@ -2,8 +2,8 @@ import { type Database, runStatement } from '@ats/postgres';
 import { recordActivationMails } from './activation-mail.js';
 
 /**
- * Fails the e-mails of expired links. An e-mail that is being sent is included only after its lease has expired,
- * because until then its attempt can finish.
+ * SQL that fails the e-mails of expired links. An e-mail with a lease is being sent, so it fails only after its lease
+ * has expired, too.
  */
 const EXPIRE = `
 UPDATE outgoing_mails m
@@ -19,10 +19,10 @@ WHERE m.id = expired.id
 RETURNING m.activation_id, expired.user_id`;
 
 /**
- * Fails queued e-mails whose activation links have expired, and blanks their tokens. It also runs when no mail server
- * is configured.
+ * Fails queued e-mails whose activation links have expired, and blanks their tokens. It also works without a mail
+ * server.
  * @param limit  the maximum number of e-mails
- * @returns the ids of their activations
+ * @returns the ids of the activations of these e-mails
  */
 export const failExpiredActivationMails = (database: Database, limit: number): Promise<readonly number[]> =>
   database.transaction(async (transaction) => {

@@ -9,21 +9,22 @@ import { type ApplicationClient, belowCandidate, type CheckedTarget } from './ap
 import { applyAsKnown, modeOf, updateKnown } from './existing-candidate.js';
 import { type OpenOpportunity } from './open-opportunity.js';
 
-/** A target without violations. */
+/** The checked target of an application when it has no violations. */
 export interface ValidTarget extends CheckedTarget {
   readonly opportunity: OpenOpportunity;
 }
 
-/** The body of a new application with the id of its candidate. */
+/** The body of a new application. It names its candidate by id. */
 export interface ApplicantBody {
   readonly body: WriteBody;
-  /** The validated form values, if any. `unchecked` when they are still to be validated. */
+  /** The validated form values, if there are any. `unchecked` when they must still be validated. */
   readonly values: ValidatedValues | 'unchecked' | undefined;
 }
 
 /**
- * Finds or creates the candidate of a new application, in the mode of `on_existing_candidate`. The mode `use` validates
- * the form values as for a new candidate, so that conditions on the person do not tell a known address from a new one.
+ * Finds or creates the candidate of a new application. The mode in `on_existing_candidate` says what happens when the
+ * address is known. In the mode `use`, form values are validated as if the candidate were new. Otherwise conditions on
+ * the person would reveal whether the address is known.
  * @throws {ValidationError} with the violations of the candidate and, in the mode `use`, of the form values
  */
 export async function withApplicant(
@@ -50,7 +51,7 @@ export async function withApplicant(
   return { body: { ...body, user_id: knownId }, values: 'unchecked' };
 }
 
-/** Creates the inline candidate, if any. Reports its violations below `/candidate`. */
+/** Creates the inline candidate, if there is one. Reports its violations below `/candidate`. */
 export async function withNewCandidate(
   transaction: Transaction,
   resource: Resource,
@@ -69,8 +70,9 @@ function refuse({ name }: Resource, violations: ValidationError['violations']): 
 }
 
 /**
- * Reports the violations of a candidate below `/candidate`. The address was free, or its holder is locked, when the
- * request was checked. So a violation that appears now comes from a concurrent request, and the write must run again.
+ * Runs a write of a candidate, and reports its violations below `/candidate`. The check of the request found no
+ * conflict and locked a known person. A violation about a unique value therefore comes from a concurrent request, and
+ * the error then asks for a new attempt.
  */
 async function reportedBelowCandidate<T>({ name }: Resource, work: () => Promise<T>): Promise<T> {
   try {

@@ -18,14 +18,14 @@ import { type OpenOpportunity } from './open-opportunity.js';
 
 export interface InvalidBody extends ApplicationBody {
   readonly target: CheckedTarget;
-  /** Violations of the schema of the body. */
+  /** The violations that the schema of the body has found. */
   readonly found?: readonly Violation[];
 }
 
 /**
- * Validates the form values of a request with a draft of its application, which is rolled back. Conditions that read an
- * invalid property cause no violations. Without a valid opportunity, the function writes no draft and checks only the
- * values themselves.
+ * Validates the form values of a request on a draft of its application. The draft is written, and rolled back at the
+ * end. A condition that reads an invalid property causes no violation. Without a valid opportunity there is no draft,
+ * and only the values themselves are checked.
  * @returns undefined when the request has no form values and needs none
  */
 export async function validateOnDraft(
@@ -60,12 +60,12 @@ export async function validateOnDraft(
 const emailOf = ({ candidate }: WriteBody): unknown => (candidate as WriteBody | undefined)?.['email'];
 
 export interface FormValuesViolations {
-  /** The violations of the schema of the body, with the form items that they are about. */
+  /** The violations that the schema of the body has found. Those about a form value name its form item. */
   readonly found: readonly Violation[];
   readonly ofValues: readonly Violation[];
 }
 
-/** Validates the form values of a body that has other violations, so that one answer reports all of them. */
+/** Validates the form values of a body that has other violations, so that one answer can report all of them. */
 export async function formValuesOfInvalid(
   transaction: Transaction,
   resource: Resource,
@@ -77,7 +77,7 @@ export async function formValuesOfInvalid(
   return validated ? { found: withItems(found, [validated]), ofValues: validated.violations } : { found, ofValues: [] };
 }
 
-/** Runs `work` and rolls back everything that it writes, with a savepoint. */
+/** Runs `work` after a savepoint, and then rolls back everything that it has written. */
 async function rolledBack<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
   await transaction.query('SAVEPOINT draft');
   const forgetNotes = markNotes(transaction);
@@ -92,13 +92,16 @@ async function rolledBack<T>(transaction: Transaction, work: () => Promise<T>): 
 interface Draft {
   readonly id: number;
   /**
-   * Returns true when the draft does not have the real value of the datapath. Then its property is invalid, or a
-   * placeholder stands in for the candidate.
+   * Returns true for a datapath whose real value the draft lacks, because its property is invalid, or because a
+   * placeholder replaces the candidate.
    */
   readonly isUnknown: (datapath: string) => boolean;
 }
 
-/** Writes an application with the valid properties. A placeholder stands in for an invalid or unknown candidate. */
+/**
+ * Writes an application with the valid properties of the body. A placeholder replaces a candidate that is invalid or
+ * unknown.
+ */
 async function writeDraft(
   transaction: Transaction,
   resource: Resource,
@@ -110,13 +113,14 @@ async function writeDraft(
   const known = validCandidate(given, target);
   const user_id =
     known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? placeholderCandidate()));
-  // With the mode `update`, the request changes the stored person, so the stored values of the person do not count.
+  // In the mode `update`, the request changes the stored person, so the stored values of that person are not the final
+  // ones.
   const isUpdated = modeOf(given) === 'update' && target.knownId !== undefined;
   const isPlaceholder = isUpdated || (known.userId === undefined && known.candidate === undefined);
   const unknown = new Set([...invalid, ...(isPlaceholder ? ['user', 'candidate'] : [])]);
   const isUnknown = (datapath: string): boolean => unknown.has(datapath.split('.')[1] ?? '');
   const draft = { ...valid, user_id };
-  // The draft is not live, because a candidate may have only one live application to an opportunity.
+  // The draft is not live: a candidate may have only one live application to an opportunity.
   if (ownId !== undefined) {
     await replaceObject(transaction, resource, { id: ownId, body: draft, extra: { is_live: false } }, settings);
     return { id: ownId, isUnknown };
@@ -132,7 +136,10 @@ async function writeDraft(
   };
 }
 
-/** Returns the valid properties, and the names of the invalid ones. Skips `user_id` and `candidate`. */
+/**
+ * Separates the valid properties from the invalid ones, of which it returns only the names. It skips `user_id` and
+ * `candidate`.
+ */
 function splitProperties(
   { type }: Resource,
   given: WriteBody,
@@ -150,7 +157,10 @@ function splitProperties(
   return { valid, invalid };
 }
 
-/** Returns the candidate's id or the body of a new candidate. Empty when the candidate is missing or invalid. */
+/**
+ * Returns the id of the candidate, or the body of a new one. The result is empty when the candidate is missing or
+ * invalid.
+ */
 function validCandidate(
   given: WriteBody,
   { violations }: CheckedTarget,
@@ -165,7 +175,7 @@ function validCandidate(
   if (isGiven(candidate)) {
     const parsed = writeSchema(candidates.type).safeParse(candidate);
     if (!parsed.success) return {};
-    // The draft must not fail, or behave differently, because the address is known.
+    // The draft gets an unused address, so that a known address neither fails nor takes another path.
     const email = modeOf(given) === 'refuse' ? parsed.data['email'] : unusedAddress();
     return { candidate: { ...parsed.data, email } };
   }

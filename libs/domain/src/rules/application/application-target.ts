@@ -11,21 +11,23 @@ import { documentViolations } from '../document/documents.js';
 import { findKnownPerson, modeOf, type OnExistingCandidate } from './existing-candidate.js';
 import { type OpenOpportunity, openOpportunity } from './open-opportunity.js';
 
-/** The opportunity of an application, and the violations of the properties that depend on the database. */
+/** The result of checking a body against the database: the opportunity of the application, and the violations. */
 export interface CheckedTarget {
-  /** Absent when the opportunity does not exist, or is an event instead of a vacancy or the reverse. */
+  /**
+   * Absent when the opportunity does not exist or has the wrong kind: an event instead of a vacancy, or the reverse.
+   */
   readonly opportunity?: OpenOpportunity;
   readonly violations: readonly Violation[];
-  /** The stored candidate with the address of the inline candidate, unless the request refuses known candidates. */
+  /** The stored candidate who has the address of the inline candidate. Absent when the mode is `refuse`. */
   readonly knownId?: number | undefined;
   /**
-   * Violations that tell a known address from a new one. An answer has them only when the request has no others, so
-   * that nobody can find out about an address with requests that store nothing.
+   * Violations that reveal whether an address is known. An answer has them only when the request has no other
+   * violations. So nobody can test addresses with requests that are refused for other reasons.
    */
   readonly confidential?: readonly Violation[];
 }
 
-/** The body of a new or replaced application. The body may violate its schema. */
+/** The body of a new or replaced application. It may violate its schema. */
 export interface ApplicationBody {
   readonly given: WriteBody;
   /** Id of the application that the request replaces. Undefined for a new application. */
@@ -38,7 +40,7 @@ export interface ApplicationClient {
   /** The credential that uploaded the documents of the application. */
   readonly credentialId: number;
   readonly settings: ReadSettings;
-  /** True when the client may learn which candidate has an e-mail address. */
+  /** True when the client may learn which candidate has a given e-mail address. */
   readonly canReadCandidates: boolean;
 }
 
@@ -48,9 +50,9 @@ interface Target {
 }
 
 /**
- * Checks the opportunity, the posting and the candidate of a body. Ignores malformed ids, which the schema reports.
- * Locks the opportunity and the candidate until the transaction ends.
- * Source: docs/reference/resources.md, "Live applications".
+ * Checks the opportunity, the posting, the candidate and the documents of a body. It ignores malformed ids, because the
+ * schema reports them. It locks the opportunity and the candidate until the transaction ends. Source:
+ * docs/reference/resources.md, "Live applications".
  */
 export async function checkTarget(
   transaction: Transaction,
@@ -108,7 +110,10 @@ async function postingViolations(
     : [{ path: '/posting_id', code: 'invalid', info: message`the opportunity has no posting with this id` }];
 }
 
-/** Locks the candidate, so that no concurrent request can anonymise the candidate before the application is stored. */
+/**
+ * Returns the violations of a candidate who is named by id. Locks the candidate, so that no concurrent request can
+ * anonymise the candidate before the application is stored.
+ */
 async function personViolations(
   transaction: Transaction,
   resource: Resource,
@@ -127,8 +132,9 @@ async function personViolations(
 }
 
 /**
- * Sees only committed applications; the unique index decides between concurrent inserts. An application that is not
- * live may be replaced even when the candidate has a live application to the same opportunity.
+ * Returns a violation when the candidate already has a live application to the opportunity. It sees only committed
+ * applications; the unique index decides between concurrent inserts. An application that is not live may be replaced in
+ * any case.
  */
 async function liveViolations(
   transaction: Transaction,
@@ -150,7 +156,10 @@ async function liveViolations(
   }));
 }
 
-/** Finds the stored candidate with the address of an inline candidate. Runs the same queries for unknown addresses. */
+/**
+ * Finds the stored candidate with the address of an inline candidate. It runs the same queries for known and unknown
+ * addresses.
+ */
 async function knownApplicant(
   transaction: Transaction,
   resource: Resource,
@@ -162,7 +171,7 @@ async function knownApplicant(
   return { knownId: id, violations: [...violations.map(belowCandidate), ...live] };
 }
 
-/** Violations of an inline candidate, with paths below `/candidate`. */
+/** Returns the violations of an inline candidate, with paths below `/candidate`. */
 async function candidateViolations(
   transaction: Transaction,
   candidate: WriteBody,
@@ -186,8 +195,7 @@ export const belowCandidate = (violation: Violation): Violation => ({
 });
 
 /**
- * Returns a message that names the candidate with this e-mail address. Undefined when another kind of user has the
- * address.
+ * Returns a message that names the candidate with this e-mail address, or undefined when another kind of user has it.
  */
 async function takenEmailInfo(transaction: Transaction, email: unknown): Promise<Message | undefined> {
   const [user] = await runStatement<{ id: number }>(

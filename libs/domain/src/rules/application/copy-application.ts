@@ -27,7 +27,7 @@ export interface CopiedApplication {
   readonly userId: number;
 }
 
-/** A copy whose opportunity is undefined when the request names no valid id. */
+/** A requested copy. Its opportunity is undefined when the request names no valid id. */
 type WantedCopy = Pick<ApplicationCopy, 'id'> & { readonly opportunityId?: number | undefined };
 
 interface CheckedCopy {
@@ -43,9 +43,9 @@ interface Source {
 }
 
 /**
- * Copies an application to another opportunity of the same kind, in the initial state of its process. The copy has the
- * same candidate, source and tags, and the values of forms that apply to both opportunities. Posting, rating, score and
- * dates are not copied.
+ * Copies an application to another opportunity of the same kind. The copy starts in the initial state of its process.
+ * It has the same candidate, source and tags, and the values of forms that apply to both opportunities. It does not get
+ * the posting, rating, score and dates.
  * @throws {NotFoundError} when the collection has no such application
  * @throws {ValidationError} with all violations: `invalid`, `opportunity_not_open` or `already_exists` at `/opp_id`,
  *   and `anonymised`
@@ -86,7 +86,7 @@ export async function copyApplication(
 }
 
 /**
- * Returns the violations of a copy, also for a request that has other violations.
+ * Returns the violations that a copy would have. It also works for a request with other violations.
  * @throws {NotFoundError} when the collection has no such application
  */
 export const copyViolations = async (
@@ -95,7 +95,7 @@ export const copyViolations = async (
   copy: WantedCopy,
 ): Promise<readonly Violation[]> => (await checkCopy(transaction, resource, copy)).violations;
 
-/** Locks opportunity, candidate and application, in the order that all transactions use. */
+/** Checks a copy. Locks the opportunity, the candidate and the application, in the order that all transactions use. */
 async function checkCopy(
   transaction: Transaction,
   resource: Resource,

@@ -11,14 +11,14 @@ import { markNotes } from '../../writing/event/note-changes.js';
 import { changeCandidate } from '../candidate/change-candidate.js';
 
 /**
- * The ways to treat an inline candidate whose e-mail address a stored candidate has: `refuse` the request, `use` the
- * stored person and ignore the given values, or `update` the stored person with the given values.
- * Source: docs/reference/resources.md, "Applying for a known person".
+ * What to do when a stored candidate has the e-mail address of an inline candidate: `refuse` the request, `use` the
+ * stored person and ignore the given values, or `update` the stored person with the given values. Source:
+ * docs/reference/resources.md, "Applying for a known person".
  */
 export const ON_EXISTING_CANDIDATE = ['refuse', 'use', 'update'] as const;
 export type OnExistingCandidate = (typeof ON_EXISTING_CANDIDATE)[number];
 
-/** Returns the mode of a body, which may be invalid. */
+/** Returns the mode that a body asks for. The body may be invalid; the default is `refuse`. */
 export const modeOf = ({ on_existing_candidate: given }: WriteBody): OnExistingCandidate =>
   ON_EXISTING_CANDIDATE.find((mode) => mode === given) ?? 'refuse';
 
@@ -31,7 +31,7 @@ export interface KnownPerson {
 
 /**
  * Finds the stored candidate with the e-mail address of an inline candidate, and locks that candidate until the
- * transaction ends. An address of another kind of user is a violation that does not name the kind.
+ * transaction ends. An address that belongs to another kind of user is a violation, whose text does not say which kind.
  */
 export async function findKnownPerson(
   transaction: Transaction,
@@ -51,12 +51,12 @@ export async function findKnownPerson(
   return { violations: [{ path: '/email', code: 'invalid', info }] };
 }
 
-/** An e-mail address that nobody has, for a candidate that is rolled back. */
+/** Returns an e-mail address that nobody has, for a candidate whose creation is rolled back. */
 export const unusedAddress = (): string => `${randomUUID()}@example.com`;
 
 /**
- * Returns the id of the person who applies: the stored person or, for an unknown address, a new candidate. Both cases
- * take the same time: for a stored person, the function adds a candidate, too, and rolls back the addition.
+ * Returns the id of the person who applies: of the stored person, or of a new candidate for an unknown address. Both
+ * cases take the same time, because the function also adds a candidate for a stored person and rolls this back.
  */
 export async function applyAsKnown(
   transaction: Transaction,
@@ -74,8 +74,8 @@ export async function applyAsKnown(
 }
 
 /**
- * Changes the given properties of a stored candidate, with a history entry. The address keeps its spelling, so that an
- * activation link stays valid.
+ * Changes the given properties of a stored candidate and adds a history entry. The stored spelling of the address
+ * stays, so that an activation link remains valid.
  */
 export async function updateKnown(
   transaction: Transaction,

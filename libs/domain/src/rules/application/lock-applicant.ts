@@ -4,14 +4,15 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 
 /**
- * Under either lock, no other transaction can assign the application to another candidate. Use `UPDATE` to write to the
- * application.
+ * The strength of the lock. Under either lock, no other transaction can assign the application to another candidate.
+ * Use `UPDATE` to write to the application.
  */
 export type ApplicationLock = 'SHARE' | 'UPDATE';
 
 /**
- * Locks an application and its candidate until the transaction ends. It locks the candidate first, in the same order as
- * anonymising does. When the application is assigned to another candidate meanwhile, it locks that candidate too.
+ * Locks an application and its candidate until the transaction ends. The candidate is locked first, because anonymising
+ * uses this order, too. If another transaction has assigned the application to another candidate meanwhile, that
+ * candidate is locked as well.
  * @returns the candidate's id
  * @throws {NotFoundError} when the collection has no such application
  */

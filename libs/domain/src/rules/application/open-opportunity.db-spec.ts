@@ -20,7 +20,7 @@ async function untilLockIsAwaited(): Promise<void> {
   while ((await own.database.query(waiting)).length === 0) await sleep(5);
 }
 
-/** The result of `openOpportunity` when it has to wait for a change of the opportunity's state. */
+/** Returns the result of `openOpportunity` when it must wait for a transaction that changes the opportunity's state. */
 async function openedWhileMoving(from: number, to: number): Promise<TargetOpportunity> {
   await own.database.query('UPDATE opportunities SET state_id = $1', [from]);
   const moving = await own.database.pool.connect();

@@ -9,7 +9,7 @@ export interface OpenOpportunity {
   readonly process_id: number;
 }
 
-/** The opportunity of a new or changed application, when it exists, and the reason why it cannot be chosen, if any. */
+/** The opportunity that a request names, if it exists, and the reason why it cannot be chosen, if there is one. */
 export interface TargetOpportunity {
   readonly opportunity?: OpenOpportunity;
   /** The violation without its path, which the calling code adds. */
@@ -18,8 +18,8 @@ export interface TargetOpportunity {
 
 /**
  * Finds an opportunity of the kind that the collection's applications need, and locks it until the transaction ends. An
- * opportunity that is not open is a violation, unless it already has the application `presentId`.
- * Source: docs/reference/resources.md, "Live applications".
+ * opportunity that is not open is a violation, unless the application `presentId` already belongs to it. Source:
+ * docs/reference/resources.md, "Live applications".
  */
 export async function openOpportunity(
   transaction: Transaction,
@@ -30,7 +30,8 @@ export async function openOpportunity(
   const { name, fixed } = getObjectType(leadsTo?.['opportunity'] ?? '');
   const [row] = await runStatement<OpenOpportunity & { state: string; is_present: boolean }>(
     transaction,
-    // The subquery reads the state of the locked row. A join would use the state from before the wait and find no row.
+    // The subquery reads the state that the row has after the lock. A join would use the state from before the wait and
+    // find no row.
     `SELECT o.process_id, (SELECT s.state FROM states s WHERE s.id = o.state_id) AS state,
        EXISTS (SELECT FROM applications a WHERE a.id = $3 AND a.opportunity_id = o.id) AS is_present
      FROM opportunities o WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,

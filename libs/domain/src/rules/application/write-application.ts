@@ -15,8 +15,8 @@ import { type ValidTarget, withApplicant, withNewCandidate } from './applicant.j
 import { type ApplicationBody, type ApplicationClient, checkTarget } from './application-target.js';
 
 /**
- * Creates an application in the initial state of its opportunity's process, with its inline candidate and its form
- * values.
+ * Creates an application in the initial state of its opportunity's process. Also creates its inline candidate and
+ * stores its form values.
  * @param resource  applications to vacancies or to events; they differ only in the kind of their opportunity
  * @returns the id of the application
  * @throws {ValidationError} with all violations of the body, the candidate and the form values
@@ -54,9 +54,9 @@ export async function createApplication(
 }
 
 /**
- * Replaces an application. An application that moves to another opportunity loses its score.
+ * Replaces an application. A new opportunity removes its score.
  * @throws {NotFoundError} when the collection has no such application
- * @throws {ValidationError} as `createApplication`
+ * @throws {ValidationError} like `createApplication`
  */
 export async function replaceApplication(
   transaction: Transaction,
@@ -81,7 +81,8 @@ export async function replaceApplication(
 }
 
 /**
- * Deletes an application with its history and documents. A tombstone stays in the history of the collection.
+ * Deletes an application with its history and documents. A tombstone with its id stays in the history of the
+ * collection.
  * @throws {NotFoundError} when the collection has no such application
  */
 export async function deleteApplication(
@@ -96,8 +97,8 @@ export async function deleteApplication(
 }
 
 /**
- * Returns the violations of a body that violates its schema: those of the schema, `found`, and those that only the
- * database can show.
+ * Returns all violations of a body that violates its schema: `found` by the schema, and those that only the database
+ * can show.
  */
 export async function applicationViolations(
   transaction: Transaction,
@@ -157,8 +158,8 @@ async function writeGivenValues(
 }
 
 /**
- * True when the body names another opportunity. The score is then obsolete, because it follows the scoring rules of the
- * old opportunity.
+ * True when the body names another opportunity than the stored one. The score is then obsolete, because the scoring
+ * rules of the old opportunity gave it.
  */
 async function namesOtherOpportunity(
   transaction: Transaction,

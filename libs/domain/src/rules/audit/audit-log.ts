@@ -11,7 +11,7 @@ export interface AuditActor {
   readonly requestId: string | null;
 }
 
-/** An action, without its client. */
+/** An audited action, without the client that did it. */
 export interface AuditedAction {
   readonly action: AuditAction;
   /** Defaults to `done`. */
@@ -29,16 +29,16 @@ export interface AuditedAction {
 /** An entry as the log stores it. */
 export interface AuditEntry extends AuditedAction, AuditActor {
   readonly occurredAt: Date;
-  /** The number of equal refusals. Defaults to 1. */
+  /** The number of equal refusals that the entry stands for. Defaults to 1. */
   readonly occurrences?: number;
-  /** The missing scope of a refusal. */
+  /** The scope that a refused request lacked. */
   readonly scope?: string;
   readonly queryDigest?: string;
 }
 
 /**
- * Adds an entry to the audit log, in the transaction of the audited change. The client is the one of the transaction's
- * request, see `setTransactionRequest`. Source: docs/reference/audit.md.
+ * Adds an entry to the audit log, in the transaction of the audited change. The entry names the client of the
+ * transaction's request, see `setTransactionRequest`. Source: docs/reference/audit.md.
  */
 export async function addAuditEntry(transaction: Transaction, action: AuditedAction): Promise<void> {
   const { requestId, client } = getTransactionRequest(transaction);
@@ -56,8 +56,8 @@ export async function addAuditEntry(transaction: Transaction, action: AuditedAct
 }
 
 /**
- * One JSON text has all entries. It is cheaper than an array for each column, and `item_ids` is the text of an array,
- * which nothing reads before PostgreSQL stores it.
+ * All entries are passed as one JSON text, which is cheaper than one array for each column. `item_ids` is passed as the
+ * text of an array, because nothing reads it before PostgreSQL stores it.
  */
 const INSERT = prepared(`
 INSERT INTO audit_entries (occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address, request_id,

@@ -23,13 +23,13 @@ async function addEntry(occurredAt: Date): Promise<void> {
   await own.database.query(text, parameters);
 }
 
-/** Changes the end of the first partition. */
+/** Changes the end of the period that the first partition covers. */
 const endFirstAt = (moment: string): Promise<unknown> =>
   own.database.query(`
     ALTER TABLE audit_entries DETACH PARTITION audit_entries_first;
     ALTER TABLE audit_entries ATTACH PARTITION audit_entries_first FOR VALUES FROM (MINVALUE) TO ('${moment}')`);
 
-// The first partition has this month and the next one, although the database may have been made in the month before.
+// The first partition covers this month and the next one, even when the database was created in the month before.
 beforeAll(() => endFirstAt(`${monthIn(2).toISOString().slice(0, 7)}-01T00:00:00Z`));
 beforeEach(() => own.database.query('DELETE FROM audit_entries'));
 

@@ -18,13 +18,13 @@ const AUDIT_LOG: Partitioning & { readonly rest: string } = {
 /** Partitions are created for this many months ahead. */
 const MONTHS_AHEAD = 2;
 
-/** The first day of the month of a time, or of the month that is `later` months later. */
+/** Returns the first day of the month that is `later` months after the month of a time. */
 const monthOf = (moment: Date, later = 0): string =>
   dayOf(new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + later, 1)));
 
 /**
- * Creates the missing partitions of the audit log: for the next months, and for months whose entries were added while
- * they had no partition. Does nothing when somebody uses these entries at the moment.
+ * Creates the missing partitions of the audit log: for the next months, and for months whose entries were stored
+ * without a partition. Does nothing while other transactions use these entries.
  */
 export async function ensureAuditMonths(database: Database, now: Date): Promise<void> {
   const ahead = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthOf(now, later));
@@ -36,7 +36,7 @@ export async function ensureAuditMonths(database: Database, now: Date): Promise<
 }
 
 /**
- * Drops the months of the audit log that ended more than `keepDays` days ago. Their entries leave all selections, as
+ * Drops the partitions of months that ended more than `keepDays` days ago. Their entries also leave all selections, as
  * deleted items do. Source: docs/reference/audit.md, "Storage period".
  */
 export async function dropOldAuditMonths(database: Database, keepDays: number): Promise<DroppedPartitions> {

@@ -7,14 +7,14 @@ import { type WriteBody } from '../../writing/write-schema.js';
 import { claimDocuments, documentViolations, type NamedDocuments } from '../document/documents.js';
 import { addHistory } from '../history/history.js';
 
-/** The change that the history shows when an activation e-mail is queued. */
+/** The change in the history that records the queueing of an activation e-mail. */
 export const QUEUED_MAIL = { path: '/activation_mail', old: null, new: 'queued' } as const;
 
 /**
- * Adds a candidate and sends no activation link. Only `POST /candidates` below version 1.8 sends links: the history
+ * Adds a candidate. Sends no activation link: only `POST /candidates` below version 1.8 does. When it does, the history
  * entry of a candidate who is `pending_activation` also records the e-mail that the caller queues.
  * @returns the id of the candidate
- * @throws {ValidationError} as `insertObject`, and for documents that the candidate cannot have
+ * @throws {ValidationError} like `insertObject`, and for documents that the candidate cannot have
  */
 export async function addCandidate(
   transaction: Transaction,

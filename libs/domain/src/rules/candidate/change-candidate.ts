@@ -6,9 +6,9 @@ import { type WriteBody } from '../../writing/write-schema.js';
 import { addHistory } from '../history/history.js';
 
 /**
- * Replaces the values of a candidate, with a history entry when a value changes.
+ * Replaces the values of a candidate. Adds a history entry when a value changes.
  * @returns the changed properties
- * @throws {ValidationError} as `replaceObject`
+ * @throws {ValidationError} like `replaceObject`
  */
 export async function changeCandidate(
   transaction: Transaction,

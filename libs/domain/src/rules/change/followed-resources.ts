@@ -1,4 +1,4 @@
-// Loads all resources.
+// This import describes all resources.
 import '../../objects/object-model.js';
 import { allResources, type Resource } from '../../vocabulary/resource.js';
 
@@ -6,5 +6,5 @@ import { allResources, type Resource } from '../../vocabulary/resource.js';
 export const CHANGES = ['created', 'updated', 'deleted', 'anonymised'] as const;
 export type ChangeKind = (typeof CHANGES)[number];
 
-/** The resources of the changes feed, by name. Triggers on their tables record each change. */
+/** The resources of the changes feed, sorted by name. Triggers on their tables record each change. */
 export const followedResources = (): readonly Resource[] => allResources().filter(({ isLog }) => !isLog);

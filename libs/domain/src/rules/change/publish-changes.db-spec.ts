@@ -10,7 +10,7 @@ it('publishChanges ends although other transactions go on writing', async () => 
   const write = () =>
     own.database.query(`INSERT INTO job_boards (name, code) VALUES ('Board', 'board-' || $1)`, [++number]);
   await write();
-  // Another change is committed after each statement that publishes, as under a steady load.
+  // Another change is committed after each statement that publishes. This simulates a steady load.
   const busy: Pick<Database, 'query'> = {
     query: async <Row extends object>(text: string, parameters?: readonly unknown[]): Promise<Row[]> => {
       const rows = await own.database.query<Row>(text, parameters);

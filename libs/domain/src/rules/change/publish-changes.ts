@@ -3,12 +3,14 @@ import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
 const AT_ONCE = 10_000;
 
 /**
- * Gives all changes that are committed before the call their places in the feed. Any process may call it at any time;
- * an advisory lock lets one statement publish at a time. Changes that are committed meanwhile do not prolong the call.
- * @returns the number of recorded changes that were taken
+ * Publishes all changes that are committed before the call: each gets its position in the feed. Any process may call it
+ * at any time, because an advisory lock lets only one statement publish at a time. Changes that are committed during
+ * the call do not prolong it.
+ * @returns the number of recorded changes that were published
  */
 export async function publishChanges(database: Pick<Database, 'query'>): Promise<number> {
-  // Rows that another process publishes at this moment are still visible here, so this process waits for their commit.
+  // Rows that another process is publishing are still visible here. So this process goes on and waits for the other's
+  // commit.
   if ((await database.query('SELECT 1 AS one FROM change_inbox LIMIT 1')).length === 0) return 0;
   let amount = 0;
   for (;;) {
@@ -23,8 +25,8 @@ export async function publishChanges(database: Pick<Database, 'query'>): Promise
 }
 
 /**
- * Deletes the oldest changes after their storage period.
- * @returns the number of deleted changes; the caller continues while it is `most`
+ * Deletes the oldest changes when their storage period has ended.
+ * @returns the number of deleted changes; call it again while the result equals `most`
  */
 export async function deleteOldChanges(database: Database, keepDays: number, most: number): Promise<number> {
   const [row] = await database.query<{ amount: number }>(

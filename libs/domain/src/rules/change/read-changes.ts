@@ -2,19 +2,19 @@ import { type PageReads } from '@ats/postgres';
 import { getResource } from '../../vocabulary/resource.js';
 import { followedResources } from './followed-resources.js';
 
-/** A place in the feed: after the change with the id `position`. */
+/** A position in the feed. Reading continues with the change after the id `position`. */
 export interface FeedPosition {
   readonly position: number;
   /**
-   * Tells the change at the position from another one with the same id, which a server has after a failover that lost
-   * changes. It is absent in tokens of older releases, and before the first change.
+   * Tells apart two changes with the same id: after a failover that lost changes, the server gives their ids to other
+   * changes. Absent in tokens of older releases, and before the first change.
    */
   readonly mark?: string | undefined;
 }
 
-/** A place in the feed, and what a chain of requests has to leave out from there. */
+/** The position at which a request starts, and the changes that it leaves out. */
 export interface FeedStart extends FeedPosition {
-  /** Leaves out changes that were made and committed before this moment. */
+  /** Leaves out changes that were made and committed before this time. */
   readonly since?: Date | undefined;
 }
 
@@ -23,63 +23,68 @@ export interface ChangesRequest extends FeedStart {
   readonly epoch: string;
   readonly resources: readonly string[];
   readonly limit: number;
-  /** The recruiter whose private items are shown. */
+  /** The recruiter who reads. Private items of this recruiter are shown. */
   readonly viewerId: number;
 }
 
-/** A change, and the place after it. */
+/** A change, and the position after it. */
 export interface FoundChange extends FeedPosition {
   /** The change as JSON. Source: docs/reference/changes.md. */
   readonly json: string;
 }
 
-/** Changes, and the place where the next page begins. */
+/** A page of changes, and the position at which the next page begins. */
 export interface ChangesPage extends FeedPosition {
   readonly changes: readonly FoundChange[];
   readonly hasMore: boolean;
 }
 
-/** The state of the feed. The position is that after the last change. */
+/** The state of the feed. Its position is the one after the last change. */
 export interface FeedState extends FeedPosition {
-  /** Names the sequence of positions. A position of another epoch has no meaning. */
+  /** Names a sequence of positions. Positions of another epoch are meaningless. */
   readonly epoch: string;
 }
 
 type Reading = PageReads['reading'];
 
-/** The rows that one statement reads at most. It bounds the cost of a request for a resource that changes rarely. */
+/**
+ * Minimum number of rows that one statement may read. A limit bounds the cost of a request for a resource that rarely
+ * changes.
+ */
 const MIN_WINDOW = 5_000;
 
 /**
- * A change that was published more than this time after it was made may come from a long transaction. A client may have
- * asked for changes since a later moment before that transaction committed.
+ * A change that was published later than this after it was made may come from a long transaction. A client that asked
+ * for all changes since a time in between has not seen it yet, so the filter for old changes lets it pass.
  */
 const LATE = '1 second';
 
-/** SQL for the milliseconds of `dt`. */
+/** SQL for the time `dt` in milliseconds. */
 const MS = `(date_part('epoch', dt) * 1000)::bigint`;
 
 /** SQL for the mark of a row of `changes`, see {@link FeedPosition}. */
 const MARK = `${MS} || '-' || left(item_uuid::text, 8)`;
 
-/** SQL that joins the last row of the feed to `change_feed`, and the columns with the place after it. */
+/** SQL that joins the last row of the feed to `change_feed`. `LAST` has the columns with the position after it. */
 const LAST_ROW = `LEFT JOIN LATERAL (SELECT id, ${MARK} AS mark FROM changes ORDER BY id DESC LIMIT 1) last
   ON true`;
 const LAST = 'greatest(deleted_id, last.id) AS position, last.mark';
 
-/** SQL columns of {@link Known} for the position `$1`, from `change_feed`. */
+/** SQL columns that fill {@link Known} for the position `$1`, from `change_feed`. */
 const KNOWN = `deleted_id AS first, (SELECT ${MARK} FROM changes WHERE id = $1) AS here`;
 
-/** The state of the feed that decides whether a position is known. */
+/** The state of the feed that shows whether the server knows a position. */
 interface Known {
   readonly epoch: string;
-  /** The position before the first change that is stored. */
+  /** The position before the oldest stored change. */
   readonly first: number;
   /** The mark of the change at the position. Null when it is not stored. */
   readonly here: string | null;
 }
 
-/** True when all changes after the place are stored. Retention also deletes the change at `first`. */
+/**
+ * True when the server knows a position and still stores all changes after it. The change at `first` itself is deleted.
+ */
 function isKnown({ epoch, position, mark }: FeedState, { first, here, ...known }: Known): boolean {
   if (known.epoch !== epoch) return false;
   return here === null ? position === first : position >= first && (mark === undefined || mark === here);
@@ -96,7 +101,7 @@ export async function readFeedState(reading: Reading): Promise<FeedState> {
 }
 
 /**
- * Finds the place from which on the feed has all changes that were committed at a moment or later.
+ * Finds the position after which the feed has all changes that were committed at a given time or later.
  * @returns undefined when some of these changes are no longer stored
  */
 export async function findPosition(reading: Reading, since: Date): Promise<FeedState | undefined> {
@@ -110,16 +115,16 @@ export async function findPosition(reading: Reading, since: Date): Promise<FeedS
   return row && { ...row, mark: row.mark ?? undefined };
 }
 
-/** The changes that the feed has after a place. */
+/** What has changed after a position. */
 export interface News {
   readonly state: FeedState;
-  /** The resources that have changes. */
+  /** The names of the resources that have changes. */
   readonly resources: ReadonlySet<string>;
 }
 
 /**
- * Looks for changes of all resources after a place.
- * @returns undefined when changes after it are no longer stored, or when the server does not know the place
+ * Finds out which resources have changes after a position.
+ * @returns undefined when changes after it are no longer stored, or when the server does not know the position
  */
 export async function readNews(reading: Reading, from: FeedState): Promise<News | undefined> {
   const [row] = await reading.query<FeedState & Known>({
@@ -172,24 +177,28 @@ export async function readChanges(
 }
 
 interface PageRow extends Known {
-  /** The changes, see `LINE`. Null when there is none. */
+  /** The changes of the page as text, see `LINE`. Null when there are none. */
   readonly lines: string | null;
-  /** The number of rows of the window. Null when the page is full. */
+  /** The number of rows that were read. Null when the page is full. */
   readonly size: number | null;
-  /** The last row of the window. Null when the page is full, and when the window is empty. */
+  /** The last row that was read. Null when the page is full, or when there are no rows. */
   readonly last: { readonly position: number; readonly mark: string } | null;
 }
 
-/** The rows after a position that one statement reads at most. */
+/** SQL for the rows after a position, as many as one statement may read. */
 const WINDOW = 'SELECT * FROM changes WHERE id > $1 ORDER BY id LIMIT $2';
 
 /**
- * SQL for a row as one line, with tabs between the values. PostgreSQL makes one text of a page several times as fast as
- * JSON or a row for each change. No value has a line break or a tab: JSON escapes them. The last value may be absent.
+ * SQL that writes a row as one line, with tabs between the values. PostgreSQL makes a page of such lines several times
+ * as fast as JSON or as one row for each change. No value contains a line break or a tab, because JSON escapes them.
+ * The last value may be missing.
  */
 const LINE = `concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys)`;
 
-/** Reads no further than the page. The end of the window is used only when the page is not full. */
+/**
+ * The statement that reads a page. A full page ends at its last change; any other page ends at the last row that was
+ * read.
+ */
 const CHANGES_STATEMENT = `
 WITH page AS (
   SELECT count(*) >= $6 AS is_full, string_agg(${LINE}, E'\\n' ORDER BY id) AS lines FROM (
@@ -204,7 +213,10 @@ SELECT epoch, ${KNOWN}, lines,
   ) END AS last
 FROM page, change_feed`;
 
-/** SQL that is true when a recruiter may know of the change: the item was visible before or after it. */
+/**
+ * SQL that is true when a recruiter may know of the change. The item must have been visible to the recruiter before or
+ * after the change.
+ */
 function visibleTo(viewer: string): string {
   const rules = followedResources().flatMap(({ name, ownerColumn, sharedColumn }) => {
     if (ownerColumn === undefined || sharedColumn === undefined) return [];
@@ -215,7 +227,7 @@ function visibleTo(viewer: string): string {
   return [...rules, 'true'].join(' AND ');
 }
 
-/** A change of a page. Only the last one of a page needs its place, so the place is read on demand. */
+/** One change of a page. Its position is computed on demand, because only that of the last change is needed. */
 class LineChange implements FoundChange {
   constructor(
     readonly json: string,
@@ -233,7 +245,10 @@ class LineChange implements FoundChange {
   }
 }
 
-/** Returns a function that reads a line of a page. Neighbours often have the same resource and the same time. */
+/**
+ * Returns a function that reads a line of a page. It remembers the last resource and time, because consecutive lines
+ * often share them.
+ */
 function rowReader(baseUrl: string): (line: string) => FoundChange {
   let known = { resource: '', head: '', url: '' };
   let time = { ms: '', dt: '' };
@@ -262,5 +277,5 @@ function urlOf(name: string, keys: Keys, baseUrl: string): string {
   return String(type.attributes['url']?.memory({ ...type.fixed, ...fixed, ...keys }, { ...NO_OTHERS, baseUrl }));
 }
 
-/** The settings that no URL depends on. */
+/** Placeholders for settings that no URL depends on. */
 const NO_OTHERS = { now: new Date(0), timeZone: 'UTC', language: 'en', defaultLanguage: 'en' };

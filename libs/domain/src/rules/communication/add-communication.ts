@@ -20,8 +20,8 @@ export interface NewCommunication {
 }
 
 /**
- * Adds a communication. An e-mail to the candidate is queued for sending. Notes and inbound communications need no
- * sending and count as sent. `checkCommunication` refuses every other type.
+ * Adds a communication. An e-mail to the candidate is queued for sending. Notes and inbound communications are not
+ * sent, so they get the status `sent` at once. `checkCommunication` has refused every other type.
  * @returns the id of the communication
  * Source: docs/reference/communications.md, "Status".
  */

@@ -16,26 +16,26 @@ import { findTemplate } from './find-template.js';
 import { type MessageTemplate, readTemplate } from './read-template.js';
 import { lockRecipient, type Recipient } from './recipient.js';
 
-/** A request for a communication or for a preview. */
+/** A request to add or preview a communication. */
 export interface AskedCommunication {
-  /** The collection of the application. */
+  /** The collection that the application belongs to. */
   readonly resource: Resource;
   readonly applicationId: number;
   readonly body: unknown;
-  /** False for a preview, which must not reveal whether the candidate has an address. */
+  /** False for a preview. A preview must not reveal whether the candidate has an address. */
   readonly isKept: boolean;
   /** Violations of the body's schema. When the list is empty, `body` is valid. */
   readonly violations: readonly Violation[];
 }
 
-/** The result of the check, also for a body with violations. */
+/** The result of the check. It exists for valid and invalid bodies. */
 export interface CheckedCommunication {
   readonly recipient: Recipient;
   readonly type: CommunicationType;
   readonly direction: Direction;
   readonly to: readonly string[];
   /**
-   * The template of `template_id`. Absent when the body names no template, or a template that is missing or invalid.
+   * The template that `template_id` names. Absent when the body names none, or when the template is missing or invalid.
    */
   readonly template?: MessageTemplate;
   readonly violations: readonly Violation[];
@@ -78,7 +78,7 @@ export async function checkCommunication(
 
 interface Sending {
   readonly type: CommunicationType;
-  /** Pointer of the property that gave the type. */
+  /** JSON pointer of the property that decided the type. */
   readonly typeFrom: string;
   readonly isToSend: boolean;
   readonly to: readonly string[];
@@ -110,7 +110,10 @@ interface ReadStored {
   readonly violations: readonly Violation[];
 }
 
-/** Reads the template of `template_id`. A stored template becomes invalid when a form item that it names is deleted. */
+/**
+ * Reads the template that `template_id` names. A stored template becomes invalid when a form item that it uses is
+ * deleted.
+ */
 async function readStored(transaction: Transaction, given: unknown): Promise<ReadStored> {
   const id = idSchema.safeParse(given);
   if (!id.success) return { violations: [] };
@@ -123,7 +126,7 @@ async function readStored(transaction: Transaction, given: unknown): Promise<Rea
       type: stored.type,
       violations: template.violations.map(({ path, info = '' }) => ({
         ...templateViolation(message`the ${path.slice(1)} of the template cannot be filled in any more`),
-        // Quotes the text of the template.
+        // The text of this violation quotes the template.
         infoForReaders: message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`,
       })),
     };

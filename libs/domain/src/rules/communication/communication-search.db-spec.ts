@@ -8,7 +8,7 @@ import { communication, communications } from '../../objects/communication.model
 
 const own = useTestDatabase();
 
-/** PostgreSQL's plan for a search when sequential and ordered index scans are off. */
+/** Returns PostgreSQL's plan for a search, made while sequential and ordered index scans are off. */
 async function planOf(parameters: { readonly search: readonly string[]; readonly filter?: string }): Promise<string> {
   const query = readCollectionQuery(searchSubject(communication), { sort: [], ...parameters });
   if (query.violations) throw new Error(JSON.stringify(query.violations));

@@ -11,9 +11,9 @@ interface Settled {
 }
 
 /**
- * Marks a queued communication as sent. A communication that is not queued does not change. The application's history
- * gets an entry when the communication was sent to the candidate, so not for notes and inbound communications.
- * @returns true when it was queued
+ * Marks a queued communication as sent. Any other communication does not change. If it was sent to the candidate, the
+ * application's history gets an entry; notes and inbound communications get none.
+ * @returns true when the communication was queued
  * Source: docs/reference/communications.md, "Status".
  */
 export async function markCommunicationSent(transaction: Transaction, id: number): Promise<boolean> {
@@ -31,7 +31,10 @@ export async function markCommunicationSent(transaction: Transaction, id: number
   return true;
 }
 
-/** Marks a queued communication as failed. @returns true when it was queued */
+/**
+ * Marks a queued communication as failed.
+ * @returns true when the communication was queued
+ */
 export async function markCommunicationFailed(
   transaction: Transaction,
   id: number,
@@ -48,7 +51,7 @@ export async function markCommunicationFailed(
 }
 
 /**
- * Marks a candidate's queued communications as failed, and updates `updated_dt` of all communications of the candidate.
+ * Marks the queued communications of a candidate as failed. Sets `updated_dt` of all communications of the candidate.
  * Lock order: communications by id, then their e-mails.
  */
 export async function failCommunicationsOf(
@@ -82,7 +85,7 @@ export async function failCommunicationsOf(
 
 interface Author {
   readonly id: number;
-  /** The recruiter who wrote the communication, and who causes the event of its sending. */
+  /** The recruiter who wrote the communication. The event of its sending names this recruiter. */
   readonly author_id: number;
 }
 
@@ -95,7 +98,7 @@ async function noteSettled(
     await noteChanges(transaction, { root: communication.name, change, ids: [id], recruiterId });
 }
 
-/** Adds a history entry with the id of the communication, but with no part of its content. */
+/** Adds a history entry that has the id of the communication, but nothing of its content. */
 const addSent = (
   transaction: Transaction,
   sent: { readonly id: number; readonly applicationId: number; readonly recruiterId: number },

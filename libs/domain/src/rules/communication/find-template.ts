@@ -9,7 +9,10 @@ export interface StoredTemplate extends MessageTexts {
   readonly type: CommunicationType;
 }
 
-/** Finds a template by its id, without locking it. @returns null when there is none */
+/**
+ * Finds a template by its id, without a lock.
+ * @returns null when there is none
+ */
 export const findTemplate = (transaction: Transaction, id: number): Promise<StoredTemplate | null> =>
   rowsOf<StoredTemplate & { id: number }>(transaction, messageTemplates.type).findOne({
     select: { type: true, subject: true, body: true },

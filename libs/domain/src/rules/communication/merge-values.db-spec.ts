@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => objects.close());
 
-/** All datapaths that placeholders can have, with their root, through at most three relations. */
+/** All datapaths that placeholders can name, through at most three relations. Each begins with its root. */
 const datapaths = (): readonly string[] => [
   ...new Set(
     keysOf(application, 3)
@@ -42,7 +42,7 @@ async function templateOf(placeholders: readonly string[]): Promise<MessageTempl
   return read;
 }
 
-/** The expected text of a placeholder, from the attributes in memory. */
+/** Computes the expected text of a placeholder from the attributes in memory. */
 function expectedText(object: ObjectData, { value }: { readonly value: string }, context: MemoryContext): string {
   const { attribute } = attributeAt(application, value);
   const texts = valuesAt(application, object, value, context).map((one) => {

@@ -5,18 +5,18 @@ import { type LayoutColumn } from '../../reading/layout-column.js';
 import { objectModel } from '../../objects/object-model.js';
 import { formatValue, type ReadSettings, sqlSettings, tableOf } from '../../reading/representation-sql.js';
 
-/** The value of a placeholder: its plain text, and the sanitised HTML of a rich text. */
+/** The value of a placeholder: plain text and, for a rich text, sanitised HTML. */
 export interface MergeValue {
   readonly plain: string;
   readonly html?: string;
 }
 
 /**
- * Reads the values of a template's placeholders for one application in one statement. The value of an object is its
- * label. The value of a select is the labels of its options, and the value of a list is its elements; both are
- * separated by commas. Dates and times are in ISO 8601, and numbers are decimal.
- * @param columns  the columns to read, by the text of the datapath in the placeholder
- * @returns the values by the same texts; empty values are absent. Null when the application does not exist.
+ * Reads the values of a template's placeholders for one application, in one statement. An object is shown by its label,
+ * a select by the labels of its options, and a list by its elements; commas separate several of them. Dates and times
+ * are in ISO 8601, and numbers are decimal.
+ * @param columns  the columns to read. The key is the text of the datapath in the placeholder
+ * @returns the values under the same keys, without empty values. Null when the application does not exist
  * Source: docs/reference/communications.md, "Placeholders".
  */
 export async function readMergeValues(

@@ -23,9 +23,9 @@ export async function queueMail(transaction: Transaction, communicationId: numbe
 }
 
 /**
- * Cancels the e-mails of these communications that have not been sent. Blanks the mail server's error texts in all
- * their e-mails, because an error text may name the person. An e-mail that is being sent may still arrive. Lock order:
- * communications before their e-mails, in the same order as deletion.
+ * Cancels the e-mails of these communications that have not been sent. An e-mail that is being sent at the moment may
+ * still arrive. Also blanks the mail server's error texts in all e-mails of the communications, because such a text may
+ * name the person. Lock order: communications before their e-mails. Deletion uses the same order.
  */
 export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
   await runStatement(

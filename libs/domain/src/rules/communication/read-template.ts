@@ -36,11 +36,11 @@ export interface MessageTemplate {
   readonly subject: ParsedTemplate;
   /** The parsed, sanitised HTML. */
   readonly body: ParsedTemplate;
-  /** The column to read for each placeholder, by the text of its datapath. */
+  /** The column to read for each placeholder. The key is the text of the placeholder's datapath. */
   readonly columns: ReadonlyMap<string, LayoutColumn>;
 }
 
-/** All violations of the placeholders, each with its position in the subject or body. */
+/** All violations of the placeholders. Each has its position in the subject or body. */
 export interface InvalidTemplate {
   readonly violations: readonly [Violation, ...Violation[]];
 }
@@ -64,7 +64,10 @@ export async function readTemplate(run: RunQuery, texts: MessageTexts): Promise<
   return first ? { violations: [first, ...others] } : { subject, body, columns: check.columns };
 }
 
-/** The violations of placeholders. Values that are not texts are skipped: the schema of the body reports them. */
+/**
+ * Returns the violations of the placeholders in a subject and a body. It skips values that are not texts, because the
+ * schema of the body reports them.
+ */
 export async function templateViolations(
   run: RunQuery,
   { subject, body }: { readonly subject?: unknown; readonly body?: unknown },
@@ -82,13 +85,13 @@ export async function templateViolations(
 }
 
 /**
- * The datapaths that a template reads, without the root's name. The client's scopes must cover them.
+ * Returns the datapaths that a template reads, without the root's name. The client needs the scopes for all of them.
  * Source: docs/reference/communications.md, "Scopes".
  */
 export const templateDatapaths = ({ columns }: MessageTemplate): readonly string[] =>
   [...columns.values()].map(({ value }) => value);
 
-/** Checks the placeholders of one template. Subject and body share the limit of related objects. */
+/** Checks the placeholders of one template. The limit of related objects applies to subject and body together. */
 class PlaceholderCheck {
   readonly columns = new Map<string, LayoutColumn>();
   readonly #related = new Set<string>();
@@ -130,8 +133,8 @@ class PlaceholderCheck {
 }
 
 /**
- * Returns the violations of a body with their positions in the client's text instead of the sanitised HTML. When the
- * client's text has another number of violations, the positions in the sanitised HTML stay.
+ * Replaces the positions of violations in the sanitised HTML by the positions in the client's text. It keeps the
+ * positions when the client's text has another number of violations.
  */
 function placesAsGiven(
   violations: readonly TemplateViolation[],

@@ -5,11 +5,11 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { defaultLanguage } from '../../reading/default-language.js';
 import { type CommunicationType } from '../../objects/communication.model.js';
 
-/** The candidate who receives or sent a communication about an application. */
+/** The candidate of an application, who receives or has sent a communication. */
 export interface Recipient {
   readonly userId: number;
   readonly isAnonymised: boolean;
-  /** The candidate's language; defaults to the system's. */
+  /** The candidate's language. Defaults to the language of the system. */
   readonly language: string;
   readonly addresses: Readonly<Record<CommunicationType, readonly string[]>>;
 }
@@ -22,8 +22,8 @@ interface Row {
 }
 
 /**
- * Reads the candidate of an application and locks both until the transaction ends, so that the candidate cannot be
- * anonymised meanwhile.
+ * Reads the candidate of an application. Locks the application and the candidate until the transaction ends, so that
+ * the candidate cannot be anonymised meanwhile.
  * @throws {NotFoundError} when the collection has no such application
  */
 export async function lockRecipient(

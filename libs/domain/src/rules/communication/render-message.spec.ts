@@ -6,7 +6,7 @@ import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { type MergeValue } from './merge-values.js';
 import { filledMessage, type MessageContent, renderMessage } from './render-message.js';
 
-/** Renders texts that were neither checked nor sanitised. */
+/** Renders texts without checking or sanitising them first. */
 function render(texts: { readonly subject?: string; readonly body?: string }, value: MergeValue): MessageContent {
   const template = {
     subject: parseTemplate(texts.subject ?? ''),

@@ -12,23 +12,23 @@ export interface MessageContent {
   readonly body: RichText;
 }
 
-/** A subject or body that is invalid after its placeholders are filled in, and the reason. */
+/** Says which text of a message is invalid after the placeholders are filled in, and why. */
 export interface UnfitMessage {
   /** The text that is invalid. */
   readonly property: 'subject' | 'body';
   readonly violation: Message;
 }
 
-/** A message from texts without placeholders. */
+/** Makes a message from texts that have no placeholders. */
 export const literalMessage = ({ subject, body }: MessageTexts): MessageContent => ({
   subject,
   body: readRichText(body),
 });
 
 /**
- * Fills a template with values. In the subject a value is plain text on one line. In the body it is HTML, and a rich
- * text keeps its formatting. In the URL of a link it is percent-encoded. Finally the whole body is sanitised, so that
- * no value can add HTML that a rich text may not contain.
+ * Fills a template with values. In the subject, a value becomes plain text on one line. In the body it becomes HTML,
+ * and a rich text keeps its formatting. In the URL of a link it is percent-encoded. Finally the whole body is
+ * sanitised, so that no value can add HTML that is not allowed in a rich text.
  * @returns the message, or the reason why it is invalid
  * Source: docs/reference/communications.md, "Escaping".
  */
@@ -54,7 +54,7 @@ export function renderMessage(
   }
 }
 
-/** Checks that a filled-in message is not empty: an e-mail needs a subject, and every message a body. */
+/** Checks that a filled-in message is not empty. Every message needs a body, and an e-mail also needs a subject. */
 export function filledMessage(content: MessageContent, type: CommunicationType): MessageContent | UnfitMessage {
   if (type === 'email' && content.subject.trim() === '')
     return {

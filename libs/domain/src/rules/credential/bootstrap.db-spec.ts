@@ -61,7 +61,7 @@ describe('the first credential', () => {
     await own.database.query(`UPDATE users SET updated_dt = '2026-01-01'`);
     await migrate('up');
     expect(await addresses()).toEqual(after);
-    // The migration also changes `updated_dt`, so that clients that read changed users get the new addresses.
+    // The migration also sets `updated_dt`, so that clients that read changed users get the new addresses.
     expect(await own.database.query(`SELECT id FROM users WHERE updated_dt < '2026-01-02'`)).toEqual([]);
     await bootstrap(createToken());
     expect(await addresses()).toEqual(after);

@@ -6,9 +6,9 @@ const ADMINISTRATOR_EMAIL = 'administrator@system.invalid';
 const BOOTSTRAP_EMAIL = 'bootstrap-credential@system.invalid';
 
 /**
- * Creates a credential with every scope from a token that the operator chose. A second call with the same token changes
- * nothing. A call with another token adds a credential beside the first.
- * @throws {Error} when the text is not a token, or has the key id of another token
+ * Creates a credential with all scopes for a token that the operator has chosen. A second call with the same token
+ * changes nothing. A call with another token adds another credential.
+ * @throws {Error} when the text is not a token, or when another token has the same key id
  * Source: docs/reference/authentication.md, "First credential".
  */
 export async function ensureBootstrapCredential(transaction: Transaction, token: string): Promise<void> {

@@ -2,17 +2,17 @@ import { message } from '@ats/message';
 import { type Violation } from '../../vocabulary/validation-error.js';
 import { isInsideNetworks } from '../../objects/allowed-network.js';
 
-/** The rights of a credential. They never change after it is created. */
+/** The rights of a credential. They never change after its creation. */
 export interface CredentialRights {
   readonly scopes: readonly string[];
   readonly recruiterId: number;
   /** Null for a credential that never expires. */
   readonly expiresDt: Date | null;
-  /** The networks where the credential works. Empty for everywhere. */
+  /** The networks from which the credential may be used. Empty when it may be used from everywhere. */
   readonly allowedCidrs: readonly string[];
 }
 
-/** The rights that a client asks for. Absent rights become those of the maker. */
+/** The rights that a client asks for. A right that is absent defaults to that of the maker. */
 export interface RequestedRights {
   readonly scopes: readonly string[];
   readonly recruiterId?: number | null | undefined;
@@ -22,19 +22,19 @@ export interface RequestedRights {
 
 export interface RightsContext {
   readonly now: Date;
-  /** The greatest lifetime of a new credential in days. Undefined for no limit. */
+  /** The longest lifetime of a new credential in days. Undefined when there is no limit. */
   readonly maxLifetimeDays?: number | undefined;
-  /** True when the scopes include a scope. */
+  /** True when a list of scopes grants the given scope. */
   readonly covers: (scopes: readonly string[], scope: string) => boolean;
 }
 
-/** The scope to create credentials that act as another recruiter. */
+/** The scope that allows creating credentials that act as another recruiter. */
 export const IMPERSONATE = 'credentials:impersonate';
 
 const DAY_MS = 86_400_000;
 
 /**
- * The rights of a new credential: those that the client asks for, within those of the maker.
+ * Returns the rights of a new credential: those that the client asks for. They must not exceed the rights of the maker.
  * Source: docs/reference/authentication.md, "Makers".
  */
 export function rightsWithin(
@@ -57,7 +57,9 @@ export function rightsWithin(
   };
 }
 
-/** The latest expiry that the maker and the greatest lifetime allow. Null when there is no bound. */
+/**
+ * Returns the latest allowed expiry, from the maker's own expiry and the longest lifetime. Null when neither limits it.
+ */
 function latestExpiry({ expiresDt }: CredentialRights, { now, maxLifetimeDays }: RightsContext): Date | null {
   const ends = [
     ...(expiresDt ? [expiresDt.getTime()] : []),

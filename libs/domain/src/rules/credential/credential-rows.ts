@@ -4,14 +4,14 @@ import { noteChanges } from '../../writing/event/note-changes.js';
 import { type CredentialRights } from './credential-rights.js';
 import { type LiveCredential, WRITER_SCOPES } from './revocation.js';
 
-/** SQL condition: the credential `alias` is neither revoked nor expired. */
+/** SQL condition that is true when the credential `alias` is neither revoked nor expired. */
 const isLiveSql = (alias: string): string =>
   `${alias}.revoked_dt IS NULL AND (${alias}.expires_dt IS NULL OR ${alias}.expires_dt > now())`;
 
 /**
- * SQL condition: requests with the credential `alias` are accepted. The credential is live, its recruiter is active, and
- * so are the recruiters of its makers, except revoked makers.
- * Source: docs/reference/authentication.md, "401 and 403".
+ * SQL condition that is true when requests with the credential `alias` are accepted. The credential must be live, its
+ * recruiter must be active, and so must the recruiter of each maker that is not revoked. Source:
+ * docs/reference/authentication.md, "401 and 403".
  */
 export const isWorkingSql = (alias: string): string => `(${isLiveSql(alias)}
   AND (SELECT bool_and(recruiter.is_active) FROM users recruiter
@@ -19,25 +19,26 @@ export const isWorkingSql = (alias: string): string => `(${isLiveSql(alias)}
          SELECT maker.recruiter_id FROM credentials maker
          WHERE maker.id = ANY (${alias}.maker_ids) AND maker.revoked_dt IS NULL))))`;
 
-/** The acting credential of a change of credentials. */
+/** The credential whose client changes credentials. */
 export interface ActingCredential extends CredentialRights {
   readonly id: number;
-  /** Its makers that are not revoked. */
+  /** The makers of the credential that are not revoked. */
   readonly makerIds: readonly number[];
   readonly now: Date;
 }
 
 /**
- * Locks the credentials against other changes until the transaction ends. Two changes could otherwise pass a rule that
- * their sum breaks.
+ * Locks all credentials against other changes until the transaction ends. Otherwise two concurrent changes could each
+ * keep a rule that both together break.
  */
 export async function lockCredentials(transaction: Transaction): Promise<void> {
   await runStatement(transaction, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.credentials})`);
 }
 
 /**
- * Reads the acting credential after the lock, because it may have been revoked since the request was authenticated.
- * @returns null when the credential does not work any longer
+ * Reads the acting credential. Call it after the lock: the credential may have been revoked since the request was
+ * authenticated.
+ * @returns null when the credential is no longer accepted
  */
 export async function readActingCredential(transaction: Transaction, id: number): Promise<ActingCredential | null> {
   const [row] = await runStatement<ActingRow>(
@@ -90,8 +91,8 @@ export async function isActiveRecruiter(transaction: Transaction, id: number): P
 }
 
 /**
- * Counts the live credentials that each of the makers made, directly or through others.
- * @returns the greatest of the counts
+ * Counts for each maker the live credentials that it made, directly or through others.
+ * @returns the highest of these numbers
  */
 export async function countLiveChildren(transaction: Transaction, makerIds: readonly number[]): Promise<number> {
   const [row] = await runStatement<{ count: number }>(
@@ -106,7 +107,7 @@ export async function countLiveChildren(transaction: Transaction, makerIds: read
 }
 
 /**
- * Reads the live credentials that a credential made, directly or through others. Also finds credentials that were kept
+ * Reads the live credentials that a credential made, directly or through others. It also finds credentials that stayed
  * when their maker was revoked.
  */
 export async function readDescendants(transaction: Transaction, id: number): Promise<readonly LiveCredential[]> {
@@ -122,7 +123,7 @@ export async function readDescendants(transaction: Transaction, id: number): Pro
   return rows.map(toLive);
 }
 
-/** Reads the credentials that work and can write credentials. */
+/** Reads the credentials that are accepted and can write credentials. */
 export async function readWriters(transaction: Transaction): Promise<readonly LiveCredential[]> {
   const rows = await runStatement<LiveRow>(
     transaction,
@@ -132,7 +133,7 @@ export async function readWriters(transaction: Transaction): Promise<readonly Li
   return rows.map(toLive);
 }
 
-/** Revokes credentials. Keeps their rows, so that earlier requests can still be traced to them. */
+/** Revokes credentials. Their rows stay, so that earlier requests can still be traced to them. */
 export async function revokeRows(transaction: Transaction, ids: readonly number[]): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number }>(
     transaction,

@@ -1,4 +1,4 @@
-/** A live credential, as far as a revocation depends on it. */
+/** The properties of a live credential on which a revocation depends. */
 export interface LiveCredential {
   readonly id: number;
   readonly scopes: readonly string[];
@@ -6,37 +6,39 @@ export interface LiveCredential {
 }
 
 export interface RevocationRequest {
-  /** Scopes of the acting credential, or of the access token that stands for it. */
+  /** The scopes of the acting credential, or those of the access token that stands for it. */
   readonly actor: Pick<LiveCredential, 'scopes'>;
   /** The credential to revoke. It may be revoked or expired already. */
   readonly target: Pick<LiveCredential, 'id' | 'scopes'>;
   /** The live credentials that the target made, directly or through others. */
   readonly descendants: readonly LiveCredential[];
-  /** All credentials that work at the moment and can write credentials. */
+  /** All credentials that are accepted at the moment and can write credentials. */
   readonly writers: readonly LiveCredential[];
   readonly keepChildren: boolean;
   readonly now: Date;
-  /** True when the scopes include a scope. */
+  /** True when a list of scopes grants the given scope. */
   readonly covers: (scopes: readonly string[], scope: string) => boolean;
 }
 
 export type Revocation =
   | { readonly kind: 'allowed'; readonly ids: readonly number[] }
   /**
-   * The acting credential lacks a scope. The target or a kept credential has this scope, or keeping credentials needs
-   * it.
+   * The acting credential lacks `scope`. The target or a kept credential has this scope, or keeping credentials
+   * requires it.
    */
   | { readonly kind: 'beyond_scopes'; readonly scope: string; readonly of: 'target' | 'kept' }
-  /** After the revocation, no credential could write credentials, or none that is valid for `LASTING_DAYS`. */
+  /**
+   * After the revocation, no credential could write credentials, or only credentials that expire within `LASTING_DAYS`.
+   */
   | { readonly kind: 'last_writer' };
 
-/** The scope to revoke credentials with scopes beyond the own ones. */
+/** The scope that allows revoking credentials with scopes that the acting credential lacks. */
 export const ADMIN = 'credentials:admin';
-/** The scopes that allow writing credentials. */
+/** Each of these scopes allows writing credentials. */
 export const WRITER_SCOPES: readonly string[] = ['credentials:write', '*:write'];
 const [WRITE = ''] = WRITER_SCOPES;
 
-/** A credential that expires within this number of days does not count as lasting. */
+/** A credential that expires within this number of days is not a lasting one. */
 export const LASTING_DAYS = 7;
 const DAY_MS = 86_400_000;
 
@@ -60,9 +62,9 @@ export function planRevocation(request: RevocationRequest): Revocation {
 }
 
 /**
- * True when a change takes the last credential that can write credentials, or the last lasting one. A lasting
- * credential leaves an administrator time to create another one before it expires.
- * @param before,after the credentials that work and can write credentials
+ * True when a change removes the last credential that can write credentials, or the last lasting one of them. A lasting
+ * credential leaves an administrator enough time to create the next one.
+ * @param before,after  the credentials that are accepted and can write credentials
  */
 export function losesLastWriter(
   before: readonly LiveCredential[],

@@ -12,8 +12,8 @@ export interface ParsedToken {
 }
 
 /**
- * Reads an API token `ats_<key id>_<43 base64url characters>`.
- * @returns null when the text does not have that form
+ * Reads an API token of the form `ats_<key id>_<43 base64url characters>`.
+ * @returns null when the text has another form
  * Source: docs/reference/authentication.md, "Tokens".
  */
 export function parseToken(text: string): ParsedToken | null {
@@ -21,7 +21,7 @@ export function parseToken(text: string): ParsedToken | null {
   return match?.[1] ? { keyId: match[1], digest: digestOf(text) } : null;
 }
 
-/** Creates a token with 32 random bytes. It is shown once and never stored. */
+/** Creates a token with 32 random bytes. The token is shown once and never stored. */
 export function createToken(): string {
   const keyId = Array.from({ length: KEY_ID_LENGTH }, () => KEY_ID_ALPHABET[randomInt(KEY_ID_ALPHABET.length)]).join(
     '',
@@ -29,9 +29,7 @@ export function createToken(): string {
   return `ats_${keyId}_${randomBytes(32).toString('base64url')}`;
 }
 
-/**
- * Digest to compare with when no credential has the key id, so that an unknown token takes as long as a wrong token.
- */
+/** The digest to compare with when no credential has the key id. An unknown token then takes as long as a wrong one. */
 export const NO_DIGEST: Buffer = digestOf('no such credential');
 
 function digestOf(token: string): Buffer {

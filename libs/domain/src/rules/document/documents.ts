@@ -6,24 +6,24 @@ import { type Violation } from '../../vocabulary/validation-error.js';
 import { idSchema } from '../../vocabulary/value-schema.js';
 import { noteChanges } from '../../writing/event/note-changes.js';
 
-/** The most documents that one request can name. */
+/** Maximum number of documents that one request can name. */
 export const MAX_DOCUMENTS = 20;
 
-/** The ids of documents in the body of a request that creates their owner. */
+/** The schema of the document ids in a body that creates the owner of the documents. */
 export const documentIdsSchema = z.array(idSchema).max(MAX_DOCUMENTS);
 
 /** The documents that a request names for the object that it creates. */
 export interface NamedDocuments {
   /** `document_ids` of the body, which may be invalid. */
   readonly given: unknown;
-  /** The credential that must have uploaded them. */
+  /** The credential of the request. It must have uploaded the documents. */
   readonly credentialId: number;
 }
 
 /**
- * Finds the ids that name no free document of the credential, and locks the others until the transaction ends. A
- * violation does not tell a document of another credential from none.
- * Source: docs/reference/documents.md, "Owners".
+ * Returns a violation for each id that is not a free document of the credential: one that it uploaded and that has no
+ * owner. Locks the free documents until the transaction ends. The violation is the same for a document of another
+ * credential and for a missing one. Source: docs/reference/documents.md, "Owners".
  */
 export async function documentViolations(
   transaction: Transaction,
@@ -39,14 +39,17 @@ export async function documentViolations(
   );
   const free = new Set(rows.map(({ id }) => Number(id)));
   return ids.flatMap((id, index): Violation[] => {
-    // The schema reports malformed ids. The second occurrence of an id is a violation.
+    // The schema reports malformed ids. An id that occurs twice is a violation the second time.
     if (id === undefined || free.delete(id)) return [];
     const info = message`expected the id of a document that this credential uploaded and that has no owner`;
     return [{ path: `/document_ids/${index}`, code: 'invalid', info }];
   });
 }
 
-/** Gives documents to a new object. `documentViolations` must have found none in the same transaction. */
+/**
+ * Sets the owner of documents to a new object. The same transaction must have called `documentViolations`, without a
+ * violation.
+ */
 export async function claimDocuments(
   transaction: Transaction,
   ids: readonly number[],
@@ -61,14 +64,14 @@ export async function claimDocuments(
   await noteChanges(transaction, { root: document.name, change: 'update', ids });
 }
 
-/** The owners whose documents are deleted. */
+/** The owners whose documents are to be deleted. */
 export interface DocumentOwners {
   readonly applicationIds: readonly number[];
   readonly candidateId?: number;
 }
 
 /**
- * Deletes the documents of owners that are deleted or anonymised. The service deletes their bytes within minutes.
+ * Deletes the documents of owners that are deleted or anonymised. The service deletes the files within minutes.
  * @returns the ids of the documents
  */
 export async function deleteDocumentsOf(
@@ -83,7 +86,7 @@ export async function deleteDocumentsOf(
   return deleteDocuments(transaction, rows);
 }
 
-/** Deletes documents with their events. */
+/** Deletes documents and records their events. */
 async function deleteDocuments(
   transaction: Transaction,
   rows: readonly { readonly id: number }[],
@@ -95,7 +98,7 @@ async function deleteDocuments(
   return rows;
 }
 
-/** Deletes those of the documents that a credential uploaded and that have no owner. */
+/** Deletes documents that the credential uploaded and that have no owner. Ignores all other ids. */
 export async function deleteFreeDocuments(
   transaction: Transaction,
   ids: readonly number[],
@@ -112,7 +115,10 @@ export async function deleteFreeDocuments(
 
 const UNCLAIMED_HOURS = 24;
 
-/** Deletes documents that nobody has named for 24 hours. @returns the number of deleted documents, at most `limit` */
+/**
+ * Deletes documents that no request has named for 24 hours.
+ * @returns the number of deleted documents, at most `limit`
+ */
 export async function deleteUnclaimedDocuments(transaction: Transaction, limit: number): Promise<number> {
   const rows = await runStatement<{ id: number }>(
     transaction,

@@ -3,16 +3,19 @@ import { document, type ScanResult } from '../../objects/document.model.js';
 import { rememberFormerValues } from '../../writing/event/former-values.js';
 import { noteChanges } from '../../writing/event/note-changes.js';
 
-/** A process that claims a document and dies leaves it to another process after this time. */
+/**
+ * Duration of a claim in seconds. When a process dies during a scan, another process takes the document after this
+ * time.
+ */
 const LEASE_S = 300;
-/** The longest pause between two attempts. */
+/** The longest pause between two attempts in seconds. */
 const MAX_PAUSE_S = 60;
 
-/** A document that this process scans. */
+/** A document that this process has claimed and now scans. */
 export interface ClaimedScan {
   readonly id: number;
   readonly storage_key: string;
-  /** The number of attempts, this one included. */
+  /** The number of attempts, including this one. */
   readonly tries: number;
 }
 
@@ -22,7 +25,8 @@ export async function queueScan(transaction: Transaction, id: number): Promise<v
 }
 
 /**
- * Claims the document that waits longest. No other process gets it during the lease. Null when no document is due.
+ * Claims the document that has waited longest. No other process gets it during the lease.
+ * @returns null when no document is due
  * Source: docs/reference/documents.md, "Virus scan".
  */
 export async function claimScan(transaction: Transaction): Promise<ClaimedScan | null> {
@@ -38,7 +42,10 @@ export async function claimScan(transaction: Transaction): Promise<ClaimedScan |
   return claimed ? { ...claimed, id: Number(claimed.id) } : null;
 }
 
-/** Stores the result of a scan, and raises the event of the change. A document that was deleted meanwhile is ignored. */
+/**
+ * Stores the result of a scan, and raises the event of the change. Does nothing when the document was deleted
+ * meanwhile.
+ */
 export async function finishScan(transaction: Transaction, id: number, result: ScanResult): Promise<void> {
   const objects = { root: document.name, ids: [id] };
   const locked = await runStatement(
@@ -56,7 +63,7 @@ export async function finishScan(transaction: Transaction, id: number, result: S
   await noteChanges(transaction, { ...objects, change: 'update' });
 }
 
-/** Lets a failed scan run again, later after each attempt. */
+/** Schedules another attempt after a failed scan. The pause grows with each attempt. */
 export async function postponeScan(transaction: Transaction, { id, tries }: ClaimedScan): Promise<void> {
   await runStatement(
     transaction,

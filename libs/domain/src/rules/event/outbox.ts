@@ -1,9 +1,9 @@
 import { type Database } from '@ats/postgres';
 
-/** Counting stops at this number, to limit the cost. Operators need no exact number above it. */
+/** Counting stops at this number to limit its cost. Operators need no exact number above it. */
 export const COUNTED_AT_MOST = 100_000;
 
-/** The events that are not matched with topics yet. */
+/** The size and age of the events that are not matched with topics yet. */
 export interface Outbox {
   /** The number of events with status `new`, at most {@link COUNTED_AT_MOST}. */
   readonly events: number;
@@ -13,7 +13,10 @@ export interface Outbox {
   readonly quarantined: number;
 }
 
-/** Reads only the partial indexes of new and quarantined events, so its cost does not grow with the matched events. */
+/**
+ * SQL that uses only the partial indexes of new and quarantined events. Its cost does not grow with the number of
+ * matched events.
+ */
 export const OUTBOX = `
 SELECT
   (SELECT count(*) FROM (SELECT FROM domain_events WHERE status = 'new' LIMIT ${COUNTED_AT_MOST}) e) AS events,
@@ -22,7 +25,7 @@ SELECT
   (SELECT count(*) FROM (
     SELECT FROM domain_events WHERE status = 'quarantined' LIMIT ${COUNTED_AT_MOST}) e) AS quarantined`;
 
-/** Reads the size and age of the outbox, which operators watch. */
+/** Reads the size and age of the outbox for operators. */
 export async function readOutbox(database: Database): Promise<Outbox> {
   const [row] = await database.counting.query<Outbox>({ text: OUTBOX, parameters: [] });
   if (!row) throw new Error('a query without a condition returned no row');

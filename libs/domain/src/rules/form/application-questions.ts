@@ -18,7 +18,7 @@ export interface ApplicationQuestions {
   readonly sections: readonly QuestionSection[];
 }
 
-/** Reads the forms whose values a new application to the vacancy may have, in the order of their ids. */
+/** Reads the forms that a new application to the vacancy may fill in, sorted by id. */
 export async function readApplicationQuestions(
   transaction: Transaction,
   vacancyId: number,

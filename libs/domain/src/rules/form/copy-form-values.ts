@@ -9,12 +9,12 @@ export interface CopiedOwner {
   readonly opportunityId: number;
 }
 
-/** SQL condition: the form is for the collection `$2` and applies to all of the opportunities `$3`. */
+/** SQL condition that is true when the form belongs to the collection `$2` and applies to all opportunities in `$3`. */
 const SHARED_FORMS = `f.resource = $2 AND (f.opportunity_ids = '{}' OR f.opportunity_ids @> $3::bigint[])`;
 
 /**
- * Copies the form values of one application to a new one, for the forms that apply to both, with all instances. The
- * values are not validated again. Source: docs/reference/scoring.md, "Copies".
+ * Copies the form values of one application to a new one, with all instances. It copies the values of forms that apply
+ * to both opportunities. The values are not validated again. Source: docs/reference/scoring.md, "Copies".
  */
 export async function copyFormValues(
   transaction: Transaction,
@@ -25,7 +25,7 @@ export async function copyFormValues(
   const table = formValuesTable(type.name as FormOwner);
   const parameters = [from.id, name, [from.opportunityId, to.opportunityId]];
   const itemsOf = `form_items i JOIN form_sections s ON s.id = i.section_id`;
-  // Locks the forms: the copied value of a select must match its option, which a concurrent write could rename.
+  // Locks the forms, so that no concurrent write renames an option: the copied value of a select must match its option.
   await runStatement(
     transaction,
     `SELECT FROM forms f WHERE ${SHARED_FORMS}

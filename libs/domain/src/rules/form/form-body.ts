@@ -7,7 +7,7 @@ import { optionalProperty, writeSchema } from '../../writing/write-schema.js';
 import { form, ITEM_TYPES } from '../../objects/form.model.js';
 import { PATTERN_LIMITS } from './pattern.js';
 
-/** The maximum sizes of a form. Source: docs/reference/forms.md, "Limits". */
+/** The maximum sizes of the parts of a form. Source: docs/reference/forms.md, "Limits". */
 export const FORM_LIMITS = {
   sections: 100,
   items: 500,
@@ -69,7 +69,8 @@ export type ItemBody = z.output<typeof item>;
 export type SectionBody = z.output<typeof section>;
 
 /**
- * The body of a new or replaced form. A section, item or option keeps its identity when the body has its id. An item
- * without an id keeps its identity by its key. Source: docs/reference/forms.md, "Replacing a form".
+ * The schema of the body of a new or replaced form. A section, item or option of the body replaces the stored one with
+ * the same id. An item without an id replaces the stored item with the same key. Source: docs/reference/forms.md,
+ * "Replacing a form".
  */
 export const formSchema = writeSchema(form).extend({ sections: z.array(section).max(FORM_LIMITS.sections) });

@@ -8,19 +8,19 @@ import { DATAPATH_SYNTAX } from '../../vocabulary/form-data.js';
 import { type Message } from '@ats/message';
 import { checkCondition } from './form-violations.js';
 
-/** A condition as an item of a stored form could have it. */
+/** A checked condition, in the form in which an item of a stored form has it. */
 export interface FormCondition {
   readonly resource: FormResource;
   readonly root: FormOwner;
   /** Empty when the form applies to all opportunities. */
   readonly opportunityIds: readonly number[];
   readonly violations: readonly Message[];
-  /** Writes a datapath with the id of a form item instead of its key. */
+  /** Replaces the key of a form item in a datapath by the item's id. */
   readonly withId: (datapath: string) => string;
 }
 
 /**
- * Checks a condition for items of a stored form. The condition may name items of the form by key.
+ * Checks a condition as if an item of the stored form had it. It may name items of the form by key.
  * @returns undefined when the form does not exist
  * Source: docs/reference/forms.md, "Visibility".
  */

@@ -11,9 +11,9 @@ import { type FormOwner } from '../../objects/form-value.model.js';
 export interface ConditionsContext {
   readonly now: Date;
   readonly timeZone: string;
-  /** The compiled conditions of the forms, by form id. */
+  /** The compiled conditions of each form, by form id. */
   readonly visibility: ReadonlyMap<number, FormVisibility>;
-  /** The values that conditions read, except the object's own form values. The key is the object's id. */
+  /** The values that conditions read, by the id of the object. They do not include the object's own form values. */
   readonly values: ReadonlyMap<number, DatapathValues>;
 }
 
@@ -24,7 +24,7 @@ export interface ConditionsOf {
   readonly settings: ReadSettings;
 }
 
-/** Compiles the conditions of forms, and reads the values that they need of all given objects in one statement. */
+/** Compiles the conditions of forms. Reads the values that they need, for all given objects in one statement. */
 export async function conditionsContext(
   transaction: Transaction,
   { root, forms, ids, settings }: ConditionsOf,
@@ -53,7 +53,10 @@ export async function conditionsContext(
   };
 }
 
-/** False for a form of other objects. Its items are violations, and its conditions are not evaluated. */
+/**
+ * False for a form that belongs to another kind of object. Values of its items are violations, and its conditions are
+ * not evaluated.
+ */
 const isForRoot =
   (root: FormOwner) =>
   ({ resource }: FormDefinition): boolean =>

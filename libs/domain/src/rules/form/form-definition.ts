@@ -3,12 +3,12 @@ import { type FormResource, type OnApply } from '../../objects/form.model.js';
 import { groupBy } from './group-by.js';
 import { readFormRows, type ItemRow, type OptionRow } from './form-rows.js';
 
-/** An item with the parts of its form that its values depend on. */
+/** A form item with the properties of its form and section on which its values depend. */
 export interface DefinedItem extends ItemRow {
   readonly formId: number;
   readonly isRepeatable: boolean;
   readonly options: readonly OptionRow[];
-  /** The item's options, by their value. */
+  /** The options of the item, by value. */
   readonly optionOf: ReadonlyMap<unknown, OptionRow>;
 }
 
@@ -19,16 +19,16 @@ export interface FormDefinition {
   readonly opportunityIds: readonly number[];
   readonly onApply: OnApply;
   readonly items: readonly DefinedItem[];
-  /** The form's items, by their id. */
+  /** The items of the form, by id. */
   readonly itemOf: ReadonlyMap<number, DefinedItem>;
 }
 
-/** SQL: the form `f` is required in applications to this opportunity. */
+/** SQL condition that is true when applications to this opportunity need values of the form `f`. */
 const isRequiredFor = (resource: string, opportunityId: string): string =>
   `f.on_apply = 'required' AND f.resource = ${resource}
      AND (f.opportunity_ids = '{}' OR ${opportunityId} = ANY(f.opportunity_ids))`;
 
-/** True when applications to the opportunity have a required form. */
+/** True when applications to the opportunity must fill in a form. */
 export async function isFormRequired(
   transaction: Transaction,
   resource: string,
@@ -42,13 +42,15 @@ export async function isFormRequired(
 }
 
 export interface WantedForms {
-  /** The forms of these items. */
+  /** Reads the forms of these items. */
   readonly itemIds: readonly number[];
-  /** Also the forms that are required in applications to this opportunity; undefined when it is unknown. */
+  /**
+   * Also reads the forms that applications to this opportunity must fill in. Undefined when the opportunity is unknown.
+   */
   readonly applying?: { readonly resource: string; readonly opportunityId: number | undefined } | undefined;
 }
 
-/** Reads forms and locks them against changes until the transaction ends. */
+/** Reads forms. Locks them against changes until the transaction ends. */
 export async function lockForms(
   transaction: Transaction,
   { itemIds, applying }: WantedForms,

@@ -6,13 +6,15 @@ import { without, type FormRows, type ItemRow, type OptionRow, type SectionRow }
 export interface Replacing {
   readonly before: FormRows;
   readonly plan: FormRows;
-  /** The table of the form's values. */
+  /** The table that stores the values of the form. */
   readonly table: string;
-  /** True when the replacement changes the form's collection. */
+  /** True when the replacement changes the collection of the form. */
   readonly isMoved: boolean;
 }
 
-/** Returns one violation for each part of a form that has values and would be removed or change its type. */
+/**
+ * Returns one violation for each part of a form that has values and that the replacement removes or gives another type.
+ */
 export async function lossViolations(
   transaction: Transaction,
   { before, plan, table, isMoved }: Replacing,
@@ -54,7 +56,7 @@ async function usedItems(
   return rows.map(({ id }) => id);
 }
 
-/** Violations for used options that the replacement removes from items that stay. */
+/** Returns violations for options that values use and that the replacement removes, in items that stay. */
 async function lostOptions(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,
@@ -76,7 +78,7 @@ async function lostOptions(
     );
 }
 
-/** Violations for sections that are no longer repeatable but have stored values in an instance above 1. */
+/** Returns violations for sections that become unrepeatable although values in an instance above 1 are stored. */
 async function lostInstances(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,

@@ -7,11 +7,11 @@ import { type OwnerValues } from './validate-form-values.js';
 
 type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
 
-/** The owners of form values, locked until the transaction ends. */
+/** The owners of form values. They are locked until the transaction ends. */
 export interface LockedOwners {
   /**
-   * The opportunity id by owner id. A vacancy or event maps to its own id, an application to the id of its opportunity.
-   * Missing owners are absent.
+   * Maps the id of each owner to the id of its opportunity. A vacancy or event is its own opportunity. Missing owners
+   * are absent.
    */
   readonly opportunities: ReadonlyMap<number, number>;
   readonly violations: readonly Violation[];
@@ -52,7 +52,7 @@ export async function lockOwners(
   return { opportunities, violations };
 }
 
-/** True when the path of the request names the owner. */
+/** True when the path of the request names the owner, so that it is the only one. */
 const isOfOne = ({ pointer }: Owner): boolean => pointer === '/form_values';
 
 /**

@@ -34,7 +34,7 @@ export interface OptionRow {
   readonly label: LocalisedText;
 }
 
-/** The sections, items and options of one or more forms, each list in the order of its positions. */
+/** The sections, items and options of one or more forms. Each list is in the order of the positions. */
 export interface FormRows {
   readonly sections: readonly SectionRow[];
   readonly items: readonly ItemRow[];
@@ -74,10 +74,10 @@ export interface Planning {
 }
 
 /**
- * Returns the rows that a body describes. A part (a section, item or option) that has the id of a stored row keeps that
- * row. A part without an id keeps the stored row that corresponds to it: for an item the row with the same key, for an
- * option the row with the same value, for a section the row at the same position. If another part has the id of that
- * row, the part without an id gets a new row.
+ * Returns the rows that a body describes. A part (a section, item or option) with the id of a stored row keeps that
+ * row. A part without an id keeps the stored row that corresponds to it: the item with the same key, the option with
+ * the same value, or the section at the same position. If another part names that row by id, the part without an id
+ * gets a new row.
  */
 export async function planRows(
   transaction: Transaction,
@@ -151,13 +151,16 @@ export async function planRows(
 const byId = <T extends WithId>(rows: readonly T[]): ReadonlyMap<unknown, T> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** The rows whose id no part of the body names. */
+/** Returns the rows that no part of the body names by id. */
 function unclaimed<T extends WithId>(rows: readonly T[], ids: readonly unknown[]): readonly T[] {
   const claimed = new Set(ids);
   return rows.filter(({ id }) => !claimed.has(id));
 }
 
-/** The ids of existing items by key, without the items that the body names by id. @param ids  the ids in the body */
+/**
+ * Maps the keys of stored items to their ids, without the items that the body names by id.
+ * @param ids  the ids in the body
+ */
 export const idsByKey = (items: readonly ItemRow[], ids: readonly unknown[]): ReadonlyMap<unknown, number> =>
   new Map(unclaimed(items, ids).map(({ key, id }) => [key, id]));
 
@@ -187,7 +190,7 @@ function toItemRow(
   };
 }
 
-/** Replaces each undefined id by a new one. */
+/** Draws a new id for each undefined one. */
 async function identify(
   transaction: Transaction,
   table: Table,
@@ -203,7 +206,7 @@ async function identify(
   return ids.map((id) => id ?? fresh[next++]?.id ?? 0);
 }
 
-/** Replaces the stored parts of a form by the planned parts. */
+/** Replaces the stored parts of a form by the planned ones. */
 export async function storeRows(transaction: Transaction, before: FormRows, after: FormRows): Promise<void> {
   await upsert(transaction, 'form_sections', after.sections);
   await upsert(transaction, 'form_items', after.items);
@@ -231,7 +234,7 @@ interface WithId {
   readonly id: number;
 }
 
-/** The rows whose ids do not occur in `others`. */
+/** Returns the rows whose ids do not occur in `others`. */
 export const without = <T extends WithId>(rows: readonly T[], others: readonly WithId[]): T[] => {
   const kept = new Set(others.map(({ id }) => id));
   return rows.filter(({ id }) => !kept.has(id));

@@ -5,7 +5,7 @@ import { optionalProperty } from '../../writing/write-schema.js';
 export const MAX_VALUES = 1_000;
 export const MAX_BULK_ITEMS = 1_000;
 
-/** The highest number of a section instance and of a form instance. */
+/** The highest number that an instance of a section or form can have. */
 export const MAX_INSTANCE = 1_000;
 const instance = optionalProperty(integerSchema(1, MAX_INSTANCE)) as z.ZodType<number | undefined>;
 
@@ -26,23 +26,26 @@ const formValue = z.strictObject({
 
 const formValues = z.array(formValue).max(MAX_VALUES);
 
-/** The properties that name the item and the instances of a value. They are read even when the value is invalid. */
+/**
+ * The properties that identify the item and the instances of a value. They are also read when the value itself is
+ * invalid.
+ */
 const place = z.object(formValue.shape).omit({ value: true, value_raw: true });
 
-/** A form value of a body, with its JSON pointer. */
+/** A form value in a body, with its JSON pointer. */
 export interface GivenValue extends z.output<typeof place> {
   readonly path: string;
   /** Undefined when the body omits the value. */
   readonly value: unknown;
 }
 
-/** The form values of a body, which may be invalid elsewhere. */
+/** The form values of a body. Other parts of the body may be invalid. */
 export interface GivenValues {
   /** The values whose item id and instances are valid. */
   readonly given: readonly GivenValue[];
   /**
-   * True when the body has values that `given` lacks. The request may then set the value of an item that `given` does
-   * not name.
+   * True when the body has values that are not in `given`, because they could not be read. An item that `given` does
+   * not name may then still have a value in the body.
    */
   readonly isPartial: boolean;
 }
@@ -62,10 +65,10 @@ export function givenValues(list: unknown, pointer: string): GivenValues {
   return { given, isPartial: given.length < list.length };
 }
 
-/** The body of `POST …/form_values`. Source: docs/reference/forms.md, "Form values". */
+/** The schema of the body of `POST …/form_values`. Source: docs/reference/forms.md, "Form values". */
 export const formValuesSchema = z.strictObject({ form_values: formValues });
 
-/** The body of `POST …/bulk_form_values`. Source: docs/reference/forms.md, "Bulk writes". */
+/** The schema of the body of `POST …/bulk_form_values`. Source: docs/reference/forms.md, "Bulk writes". */
 export const bulkFormValuesSchema = z.strictObject({
   items: z.array(z.strictObject({ id: idSchema, form_values: formValues })).max(MAX_BULK_ITEMS),
 });

@@ -17,7 +17,7 @@ import { PATTERN_LIMITS, Patterns } from './pattern.js';
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * A section, item or option of a form's body as the client sent it, with its JSON pointer. Its properties are not
+ * A section, item or option in the body of a form, as the client sent it, with its JSON pointer. Its properties are not
  * validated.
  */
 export interface Part {
@@ -28,7 +28,10 @@ export interface Part {
 const isObject = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The parts of a list. A list that is too long yields none: the schema of the body already reports it. */
+/**
+ * Returns the parts in a list of the body. Returns none for a list that is too long, because the schema of the body
+ * reports it.
+ */
 function partsAt({ path, given }: Part, name: 'sections' | 'items' | 'options'): Part[] {
   const list = given[name];
   return Array.isArray(list) && list.length <= FORM_LIMITS[name]
@@ -47,10 +50,10 @@ export const resourceOf = ({ resource }: Given): FormResource | undefined =>
   typeof resource === 'string' && Object.hasOwn(FORM_ROOTS, resource) ? (resource as FormResource) : undefined;
 
 /**
- * Returns the violations of rules between the parts of a form. The body may be invalid elsewhere: parts that cannot be
- * validated are skipped.
- * @param model   includes the items of other forms that conditions name
- * @param stored  the conditions of the stored form, which may compare with values outside closed lists
+ * Returns the violations of rules that concern several parts of a form. Parts that are invalid by themselves are
+ * skipped.
+ * @param model  includes the items of other forms that conditions name
+ * @param stored  the conditions of the stored form; they may compare with values outside closed lists
  */
 export function partViolations(given: Given, model: DomainModel, stored: readonly string[]): Violation[] {
   const items = itemsOf(given);
@@ -91,7 +94,7 @@ function optionViolations(item: Part): Violation[] {
 
 const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];
 const TEXTS: readonly ItemType[] = ['text', 'textarea', 'email', 'phone'];
-/** The item types to which each limit applies. */
+/** The item types that may have each limit. */
 const LIMITED: Readonly<Record<string, readonly ItemType[]>> = {
   min: NUMBERS,
   max: NUMBERS,
@@ -130,7 +133,9 @@ function validationViolations(item: Part, patterns: Patterns): Violation[] {
   return violations;
 }
 
-/** True when a text exceeds the limit of its schema. The schema reports this violation, so no second one is added. */
+/**
+ * True when a text exceeds the length that its schema allows. The schema reports this, so no second violation is added.
+ */
 const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
 
 function conditionViolations(

@@ -8,19 +8,20 @@ import { placeKey, type PlainValue } from '../../reading/form-value.js';
 import { DATAPATH_SYNTAX, FORM_DATA, formDataOf } from '../../vocabulary/form-data.js';
 import { FORM_ROOTS, type FormResource } from '../../objects/form.model.js';
 
-/** The values on which conditions are evaluated. */
+/** The values that the evaluation of conditions reads. */
 export interface VisibilityContext {
   readonly now: Date;
   readonly timeZone: string;
   /**
-   * Returns the value at a canonical datapath outside the object's own form values. Throws when the value is unknown.
+   * Returns the value at a canonical datapath, except for the object's own form values. Throws when the value is
+   * unknown.
    */
   readonly objectValueOf: (datapath: string) => unknown;
-  /** Returns the object's form value with this `placeKey`. Throws when the value is unknown. */
+  /** Returns the object's own form value with this `placeKey`. Throws when the value is unknown. */
   readonly valueAt: (key: string) => PlainValue;
 }
 
-/** The compiled conditions of a form, for any number of objects. */
+/** The compiled conditions of a form. They can be evaluated for any number of objects. */
 export class FormVisibility {
   readonly #conditions = new Map<number, CompiledExpression>();
   readonly #ids: ReadonlyMap<string, number>;
@@ -45,13 +46,13 @@ export class FormVisibility {
     }
   }
 
-  /** The datapaths that conditions read, without those of the object's own form values. */
+  /** The datapaths that the conditions read, except those of the object's own form values. */
   get datapaths(): readonly string[] {
     const all = new Set([...this.#conditions.values()].flatMap(({ datapaths }) => datapaths));
     return [...all].filter((datapath) => !datapath.startsWith(this.#prefix));
   }
 
-  /** True when the item is visible; undefined when that depends on an unknown value. */
+  /** Returns true when the item is visible, and undefined when its visibility depends on an unknown value. */
   isVisible(itemId: number, { now, timeZone, objectValueOf, valueAt }: VisibilityContext): boolean | undefined {
     const condition = this.#conditions.get(itemId);
     if (!condition) return true;
@@ -63,7 +64,10 @@ export class FormVisibility {
     });
   }
 
-  /** Returns the `placeKey` of a datapath, which names an item by its id or, in this form only, by its key. */
+  /**
+   * Returns the `placeKey` for a datapath. The datapath names an item by its id, or by its key if the item is in this
+   * form.
+   */
   #keyOf(datapath: string): string {
     const known = this.#keys.get(datapath);
     if (known !== undefined) return known;
@@ -78,7 +82,7 @@ export class FormVisibility {
   }
 }
 
-/** Characters of the conditions that stay compiled. */
+/** Maximum number of characters of all conditions that stay compiled. */
 const MAX_CACHED_CHARACTERS = 16_000_000;
 const compiled = new LRUCache<string, { readonly condition: CompiledExpression | undefined }>({
   maxSize: MAX_CACHED_CHARACTERS,
@@ -87,7 +91,10 @@ const compiled = new LRUCache<string, { readonly condition: CompiledExpression |
 
 const FORM_ITEM = /\bformdata\.(\w+)/g;
 const OWNERS = ['application', 'vacancy', 'event', 'opportunity'] as const;
-/** Numbers of the attributes of form values. An attribute stands for a type of items and an owner. */
+/**
+ * A number for each attribute of form values. There is one attribute for each combination of an item type and a kind of
+ * owner.
+ */
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
@@ -99,9 +106,11 @@ function numberOf(attribute: object | undefined): number {
 }
 
 /**
- * Compiles a condition, or finds it in the cache. Compiling takes much longer than the rest of a write. The key has the
- * types of all form items that the condition names, because they can change while the text stays the same.
- * @returns undefined when the condition names something deleted; the item with the condition then stays visible
+ * Compiles a condition, or takes it from the cache, because compiling takes much longer than the rest of a write. The
+ * cache key includes the types of all form items that the condition names: they can change while the text stays the
+ * same.
+ * @returns undefined when the condition names something that was deleted; the item with the condition is then
+ *   visible
  */
 export function compiledCondition(
   text: string,

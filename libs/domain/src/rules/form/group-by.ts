@@ -1,4 +1,4 @@
-/** Groups elements by a key and keeps their order. Node has `Map.groupBy` only from version 21. */
+/** Groups elements by a key. The order of the elements stays. Node has `Map.groupBy` only from version 21. */
 export function groupBy<T, Key>(elements: readonly T[], keyOf: (element: T) => Key): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>();
   for (const element of elements) {

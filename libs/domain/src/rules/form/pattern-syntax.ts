@@ -1,7 +1,7 @@
 import { type Message, message } from '@ats/message';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/** Maps the parser's error descriptions to messages. Source: RE2, `regexp/syntax`, and re2js. */
+/** Maps the parser's descriptions of errors to messages. Source: RE2, `regexp/syntax`, and re2js. */
 const VIOLATIONS: Readonly<Record<string, (part: string) => Message>> = {
   'invalid character class range': (part) => message`${part} is not a class or range of characters`,
   'invalid escape sequence': (part) => message`${part} is not an escape sequence`,
@@ -18,12 +18,15 @@ const VIOLATIONS: Readonly<Record<string, (part: string) => Message>> = {
   'expression nests too deeply': () => message`the pattern is nested too deeply`,
 };
 
-/** Compiles a pattern. @returns the reason as a message when it is invalid */
+/**
+ * Compiles a pattern.
+ * @returns the compiled pattern, or the reason why it is invalid
+ */
 export function compilePattern(pattern: string): RE2JS | Message {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    // Any other error comes from the compiler, which gives up on patterns that are too large.
+    // Any other error comes from the compiler, which refuses patterns that are too large.
     if (!(error instanceof RE2JSSyntaxException)) return message`the pattern is too large`;
     return VIOLATIONS[error.getDescription()]?.(error.getPattern() ?? pattern) ?? message`the pattern is too large`;
   }

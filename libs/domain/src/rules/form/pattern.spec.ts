@@ -40,7 +40,7 @@ describe('patterns', () => {
   test('are compiled once for all texts of a request', () => {
     const patterns = new Patterns();
     const pattern = '\\pL{900}';
-    // If the pattern were compiled for each text, it would use up the time of a request after a few hundred texts.
+    // Compiling the pattern for each text would use up the time of a request after a few hundred texts.
     for (let times = 0; times < 1_000; times++) expect(String(patterns.violationOf('é', pattern))).toContain('matches');
   });
 

@@ -3,28 +3,31 @@ import { type RE2JS } from 're2js';
 import { compilePattern } from './pattern-syntax.js';
 
 /**
- * Limits of the work that patterns cause. Comparing a text with an RE2 pattern takes time in proportion to the text's
- * length and the pattern's instructions: about 20 to 70 ns for each character and instruction. Therefore both are
- * limited, and so is the total of a request. Source: docs/reference/forms.md, "Patterns".
+ * Limits of the work that patterns cause. The time to match a text is proportional to the length of the text times the
+ * instructions of the RE2 pattern: about 20 to 70 ns for each character and instruction. So both are limited, and also
+ * the total of a request. Source: docs/reference/forms.md, "Patterns".
  */
 export const PATTERN_LIMITS = {
-  /** Maximum instructions of one pattern. `\d{5}` has 6, `.{1,400}` has 801. */
+  /** Maximum number of instructions of a compiled pattern. For example, `\d{5}` has 6 and `.{1,400}` has 801. */
   instructions: 1_000,
-  /** Maximum characters of a text that is compared with a pattern. */
+  /** Maximum number of characters of a text that is matched. */
   textLength: 2_000,
-  /** Maximum sum of characters times instructions in a request: about a second in the worst case. */
+  /**
+   * Maximum number of steps in a request: characters times instructions, summed over all matches. It takes about a
+   * second in the worst case.
+   */
   steps: 20_000_000,
 } as const;
 
-/** The cost in steps of compiling one character or instruction. */
+/** The number of steps that compiling one character or instruction counts as. */
 const STEPS_TO_COMPILE = 150;
 
-/** The patterns of one request. Each is compiled once, and all share one limit of steps. */
+/** The patterns of one request. Each is compiled once. They share one limit of steps. */
 export class Patterns {
   readonly #compiled = new Map<string, RE2JS | Message>();
   #stepsLeft: number = PATTERN_LIMITS.steps;
 
-  /** The reason why a pattern is invalid; undefined when it is valid. */
+  /** Returns the reason why a pattern is invalid, or undefined when it is valid. */
   violation(pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
       return message`the patterns of the form take too long to read: expected fewer or shorter patterns`;
@@ -37,7 +40,7 @@ export class Patterns {
       : undefined;
   }
 
-  /** The reason why a text does not match a pattern; undefined when the whole text matches. */
+  /** Returns the reason why a text does not match a pattern, or undefined when the whole text matches. */
   violationOf(text: string, pattern: string): Message | undefined {
     if (this.#stepsLeft < 0)
       return message`the texts of the request take too long to compare with their patterns: send fewer texts at once`;

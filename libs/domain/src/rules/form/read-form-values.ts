@@ -8,8 +8,8 @@ import { NO_VALUE, toShownValue, type ShownValue, type ValueRow } from '../../re
 const COLUMNS = ['owner_id', 'item_id', 'section_instance', 'form_instance', ...Object.keys(NO_VALUE)];
 
 /**
- * SQL that selects the columns of form values with the types of `ValueRow`. Without the conversions, the driver would
- * return id arrays as texts and times as `Date`.
+ * SQL for the columns of form values, converted to the types of `ValueRow`. Otherwise the driver would return id arrays
+ * as texts and times as `Date`.
  */
 const select = (alias: string): string =>
   COLUMNS.map((name) => {
@@ -27,8 +27,8 @@ export const readValueRows = (
   runStatement<ValueRow>(transaction, `SELECT ${select('v')} FROM ${table} v WHERE v.owner_id = ANY($1)`, [ownerIds]);
 
 /**
- * Reads form values as clients see them, by the owner's id and in the order of the forms. Every given owner has an
- * entry.
+ * Reads form values as clients see them, grouped by the owner's id and in the order of the forms. Every given owner has
+ * an entry.
  * @param form  the format of rich text; defaults to plain text
  */
 export async function readFormValues(

@@ -23,7 +23,7 @@ export const VALUE_LIMITS = {
 const INFO_LENGTH = 500;
 const LISTED_OPTIONS = 20;
 
-/** Shortens a text for a violation: one answer may have a thousand violations. */
+/** Shortens a text that a violation quotes, because one answer may have a thousand violations. */
 export const shortened = (text: string): string =>
   text.length > INFO_LENGTH ? `${[...text].slice(0, INFO_LENGTH).join('')} …` : text;
 
@@ -51,7 +51,7 @@ const decimal = z
     error: packed(message`expected at most ${VALUE_LIMITS.decimals} decimals`),
   });
 
-/** The schemas of the types other than selects. */
+/** The schemas of values, by item type. Selects have none. */
 const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select'>, z.ZodType>> = {
   text: cleanText(VALUE_LIMITS.text),
   textarea: cleanText(VALUE_LIMITS.textarea),
@@ -66,8 +66,8 @@ const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select
 };
 
 /**
- * Reads a value that is not null. Values are neither trimmed nor coerced.
- * @param before  the stored value: a rich text that equals its plain text keeps its formatting
+ * Reads a value that is not null. It neither trims the value nor converts its type.
+ * @param before  the stored value. A rich text that equals its plain text keeps the stored formatting
  */
 export function readValue(
   item: DefinedItem,
@@ -116,7 +116,7 @@ function readRich(text: string): ReadValue {
   }
 }
 
-/** Checks the item's own limits. An empty text always passes: `required` decides if it is allowed. */
+/** Checks the limits of the item. An empty text always passes, because `required` decides whether it is allowed. */
 function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: ReadValue, patterns: Patterns): ReadValue {
   if (read.violation !== undefined) return read;
   const { number_value, text_value, long_value, rich_value_plain } = read.columns;
@@ -132,10 +132,10 @@ function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: Read
   return violation === undefined ? read : { violation };
 }
 
-/** Counts code points, as JSON Schema and all other limits do: an emoji counts as one. */
+/** Counts code points, as JSON Schema and all other limits do. An emoji therefore counts as one character. */
 const countCharacters = (text: string): number => [...text].length;
 
-/** Lists the first options, as many as fit into one violation. */
+/** Lists the first options of a select, as many as fit into one violation. */
 function choicesOf({ options }: DefinedItem): Message {
   let length = 0;
   const listed = options

@@ -10,11 +10,11 @@ const OPPORTUNITY = 7;
 const FORMS = 300;
 
 interface RandomForm extends FormDefinition {
-  /** The ids of the items whose condition holds. */
+  /** The ids of the items whose condition is true. */
   readonly visible: ReadonlySet<number>;
 }
 
-/** Makes a form of texts in two sections, with items that are required and visible at random. */
+/** Makes a form with two sections of text items. Chance decides which items are required and which are visible. */
 function randomForm(dice: Dice, id: number): RandomForm {
   const items = Array.from({ length: 1 + dice.below(5) }, (_, position): DefinedItem => {
     const section = dice.below(2);
@@ -56,7 +56,7 @@ interface Given {
   readonly section_instance: number;
 }
 
-/** Validates these values for a new application, and returns `<item>:<section instance>` of each missing answer. */
+/** Validates these values for a new application. Returns `<item>:<section instance>` for each missing answer. */
 function missingAnswers(form: RandomForm, given: readonly Given[]): readonly string[] {
   const visibility = { isVisible: (itemId: number) => form.visible.has(itemId) } as unknown as FormVisibility;
   const { violations } = new ValidatedValues(
@@ -88,7 +88,7 @@ function missingAnswers(form: RandomForm, given: readonly Given[]): readonly str
     .sort();
 }
 
-/** The rule of docs/reference/forms.md, "Required items", written independently of the code. */
+/** Implements the rule of docs/reference/forms.md, "Required items", independently of the tested code. */
 function expectedAnswers(form: RandomForm, given: readonly Given[]): readonly string[] {
   const isAsked: Readonly<Record<OnApply, boolean>> = { required: true, optional: given.length > 0, hidden: false };
   if (!applies(form) || !isAsked[form.onApply]) return [];

@@ -26,11 +26,10 @@ export interface ValuesContext {
   /** Name of the collection. */
   readonly resource: string;
   /**
-   * The owner's own id when the owner is a vacancy or event, the id of its opportunity when it is an application.
-   * Undefined when that is unknown.
+   * The id of the opportunity of the owner. A vacancy or event is its own opportunity. Undefined when it is unknown.
    */
   readonly opportunityId: number | undefined;
-  /** True when the request creates the owner, an application. The rules of `on_apply` then hold. */
+  /** True when the request creates the owner, which is then an application. The rules of `on_apply` then apply. */
   readonly isApplying: boolean;
   /** The form of each item, by the item's id. */
   readonly formOf: ReadonlyMap<number, FormDefinition>;
@@ -42,21 +41,21 @@ export interface ValuesContext {
   readonly objectValueOf: (datapath: string) => unknown;
 }
 
-/** A changed value. `old` is absent for a new value, `current` for a cleared one. */
+/** A changed form value. `old` is absent for a new value, and `current` is absent for a cleared one. */
 export interface ValueChange {
   readonly key: string;
   readonly old?: ValueRow;
   readonly current?: ValueRow;
 }
 
-/** A value of the body whose item was found. */
+/** A form value of the body, after its item was found. */
 interface Placed {
   readonly place: ValuePlace;
   readonly item: DefinedItem;
   readonly path: string;
 }
 
-/** Adds the form item to a violation about a value of the body. Returns other violations unchanged. */
+/** Adds the properties of the form item to a violation about a form value. Returns other violations unchanged. */
 export function withItem(violation: Violation, items: ReadonlyMap<string, ViolatedItem>): Violation {
   const [value] = /^.*\/form_values\/\d+(?=\/|$)/.exec(violation.path) ?? [];
   return value === undefined ? violation : { ...violation, ...items.get(value) };
@@ -66,18 +65,17 @@ const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
 const INVALID: unique symbol = Symbol('invalid');
 
 /**
- * Computes the changes that a write makes to one owner, and the violations of the write. It stops after more violations
- * than one answer lists. A rule is not evaluated when it depends on an invalid value, because the value is then
- * unknown.
+ * Computes what a write changes at one owner, and the violations of the write. It stops when there are more violations
+ * than one answer lists. A rule that depends on an invalid value is not evaluated, because the value is unknown.
  */
 export class ValidatedValues {
   readonly violations: Violation[] = [];
   readonly #before: ReadonlyMap<string, ValueRow>;
   readonly #after: Map<string, ValueRow | typeof INVALID>;
   readonly #placed = new Map<string, Placed>();
-  /** The item of each value of the body, by the JSON pointer of the value. */
+  /** Maps the JSON pointer of each value in the body to the item of the value. */
   readonly items = new Map<string, ViolatedItem>();
-  /** Caches the visibility of items with a condition. Filled only after all values are read. */
+  /** Caches whether each item with a condition is visible. It is filled only after all values are read. */
   readonly #visible = new Map<DefinedItem, boolean | undefined>();
 
   constructor(
@@ -111,7 +109,7 @@ export class ValidatedValues {
       form_instance: given.form_instance ?? 1,
     };
     const key = placeKey(place);
-    // A stored value can be cleared even when its form no longer applies to the owner.
+    // A stored value can be cleared even if its form no longer applies to the owner.
     const isCleared = given.value === null && this.#before.has(key);
     const item = this.#find(given.item_id, isCleared);
     if (!item)
@@ -143,7 +141,7 @@ export class ValidatedValues {
     if (read.violation !== undefined) this.#violation(`${path}/value`, 'invalid', read.violation);
   }
 
-  /** Marks an omitted value as unknown. The schema of the body already reports it. */
+  /** Treats a value that the body omits as unknown. The schema of the body already reports it. */
   #leaveOpen(key: string, placed: Placed): void {
     if (this.#placed.has(key)) return;
     this.#placed.set(key, placed);
@@ -164,7 +162,7 @@ export class ValidatedValues {
     );
   }
 
-  /** True when the form takes no values in this request. */
+  /** True when the request must not have values of this form. */
   #isHidden(form: FormDefinition | undefined): boolean {
     return this.of.isApplying && form?.onApply === 'hidden';
   }
@@ -180,9 +178,9 @@ export class ValidatedValues {
   }
 
   /**
-   * Yields each required, visible item with each section instance in which it needs a value, for each form instance
-   * that the write names, and for the first instance of forms that an application requires. A repeatable section has
-   * its first instance and all instances with a value.
+   * Yields the places that need a value: each required, visible item, in each section instance and form instance. The
+   * form instances are those that the write names, and the first instance of forms that an application must fill in.
+   * The section instances of a repeatable section are the first one and all with a value.
    */
   *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
     const sectionInstances = this.#sectionInstances();
@@ -218,13 +216,14 @@ export class ValidatedValues {
     });
   }
 
-  /** The instances of each section that has values, by `<section id>:<form instance>`. */
+  /** Returns the section instances that have values. The key is `<section id>:<form instance>`. */
   #sectionInstances(): ReadonlyMap<string, ReadonlySet<number>> {
     const instances = new Map<string, Set<number>>();
     for (const [key, value] of this.#after) {
       const place = value === INVALID ? this.#placed.get(key)?.place : value;
       const item = place && this.of.formOf.get(place.item_id)?.itemOf.get(place.item_id);
-      // A section that is not repeatable has only its first instance, also when the body or an old value names another.
+      // A section that is not repeatable has only its first instance, even if the body or a stored value names another
+      // one.
       if (!place || !item?.isRepeatable) continue;
       const of = `${item.section_id}:${place.form_instance}`;
       const known = instances.get(of) ?? new Set(FIRST_ALONE);
@@ -233,7 +232,7 @@ export class ValidatedValues {
     return instances;
   }
 
-  /** The owner's forms with the form instances in which required items need a value. */
+  /** Returns the forms in which required items need a value, each with the form instances where they do. */
   #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
     const touched = new Map<FormDefinition, ReadonlySet<number>>();
     for (const { place } of this.#placed.values()) {
@@ -271,8 +270,8 @@ export class ValidatedValues {
   }
 
   /**
-   * True when it is unknown whether a value with this `placeKey` exists. The part of the body that could be read does
-   * not name it, and the body has further values or the stored values are unknown.
+   * True when it is unknown whether a value with this `placeKey` exists: the values of the body that could be read do
+   * not include it, and either other values could not be read or the stored values are unknown.
    */
   #isOpen(key: string): boolean {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);

@@ -16,21 +16,21 @@ export interface OwnersValidation {
   readonly resource: Resource;
   readonly settings: ReadSettings;
   /**
-   * The opportunity id by owner id. A vacancy or event maps to its own id, an application to the id of its opportunity,
-   * or to undefined when that is unknown. Missing owners are absent.
+   * Maps the id of each owner to the id of its opportunity, or to undefined when that is unknown. A vacancy or event is
+   * its own opportunity. Missing owners are absent.
    */
   readonly opportunities: ReadonlyMap<number, number | undefined>;
-  /** True for datapaths whose value after the request is unknown. */
+  /** Returns true for a datapath whose value after the request is unknown. */
   readonly isUnknown?: (datapath: string) => boolean;
-  /** True when the request creates the only owner, an application. The rules of `on_apply` then hold. */
+  /** True when the request creates the only owner, which is then an application. The rules of `on_apply` then apply. */
   readonly isApplying?: boolean;
-  /** The e-mail address of the person who applies, when the draft of that person has another one. */
+  /** The e-mail address of the person who applies. Present when the draft of that person has another one. */
   readonly applicantEmail?: unknown;
 }
 
 /**
- * Validates the values of several owners. Owners that do not exist are validated as far as possible. Stops after more
- * violations than one answer lists.
+ * Validates the form values of several owners. Owners that do not exist are validated as far as possible. It stops when
+ * there are more violations than one answer lists.
  */
 export async function validateOwners(
   transaction: Transaction,
@@ -84,7 +84,7 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
   ...new Set(owners.flatMap(({ given }) => given.map(({ item_id }) => item_id))),
 ];
 
-/** Adds the form items to violations that the schema of the body found. */
+/** Adds the properties of form items to the violations that the schema of the body found. */
 export function withItems(
   violations: readonly Violation[],
   validated: readonly ValidatedValues[],
@@ -94,7 +94,7 @@ export function withItems(
   return violations.map((violation) => withItem(violation, items));
 }
 
-/** Validates the values of one owner, which may be a draft, or an object that does not exist. Writes nothing. */
+/** Validates the form values of one owner and writes nothing. The owner may be a draft, or may not exist. */
 export async function validateOwner(
   transaction: Transaction,
   validation: OwnersValidation,

@@ -17,18 +17,21 @@ export interface FormValuesWrite {
   readonly resource: Resource;
   readonly recruiterId: number;
   readonly settings: ReadSettings;
-  /** Violations of the body's schema. The error lists them before those of the form values, and nothing is written. */
+  /**
+   * The violations that the schema of the body found. If there are any, nothing is written, and the error lists them
+   * before those of the form values.
+   */
   readonly violations?: readonly Violation[];
   /** See `OwnersValidation`. */
   readonly isApplying?: boolean;
 }
 
 /**
- * Sets and clears form values, all of them or none. Visibility and required items are evaluated on the values after the
- * write, for the forms of the written values.
+ * Sets and clears form values: either all of them, or none. Visibility and required items are checked in the forms of
+ * the written values, as they are after the write.
  * @throws {ValidationError} with all violations of all owners
- * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write is
- *   a violation instead
+ * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write
+ *   is a violation instead
  * Source: docs/reference/forms.md, "Form values".
  */
 export async function writeFormValues(
@@ -48,7 +51,7 @@ export async function writeFormValues(
   await store(transaction, write, validated);
 }
 
-/** Stores values that were validated on a draft of their owner, which had another id. */
+/** Stores values that were validated on a draft. The draft had another id than their owner. */
 export async function storeFormValues(
   transaction: Transaction,
   write: FormValuesWrite,
@@ -91,7 +94,7 @@ async function store(
   const { root } = objects;
   await noteChanges(transaction, {
     root,
-    // Vacancies and events have no event of their own for form values.
+    // Only applications have an event for changed form values.
     change: eventTypeOf(root, 'form_values') ? 'form_values' : 'update',
     ids: objects.ids,
   });

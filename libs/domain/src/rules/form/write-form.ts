@@ -26,7 +26,7 @@ const NOTHING: FormRows = { sections: [], items: [], options: [] };
 /**
  * Stores a new form.
  * @returns the id of the form
- * @throws {ValidationError} with all violations between the parts of the form
+ * @throws {ValidationError} with all violations of rules that concern several parts of the form
  */
 export async function createForm(transaction: Transaction, body: WriteBody): Promise<number> {
   await refuse(await formViolations(transaction, body));
@@ -41,9 +41,10 @@ export async function createForm(transaction: Transaction, body: WriteBody): Pro
 }
 
 /**
- * Replaces a form. Its parts keep their ids as `planRows` describes. A part that has values can neither be removed nor
- * change its type.
- * @throws {ValidationError} with all violations between the parts, or `in_use` for each part whose values would be lost
+ * Replaces a form. `planRows` says which parts keep their ids. A part that has values must not be removed or change its
+ * type.
+ * @throws {ValidationError} with all violations of rules that concern several parts, or `in_use` for each part whose
+ *   values would be lost
  * Source: docs/reference/forms.md, "Replacing a form".
  */
 export async function replaceForm(
@@ -78,7 +79,10 @@ export async function replaceForm(
   }
 }
 
-/** Deletes a form. @throws {ValidationError} `in_use` while the form has values */
+/**
+ * Deletes a form.
+ * @throws {ValidationError} `in_use` while the form has values
+ */
 export async function deleteForm(transaction: Transaction, id: number): Promise<void> {
   await lockObject(transaction, forms, id);
   const before = await readFormRows(transaction, [id]);
@@ -88,7 +92,7 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
   await deleteObject(transaction, forms, id);
 }
 
-/** The violations that the schema of the body cannot find. The body may be invalid elsewhere. */
+/** Returns the violations that the schema of the body cannot find. The body may have violations of the schema, too. */
 export async function formViolations(transaction: Transaction, given: WriteBody, ownId?: number): Promise<Violation[]> {
   const conditions = itemsOf(given).flatMap((item) =>
     typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : [],
@@ -115,8 +119,8 @@ async function resourceOfForm(transaction: Transaction, id: number): Promise<For
 }
 
 /**
- * Returns violations for opportunities that do not exist or have the wrong kind. Ids that the stored form already lists
- * are valid even when their opportunities were deleted.
+ * Returns violations for opportunities that do not exist or have the wrong kind. Ids that the stored form already has
+ * are valid, even if their opportunities were deleted.
  */
 async function opportunityViolations(transaction: Transaction, given: WriteBody, ownId = 0): Promise<Violation[]> {
   const resource = resourceOf(given);
@@ -138,7 +142,7 @@ async function opportunityViolations(transaction: Transaction, given: WriteBody,
   );
 }
 
-/** Returns violations for ids of parts in the body that this form does not have. */
+/** Returns violations for parts of the body whose id this form does not have. */
 function idViolations(given: WriteBody, before: FormRows): Violation[] {
   const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], info: Message): Violation[] => {
     const known = new Set<unknown>(rows.map(({ id }) => id));
@@ -164,8 +168,8 @@ function idViolations(given: WriteBody, before: FormRows): Violation[] {
 }
 
 /**
- * Updates stored values whose options were renamed, because a value contains the option's value beside its id. Also
- * updates `updated_dt` of the owners.
+ * Updates stored values whose options were renamed, because each stores the option's value beside its id. Also sets
+ * `updated_dt` of the owners.
  */
 async function renameOptions(
   transaction: Transaction,
@@ -197,7 +201,7 @@ function refuse(violations: readonly Violation[]): Promise<void> {
   return violations.length === 0 ? Promise.resolve() : Promise.reject(new ValidationError(forms.name, violations));
 }
 
-/** The datapaths that the conditions of a valid body read, without their root, and the root itself. */
+/** Returns the datapaths that the conditions of a valid body read, without their root, and the root. */
 export function formDatapaths(body: WriteBody): { readonly root: FormOwner; readonly datapaths: readonly string[] } {
   const resource = resourceOf(body);
   if (!resource) throw new Error('the form body has no valid resource');

@@ -7,22 +7,23 @@ import { stateObject } from '../../reading/state-sql.js';
 import { API_PREFIX } from '../../vocabulary/resource-url.js';
 
 /**
- * A statement that reads a page of one subject's history, newest first. Its column `body` is the JSON text
- * `{ items, has_more }`, `ids` and `size` are the ids and the number of the subjects. Parameters: the maximum number of entries, the subject's type, the subject's id, and the id
- * before which all entries come. Source: docs/reference/history.md, "Reading the history of an item".
+ * SQL that reads a page of one subject's history, newest first. The column `body` has the JSON text `{ items, has_more
+ * }`. `ids` and `size` are the ids and the number of the subjects. Parameters: the maximum number of entries, the
+ * subject's type, the subject's id, and an upper bound of the entry ids (exclusive). Source: docs/reference/history.md,
+ * "Reading the history of an item".
  */
 export const historyStatement = (resource: Resource, settings: ReadSettings): string =>
   pageOf('DESC', entries(resource, settings, 'WHERE h.subject_type = $2 AND h.subject_id = $3 AND h.id < $4'));
 
 /**
- * A statement that reads a page of a collection's history, oldest first, as JSON text in `body`. Parameters: the
- * maximum number of entries, the subject's type, the id after which all entries come, and the high-water mark that no
- * entry exceeds. Source: docs/reference/history.md, "Feed".
+ * SQL that reads a page of a collection's history, oldest first, with the same columns. Parameters: the maximum number
+ * of entries, the subject's type, the entry id after which the page begins, and the high-water mark that no entry
+ * exceeds. Source: docs/reference/history.md, "Feed".
  */
 export function historyFeedStatement(resource: Resource, settings: ReadSettings): string {
   const fixed = Object.entries({ ...resource.type.fixed, ...resource.fixed });
   const ofCollection = fixed.map(([column, value]) => ` AND o.${column} = ${quoteLiteral(value)}`).join('');
-  // A tombstone names its collection, because its subject no longer exists.
+  // A tombstone stores the name of its collection, because its subject no longer exists.
   const condition = `LEFT JOIN ${tableOf(resource.type)} o ON o.id = h.subject_id${ofCollection}
     WHERE h.subject_type = $2 AND h.id > $3 AND h.id <= $4
       AND (o.id IS NOT NULL OR h.collection = ${quoteLiteral(resource.name)})`;
@@ -48,7 +49,7 @@ function entries(resource: Resource, settings: ReadSettings, condition: string):
     ${condition}`;
 }
 
-/** Reads one row more than the limit, which shows whether more entries exist. */
+/** SQL for a page of entries. It reads one more row than the limit; that row shows that further entries exist. */
 const pageOf = (order: 'ASC' | 'DESC', text: string): string =>
   `SELECT '{"items":[' || coalesce(string_agg(entry, ',' ORDER BY rank) FILTER (WHERE rank <= $1::integer), '')
       || '],"has_more":' || (count(*) > $1::integer)::text || '}' AS body,

@@ -39,7 +39,8 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
     entries.map((entry) => valueOf(entry) ?? null);
   await runStatement(
     transaction,
-    // The shared lock is taken before an id and held until the commit: `historyHighWaterMark` relies on it.
+    // The statement takes the shared lock before it draws an id, and holds it until the commit: `historyHighWaterMark`
+    // relies on both.
     `INSERT INTO history_entries
        (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
      SELECT e.subject_type, e.subject_id, e.type, clock_timestamp(), e.recruiter_id, e.from_state_id, e.to_state_id,
@@ -60,7 +61,7 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
   );
 }
 
-/** The item that a tombstone is about, and the recruiter who deleted it. */
+/** The deleted items that tombstones are about, and the recruiter who deleted them. */
 export interface Tombstones {
   /** The collection whose feed shows the tombstones. */
   readonly collection: string;
@@ -69,8 +70,9 @@ export interface Tombstones {
 }
 
 /**
- * Deletes the history of applications that are deleted, and adds a tombstone for each of them, which has only its id.
- * The feed of the collection shows the tombstones. @returns the number of deleted entries
+ * Deletes the history of deleted applications. Adds a tombstone for each application, which has only its id. The feed
+ * of the collection shows the tombstones.
+ * @returns the number of deleted entries
  */
 export async function buryApplications(
   transaction: Transaction,
@@ -79,7 +81,7 @@ export async function buryApplications(
   const deleted = await deleteHistory(transaction, 'application', ids);
   await runStatement(
     transaction,
-    // The shared lock as in `addHistoryOfMany`.
+    // Takes the shared lock, as `addHistoryOfMany` does.
     `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, collection)
      SELECT 'application', given.id, 'deleted', clock_timestamp(), $2::bigint, $3
      FROM (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.history})) locked, unnest($1::bigint[]) AS given (id)`,
@@ -88,7 +90,7 @@ export async function buryApplications(
   return deleted;
 }
 
-/** Deletes the history of subjects that are deleted. */
+/** Deletes the history of deleted subjects. */
 export async function deleteHistory(
   transaction: Transaction,
   subjectType: HistorySubject,
@@ -102,6 +104,6 @@ export async function deleteHistory(
   return rows.length;
 }
 
-/** The id up to which the history is complete, see `highWaterMark`. */
+/** The highest entry id up to which all entries are committed, see `highWaterMark`. */
 export const historyHighWaterMark = (database: Database): Promise<number> =>
   highWaterMark(database, { table: 'history_entries', lock: ADVISORY_LOCKS.history });

@@ -3,26 +3,29 @@ import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
-/** The purpose for which the encryption key of stored answers is derived from `SECRET_KEY`: answers may hold tokens. */
+/**
+ * The purpose of the key that encrypts stored answers, because answers may contain tokens. The key is derived from
+ * `SECRET_KEY`.
+ */
 export const ANSWER_PURPOSE = 'idempotent-answers';
 
 const KEPT_HOURS = 24;
 /**
- * Seconds after which a claim without an answer may be taken over: its process has probably died. If its request still
- * runs, `keepAnswer` returns false and the request changes nothing.
+ * Seconds after which another request may take over a claim without an answer, because the claiming process has
+ * probably died. If the first request still runs, `keepAnswer` returns false and the request changes nothing.
  */
 const CLAIM_SECONDS = 15;
-/** Maximum number of expired rows that each new claim deletes. */
+/** Maximum number of expired rows that a new claim deletes. */
 const CLEARED = 20;
 
-/** The answer that a repeated request gets again. */
+/** The stored answer, which repeated requests get again. */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /**
-   * Ids of users whose data is in the answer, but whose URL is not. When a user is anonymised, the stored answers with
-   * the user's data are deleted. Users whose URL is in the body need not be listed.
+   * Ids of further users whose data the answer contains. When a user is anonymised, the stored answers with this user's
+   * data are deleted. Users whose URL is in the body need not be listed.
    */
   readonly people?: readonly number[];
 }
@@ -32,11 +35,11 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Digest of the method, the path and the body. */
   readonly digest: Buffer;
-  /** The digest that a former release stored for the same request. */
+  /** The digest that a former release would have stored for the same request. */
   readonly formerDigest?: Buffer | null;
 }
 
-/** Proof that the current request holds the key. */
+/** Proves that the current request holds the key. */
 export interface IdempotencyClaim {
   readonly request: IdempotentRequest;
   readonly claim: string;
@@ -59,8 +62,8 @@ export const ANSWER_COLUMN: SealedColumn = {
 };
 
 /**
- * Claims an `Idempotency-Key` for a request, or reports the result of the first request with that key. An answer is
- * kept for 24 hours per credential. Source: docs/reference/resources.md, "Idempotency keys".
+ * Claims an `Idempotency-Key` for a request. If an earlier request has the key, reports what became of that request.
+ * Answers are kept for 24 hours for each credential. Source: docs/reference/resources.md, "Idempotency keys".
  */
 export async function claimIdempotencyKey(
   database: Database,
@@ -97,8 +100,8 @@ export async function claimIdempotencyKey(
 }
 
 /**
- * True when a `POST` of the credential holds the key, or its answer is still kept. Other requests must not use the key.
- * Source: docs/reference/resources.md, "Idempotency keys".
+ * True when a `POST` of the credential holds the key, or when its answer is still stored. Other requests must not use
+ * the key. Source: docs/reference/resources.md, "Idempotency keys".
  */
 export async function isIdempotencyKeyTaken(
   database: Database,
@@ -112,7 +115,8 @@ export async function isIdempotencyKeyTaken(
 }
 
 /**
- * SQL condition: the row has expired. @param hours,seconds  placeholders of the lifetimes of answers and open claims
+ * SQL condition that is true when the row has expired.
+ * @param hours,seconds  placeholders of the lifetimes of answers and of claims without an answer
  */
 const isOver = (hours: string, seconds: string): string => `(k.created_dt < now() - make_interval(hours => ${hours})
   OR k.sealed_answer IS NULL AND k.created_dt < now() - make_interval(secs => ${seconds}))`;
@@ -120,8 +124,8 @@ const isOver = (hours: string, seconds: string): string => `(k.created_dt < now(
 const IS_OVER = isOver('$5', '$6');
 
 /**
- * Stores the answer in the transaction of the request's changes, so that both commit or neither.
- * @returns false when another request has taken over the claim; then the transaction must be rolled back
+ * Stores the answer in the transaction of the request's changes, so that either both commit or neither.
+ * @returns false when another request has taken over the claim; the transaction must then be rolled back
  */
 export async function keepAnswer(
   transaction: Transaction,
@@ -147,7 +151,7 @@ export async function keepAnswer(
   return kept.length > 0;
 }
 
-/** Releases the key after a request that changed nothing, so that the next request with the same key runs. */
+/** Releases the key after a request that changed nothing. The next request with the same key then runs. */
 export async function releaseIdempotencyKey(database: Database, { request, claim }: IdempotencyClaim): Promise<void> {
   await database.query(
     'DELETE FROM idempotency_keys WHERE credential_id = $1 AND key = $2 AND claim = $3 AND sealed_answer IS NULL',

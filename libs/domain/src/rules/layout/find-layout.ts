@@ -12,7 +12,10 @@ export type FoundLayout =
   | (Layout & { readonly violations?: undefined })
   | { readonly code: 'invalid' | 'too_complex'; readonly violations: readonly Message[] };
 
-/** Finds a layout of a collection by its id. @returns null when the collection has no such layout */
+/**
+ * Finds a layout of a collection by its id.
+ * @returns null when the collection has no such layout
+ */
 export async function findLayout(run: RunQuery, { name, type }: Resource, id: number): Promise<FoundLayout | null> {
   const [row] = await run(
     `SELECT array_agg(c.datapath ORDER BY c.position) AS datapaths
@@ -30,7 +33,7 @@ export async function findLayout(run: RunQuery, { name, type }: Resource, id: nu
   if (violations.length > 0) return { code: 'invalid', violations };
   const columns = read.filter((column): column is LayoutColumn => !('violations' in column));
   const weight = weightOf(type, columns);
-  // Earlier releases stored layouts without this limit.
+  // Earlier releases stored layouts that exceed this limit.
   if (weight > LAYOUT_LIMITS.weight) return { code: 'too_complex', violations: [tooHeavy(weight)] };
   return { columns };
 }

@@ -11,7 +11,7 @@ import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/
 import { weightOf } from '../../reading/layout-weight.js';
 import { LAYOUT_LIMITS, layoutColumn } from '../../objects/layout.model.js';
 
-/** A layout in the form in which it is stored, with its columns; or all violations that the schema cannot find. */
+/** Either a layout as it is stored, with its columns, or all violations that the schema cannot find. */
 export type ReadLayout = CheckedLayout | { readonly violations: readonly Violation[] };
 
 interface CheckedLayout {
@@ -22,7 +22,7 @@ interface CheckedLayout {
   readonly violations?: undefined;
 }
 
-/** Checks the columns of a body that passed its schema, and adds their `type` and `is_many`. */
+/** Checks the columns of a body that matches its schema, and adds the `type` and `is_many` of each. */
 export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<ReadLayout> {
   const { type, violations, columns } = await readColumns(run, body);
   if (!type || violations.length > 0) return { violations };
@@ -43,12 +43,12 @@ export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<Re
   };
 }
 
-/** Returns the violations of the columns, also for a body that violates its schema. */
+/** Returns the violations of the columns. It also works for a body that violates its schema. */
 export const layoutViolations = async (run: RunQuery, given: WriteBody): Promise<readonly Violation[]> =>
   (await readColumns(run, given)).violations;
 
 interface ReadColumns {
-  /** The type of the items; undefined when the body names no collection. */
+  /** The type of the items. Undefined when the body names no valid collection. */
   readonly type?: ObjectType | undefined;
   readonly columns: readonly LayoutColumn[];
   readonly violations: readonly Violation[];
@@ -99,14 +99,17 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
   return { type, violations, columns };
 }
 
-/** The violation of columns that are too expensive together. Source: docs/reference/layouts.md, "Limits". */
+/**
+ * Makes the text of the violation for columns that are together too expensive. Source: docs/reference/layouts.md,
+ * "Limits".
+ */
 export const tooHeavy = (weight: number): Message =>
   message`expected columns with a weight of at most ${LAYOUT_LIMITS.weight} together, found ${weight}: use fewer counts, \
 lists and long texts`;
 
 /**
- * Reads one column of a body. Returns undefined for an element that violates the schema, and for a valid datapath that
- * cannot be resolved because the body names no collection.
+ * Reads one column of a body. Returns undefined for an element that violates the schema. Also returns undefined for a
+ * valid datapath when the body names no collection, because the datapath cannot be resolved then.
  */
 function readElement(
   type: ObjectType | undefined,
@@ -124,16 +127,16 @@ function readElement(
   }
 }
 
-/** True when a value is given and passes its schema. The schema reports other values. */
+/** True when a value is present and matches its schema. The schema reports all other values. */
 const isGiven = (name: string, value: unknown): boolean =>
   value !== undefined && value !== null && layoutColumn.attributes[name]?.schema.safeParse(value).success === true;
 
 /**
- * Identifies the related objects that a column reads, for the limit of related objects. Columns that follow the same
- * to-one relation share its object. The objects of each to-many column count separately.
+ * Identifies the related objects that a column reads, because their number is limited. Columns that follow the same
+ * to-one relation share an object. Each to-many column counts its objects separately.
  */
 export function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
-  // A form value is a separate row. It counts as a related object, like the target of a relation.
+  // A form value is a separate row. It counts like the target of a relation.
   const names = value.split('.').slice(0, formItem ? undefined : -1);
   return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);
 }
@@ -143,7 +146,7 @@ const positionOf = (element: WriteBody | undefined, index: number): number => {
   return isGiven('position', position) ? Number(position) : index + 1;
 };
 
-/** Violations of the rule that each position occurs exactly once, from 1 to the number of columns. */
+/** Returns violations unless the positions are the numbers from 1 to the number of columns, each once. */
 function positionViolations(elements: readonly WriteBody[]): readonly Violation[] {
   const positions = elements.map(positionOf);
   return elements.flatMap(({ position }, index) => {

@@ -23,7 +23,7 @@ afterAll(() => objects.close());
 
 const resources = collectionNames().map((name) => [name, findResource(name)] as [string, Resource]);
 
-/** All columns that a layout can have, through at most `depth` relations. */
+/** Returns all columns that a layout can have, through at most `depth` relations. */
 function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
   const datapaths = keysOf(type, depth)
     .filter(({ text }) => !text.startsWith('/'))
@@ -33,7 +33,7 @@ function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
     .filter((column): column is LayoutColumn => !('violations' in column));
 }
 
-/** The expected data of a layout, from the attributes in memory. */
+/** Computes the expected data of a layout from the attributes in memory. */
 function expectedData(
   type: ObjectType,
   object: ObjectData,
@@ -42,7 +42,7 @@ function expectedData(
 ): readonly object[] {
   const read = (path: string, isMany: boolean): unknown => {
     const { attribute } = attributeAt(type, path);
-    // An element of a list keeps its place when it has no object.
+    // An element without an object stays in the list as null.
     const values = valuesAt(type, object, path, context, [null]).map((value) =>
       attribute.type === 'datetime' && typeof value === 'string' ? new Date(value).toISOString() : value,
     );
@@ -54,7 +54,7 @@ function expectedData(
   }));
 }
 
-/** Reads the layout data of an item. An item with an owner is read as its owner sees it. */
+/** Reads the layout data of an item. If the item has an owner, the owner reads it. */
 async function dataInSql(resource: Resource, settings: ReadSettings, object: ObjectData): Promise<unknown> {
   const parameters = resource.ownerColumn === undefined ? [object['id']] : [object['id'], object[resource.ownerColumn]];
   const {
@@ -77,7 +77,7 @@ describe('layouts give the same values in SQL and in memory', () => {
       const settings = { baseUrl: 'https://ats.example.com', language };
       const context = { ...settings, defaultLanguage: 'en', now: objects.now, timeZone: 'UTC' };
       const different = Array.from({ length: COLUMNS }, () => dice.one(candidates));
-      // Columns with the same datapath share one value in SQL.
+      // SQL computes one value for several columns with the same datapath.
       const layout = { columns: [...different, ...dice.some(different, COLUMNS / 2)] };
       for (const object of itemsOfType) {
         const found = await dataInSql(resource, { ...settings, layout }, object);

@@ -2,7 +2,7 @@ import { type Database } from '@ats/postgres';
 import { posting } from '../../objects/posting.model.js';
 import { recruiterSql } from './posting-status.js';
 
-/** The properties of which a list of postings can require a value. */
+/** The properties by whose exact values postings can be filtered. */
 export const EQUAL_FILTERS = ['location', 'department', 'employment_type'] as const;
 
 /** A job board that everyone may read. Source: docs/reference/public-board.md. */
@@ -15,7 +15,7 @@ export interface PublicBoard {
   readonly default_language: string;
 }
 
-/** A posting through which candidates can apply. */
+/** A posting that candidates can apply to. */
 export interface OpenPosting {
   readonly id: number;
   readonly title: string;
@@ -32,23 +32,26 @@ export interface OpenPosting {
   readonly vacancy_id: number;
 }
 
-/** A posting with the recruiter of the applications through it. */
+/** A posting with the recruiter whom applications through it are attributed to. */
 export interface AppliedPosting extends OpenPosting {
   readonly recruiter_id: number;
 }
 
-/** The conditions on open postings. */
+/** The conditions that filter open postings. */
 interface PostingsFilter {
-  /** Each word must occur in the title, the description, the department or the location, in upper or lower case. */
+  /**
+   * The words to search. Each must occur in the title, the description, the department or the location. Case does not
+   * matter.
+   */
   readonly words: readonly string[];
-  /** Values that the properties must have, regardless of upper and lower case. */
+  /** The values that the properties must have. Case does not matter. */
   readonly equals: Readonly<Partial<Record<(typeof EQUAL_FILTERS)[number], string>>>;
 }
 
-/** The open postings of a board to read, newest first. */
+/** A request for open postings of a board, newest first. */
 export interface PostingsQuery extends PostingsFilter {
   readonly limit: number;
-  /** Only postings after this one. */
+  /** The last posting of the page before. Reading continues after it. */
   readonly after?: Pick<OpenPosting, 'opening_date' | 'id'> | undefined;
 }
 
@@ -73,7 +76,7 @@ const shown = Object.entries(COLUMNS)
   .map(([name, sql]) => `${sql} AS ${name}`)
   .join(', ');
 
-/** SQL: `p` is an open posting of the public board `b` with the code $1. */
+/** SQL condition that is true when `p` is an open posting of the public board `b` with the code `$1`. */
 function openOfBoard(): string {
   const isOpen = posting.attributes['accepts_applications'];
   if (!isOpen) throw new Error('the object type posting has no accepts_applications');
@@ -81,7 +84,10 @@ function openOfBoard(): string {
     WHERE b.code = $1 AND b.is_public AND b.is_active AND ${isOpen.sql('p', {})}`;
 }
 
-/** @returns undefined when no public and active board has the code */
+/**
+ * Finds a public and active board by its code.
+ * @returns undefined when there is none
+ */
 export async function findBoard(reader: Reader, code: string): Promise<PublicBoard | undefined> {
   const [board] = await reader.query<PublicBoard>(
     `SELECT b.code, b.name, b.base_url, s.name AS organisation, s.default_language
@@ -92,7 +98,10 @@ export async function findBoard(reader: Reader, code: string): Promise<PublicBoa
   return board;
 }
 
-/** @returns undefined when the board has no open posting with this id */
+/**
+ * Finds an open posting of a board by its id.
+ * @returns undefined when the board has no such open posting
+ */
 export async function findOpenPosting(reader: Reader, code: string, id: number): Promise<AppliedPosting | undefined> {
   const [found] = await reader.query<AppliedPosting>(
     `SELECT ${shown}, ${recruiterSql('p')} AS recruiter_id ${openOfBoard()} AND p.id = $2`,
@@ -117,14 +126,16 @@ export async function readOpenPostings(
   );
 }
 
-/** Counts the open postings of a board that match, on all pages. */
+/** Counts the open postings of a board that match the filter, on all pages together. */
 export async function countOpenPostings(reader: Reader, code: string, query: PostingsFilter): Promise<number> {
   const { text, parameters } = matching(code, query);
   const [counted] = await reader.query<{ count: number }>(`SELECT count(*)::int AS count ${text}`, parameters);
   return counted?.count ?? 0;
 }
 
-/** SQL from `FROM` on, which selects the open postings that match, and its parameters. */
+/**
+ * Returns SQL that selects the open postings that match the filter. It begins with `FROM`. Also returns its parameters.
+ */
 function matching(code: string, { words, equals }: PostingsFilter) {
   const parameters: unknown[] = [code];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;

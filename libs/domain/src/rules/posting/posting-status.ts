@@ -14,8 +14,9 @@ const statusSql = (alias: string): string => {
 };
 
 /**
- * SQL for the recruiter of changes that no recruiter makes, such as an application through a public board: the last
- * recruiter who wrote the posting in the row `alias`, else the recruiter in charge of its vacancy, else the first one.
+ * SQL for the recruiter who is named for changes that no recruiter makes, such as an application through a public
+ * board. It is the last recruiter who wrote the posting in the row `alias`, else the recruiter in charge of its
+ * vacancy, else the first recruiter.
  */
 export const recruiterSql = (alias: string): string => `coalesce(
   (SELECT h.recruiter_id FROM history_entries h
@@ -25,17 +26,17 @@ export const recruiterSql = (alias: string): string => `coalesce(
   (SELECT min(first.id) FROM users first WHERE first.type = 'recruiter'))`;
 
 /**
- * Stores the posting's current status in `known_status`. Every write of a posting must call this function. The event of
- * the write already carries the status, so {@link raiseStatusChangeEvents} must not raise another event.
+ * Stores the current status of a posting in `known_status`. Every write of a posting must call this function. The event
+ * of the write already has the status, so {@link raiseStatusChangeEvents} must not raise another one.
  */
 export async function storePostingStatus(transaction: Transaction, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE postings p SET known_status = ${statusSql('p')} WHERE id = $1`, [id]);
 }
 
 /**
- * Raises events for postings that became live or expired because of their dates. Each posting gets a history entry and
- * a `POSTING_UPDATE` event. The recruiter of the event is the last recruiter who wrote the posting. Any number of
- * processes may call this function at the same time.
+ * Raises events for postings that have become live or expired because of their dates. Each posting gets a history entry
+ * and a `POSTING_UPDATE` event, whose recruiter is the last one who wrote the posting. Several processes may call this
+ * function at the same time.
  * @returns the number of postings, at most `BATCH`: call it again until it returns 0
  * Source: docs/reference/notifications.md, "Event types".
  */

@@ -15,7 +15,7 @@ export interface StateMove {
   readonly id: number;
   /** The target state, by key or by id. */
   readonly target: { readonly state: string } | { readonly stateId: number };
-  /** The key of the state that the client expects to be the current one. */
+  /** The key of the current state, as the client expects it. Another current state is a conflict. */
   readonly fromState?: string;
   readonly comment?: string | null;
   readonly recruiterId: number;
@@ -40,13 +40,13 @@ const STATEFUL: Readonly<Record<string, StatefulKind>> = {
 };
 
 /**
- * Moves an application or an opportunity to another state: changes the row and adds a history entry and an event.
- * Concurrent moves of one object run one after the other. Each move is checked against the state that the previous move
+ * Moves an application or an opportunity to another state. Changes the row, adds a history entry and records an event.
+ * Concurrent moves of one object run one after the other, and each is checked against the state that the one before has
  * set.
- * @returns false when the object is in that state already; then nothing changes
+ * @returns false when the object already has the state; nothing changes then
  * @throws {NotFoundError} when the collection has no such item
- * @throws {ValidationError} `invalid` for an unknown state, `state_conflict`, `invalid_transition`, or `already_exists`
- *   when reopening would make a second live application
+ * @throws {ValidationError} `invalid` for an unknown state, `state_conflict`, `invalid_transition`, or
+ *   `already_exists` when reopening would make a second live application
  * Source: docs/reference/states.md, "Moves".
  */
 export async function moveState(
@@ -113,7 +113,7 @@ export async function moveState(
 }
 
 /**
- * Finds the violation of a target that is no state of the object's process. The body may have other violations.
+ * Returns a violation when the target is not a state of the object's process. The body may have other violations.
  * @throws {NotFoundError} when the table has no such row
  */
 export async function targetViolations(
@@ -126,7 +126,7 @@ export async function targetViolations(
   return isKnown ? [] : [await unknownState(transaction, process_id, target)];
 }
 
-/** The violation of an unknown target. Its text names all states of the process. */
+/** Makes the violation of an unknown target state. Its text names all states of the process. */
 async function unknownState(
   transaction: Transaction,
   processId: number,
@@ -144,7 +144,7 @@ async function unknownState(
   };
 }
 
-/** Returns the id of another live application of the same candidate to the same opportunity. */
+/** Returns the id of another live application of the same candidate to the same opportunity, if there is one. */
 async function otherLiveApplication(transaction: Transaction, id: number): Promise<number | undefined> {
   const [other] = await runStatement<{ id: number }>(
     transaction,
@@ -155,7 +155,7 @@ async function otherLiveApplication(transaction: Transaction, id: number): Promi
   return other?.id;
 }
 
-/** The states to which the object may move from its current one, in the order of the process. */
+/** Returns the states to which the object may move from its current one, in the order of the process. */
 export async function allowedStates(
   transaction: Transaction,
   source: RowSource,
@@ -170,7 +170,7 @@ export async function allowedStates(
   );
 }
 
-/** The state in which a new object of a process starts. */
+/** Returns the state in which a new object of a process starts. */
 export async function initialState(
   transaction: Transaction,
   process: { readonly key: string } | { readonly id: number },
@@ -212,9 +212,9 @@ async function findTarget(
 }
 
 /**
- * Sets the state. For an application, it also sets the outcome of the state and the time of that outcome. Reopening
- * clears the times of declining and withdrawing. All times are `clock_timestamp()` and not the start of the
- * transaction, because a transaction that waited for a lock may have started before the previous move.
+ * Sets the state. An application also gets the outcome of the state and the time of the outcome. Reopening clears the
+ * times of declining and withdrawing. All times are those of the statement, not of the transaction's start: a
+ * transaction that waited for a lock may have started before the previous move.
  */
 async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {
   const outcome = `, outcome = $3, is_live = $4,

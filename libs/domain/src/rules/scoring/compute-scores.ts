@@ -8,19 +8,19 @@ import { SCORING_ROOT } from './scoring-expression.js';
 import { TimeSlice } from './time-slice.js';
 
 /**
- * Maximum number of values that are read at once for all applications together. Each value may be a long text, and all
- * of them must fit in memory.
+ * Maximum number of values that are read at once, for all applications together. Each value may be a long text, and all
+ * of them must fit into memory.
  */
 const VALUES_AT_ONCE = 5_000;
 
-/** Computes scores with the rules that one opportunity had when {@link scoreComputer} was called. */
+/** Computes scores with the rules that the opportunity had when {@link scoreComputer} was called. */
 export interface ScoreComputer {
-  /** The maximum number of ids for one call of `compute`. */
+  /** The maximum number of ids that one call of `compute` may have. */
   readonly atOnce: number;
   /**
-   * Computes scores in the order of the ids until the time is used up, but at least one score.
-   * @param maxMs  time limit in ms; time in which the event loop runs other work does not count
-   * @returns the scores by id
+   * Computes scores in the order of the ids until the time is used up, but always at least one.
+   * @param maxMs  time limit in ms. The time in which the event loop runs other work does not count
+   * @returns the computed scores by id
    */
   compute(ids: readonly number[], maxMs: number): Promise<ReadonlyMap<number, number | null>>;
 }

@@ -8,18 +8,18 @@ import { conditionsOf, type ReadSettings, tableOf } from '../../reading/represen
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type ScoreComputer, scoreComputer } from './compute-scores.js';
 
-/** The recruiter and the settings with which scores are written. */
+/** The recruiter who writes scores, and the settings for the write. */
 export interface ScoreWrite {
   readonly recruiterId: number;
   readonly settings: ReadSettings;
 }
 
-/** A part of an opportunity's applications, in the order of their ids. */
+/** One part of an opportunity's applications. The applications are taken in the order of their ids. */
 export interface ScorePart {
   readonly opportunityId: number;
   /** The part begins after this id. */
   readonly afterId: number;
-  /** The maximum number of applications. Fewer are scored when they take longer than about a second. */
+  /** The maximum number of applications. The part ends earlier when scoring takes longer than about a second. */
   readonly limit: number;
 }
 
@@ -28,11 +28,11 @@ export interface ScoredPart {
   readonly scored: number;
   /** The number of applications whose score changed. */
   readonly changed: number;
-  /** The `afterId` of the next part; null when there are no more applications. */
+  /** The `afterId` of the next part. Null when no applications are left. */
   readonly nextAfterId: number | null;
 }
 
-/** Target time of one part in ms. Other writes to the applications of the part wait that long. */
+/** Target duration of one part in ms. Other writes to these applications have to wait for its end. */
 const PART_MS = 1_000;
 
 interface Scored {
@@ -41,8 +41,8 @@ interface Scored {
 }
 
 /**
- * Computes the score of one application again.
- * @returns false when the score is the same; then nothing changes
+ * Computes the score of one application anew.
+ * @returns false when the score stays the same; nothing changes then
  * @throws {NotFoundError} when the collection has no such item
  * Source: docs/reference/scoring.md, "Scores".
  */
@@ -64,8 +64,8 @@ export async function scoreApplication(
 }
 
 /**
- * Computes the scores of a part of an opportunity's applications again, and locks them until the transaction ends. The
- * calling code must hold a lock on the opportunity, so that its rules do not change.
+ * Computes the scores of one part of an opportunity's applications anew. Locks these applications until the transaction
+ * ends. The caller must hold a lock on the opportunity, so that its scoring rules do not change.
  */
 export async function scoreApplicationsOf(
   transaction: Transaction,
@@ -96,7 +96,7 @@ interface StepWork {
   readonly write: ScoreWrite;
 }
 
-/** Scores the next applications of a part, at most as many as one read may cover. */
+/** Scores the next applications of a part: at most as many as one read may have. */
 async function scoreStep(
   transaction: Transaction,
   { opportunityId, afterId, limit }: ScorePart,
@@ -108,7 +108,7 @@ async function scoreStep(
     [opportunityId, afterId, limit + 1],
   );
   const ids = found.slice(0, limit).map(({ id }) => id);
-  // Lock order: by id, as in every transaction that locks several applications.
+  // Lock order: by id. Every transaction that locks several applications uses it.
   const locked = await runStatement<Scored>(
     transaction,
     'SELECT id, score FROM applications WHERE id = ANY($1) AND opportunity_id = $2 ORDER BY id FOR NO KEY UPDATE',
@@ -131,9 +131,9 @@ interface ComputedScores {
 }
 
 /**
- * Writes the changed scores with their history.
- * @param before  the locked applications: concurrent computations run one after the other, so none overwrites a newer
- *   score
+ * Writes the changed scores and their history entries.
+ * @param before  the applications, which are locked. Concurrent computations therefore run one after the other, and
+ *   none overwrites a newer score
  */
 async function writeScores(
   transaction: Transaction,

@@ -14,10 +14,10 @@ interface CompiledRule {
   readonly hundredths: number;
 }
 
-/** The compiled rules of an opportunity, which score any number of applications. */
+/** The compiled rules of an opportunity. They can score any number of applications. */
 export class Scoring {
   readonly #rules: readonly CompiledRule[];
-  /** The rules share this table, so that a value that several rules need is read once. */
+  /** All rules share this table, so that a value that several rules need is read once. */
   readonly #table = new DatapathTable();
 
   /**
@@ -34,16 +34,19 @@ export class Scoring {
     });
   }
 
-  /** The datapaths that the rules read of each application. */
+  /** The datapaths that the rules read from each application. */
   get datapaths(): readonly string[] {
     return this.#table.datapaths;
   }
 
-  /** The sum of the points of all rules that hold, exact to two decimals; null without rules. Never rejects. */
+  /**
+   * Returns the sum of the points of all rules that are true, exact to two decimals. Null when there are no rules.
+   * Never rejects.
+   */
   async scoreOf(context: EvaluationContext, slice: TimeSlice): Promise<number | null> {
     if (this.stored.length === 0) return null;
     const opened = this.#table.open(context);
-    // Integers avoid the rounding errors of decimal sums.
+    // The sum is computed in hundredths, because sums of decimals have rounding errors.
     let sum = 0;
     for (const { condition, hundredths } of this.#rules) {
       if (condition.evaluateOpened(opened) === true) sum += hundredths;

@@ -12,13 +12,13 @@ import { SCORING_LIMITS, scoringRule } from '../../objects/scoring-rule.model.js
 
 export interface ValidatedRules {
   readonly violations: readonly Violation[];
-  /** The datapaths that the rules read, without the root's name. */
+  /** The datapaths that the valid rules read, without the root's name. */
   readonly datapaths: readonly string[];
 }
 
 /**
- * Validates the conditions of an opportunity's scoring rules. The body may be invalid elsewhere: elements that violate
- * the schema of a rule are skipped. An unchanged rule is accepted even when its expression is no longer valid.
+ * Validates the conditions of an opportunity's scoring rules. Elements that violate the schema of a rule are skipped. A
+ * rule that does not change is accepted, even if its expression is no longer valid.
  * @param opportunityId  the opportunity whose rules are replaced; undefined for a new opportunity
  * @returns all violations with their JSON pointers, and the datapaths that the valid rules read
  * Source: docs/reference/scoring.md, "Scoring rules".
@@ -71,7 +71,7 @@ export async function validateScoringRules(
   return { violations, datapaths: [...values] };
 }
 
-/** The keys of the stored rules. */
+/** Returns the keys of the stored rules. */
 async function presentRules(run: RunQuery, opportunityId: number | undefined): Promise<ReadonlySet<string>> {
   if (opportunityId === undefined) return new Set();
   return new Set(
@@ -85,13 +85,13 @@ const keyOf = (rule: unknown): string => {
 };
 
 /**
- * True for a datapath that ends in the score of any application. Rules must not read scores: the datapath may reach the
- * application itself, or an application that is scored later.
+ * True for a datapath that ends in the score of an application. Rules must not read scores: the datapath may lead to
+ * the scored application itself, or to one that is scored later.
  */
 const isScore = ({ owner, end }: ResolvedDatapath): boolean =>
   owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
 
-/** The expression of a rule in a body; undefined for an element that violates the schema. */
+/** Returns the expression of a rule in a body, or undefined for an element that violates the schema. */
 function expressionOf(element: unknown): string | undefined {
   const text = typeof element === 'object' && element !== null ? (element as WriteBody)['expression'] : undefined;
   return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true
@@ -112,13 +112,13 @@ function readExpression(
 }
 
 /**
- * Identifies the rows that a datapath reads, for the limit of related objects. Datapaths that follow the same to-one
- * relation share its row. The rows of each to-many datapath count separately. The application's own form values do not
+ * Identifies the rows that a datapath reads, because their number is limited. Datapaths that follow the same to-one
+ * relation share a row. Each to-many datapath counts its rows separately. The application's own form values do not
  * count.
  */
 function stepsOf({ text, many, steps, end }: ResolvedDatapath): readonly string[] {
   if (isOwnFormValue(SCORING_ROOT, text)) return [];
-  // A form value is a row of its own, so reading it is a step, like a relation.
+  // A form value is a separate row. It counts like the target of a relation.
   const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'collection' ? [text] : [])];
   return names.map((_, index) => `${many ? text : ''} ${names.slice(0, index + 1).join('.')}`);
 }

@@ -10,7 +10,7 @@ import { subjectForTexts } from '../../facts/search-subject.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 
-/** The query parameters of a stored search. They come from the database or from a request body and are unchecked. */
+/** The query parameters of a stored search, from the database or from a request body. They are not checked. */
 export interface SearchTexts {
   readonly search?: unknown;
   readonly filter?: unknown;
@@ -18,18 +18,18 @@ export interface SearchTexts {
   readonly sort?: unknown;
 }
 
-/** The texts of a stored search that were checked when they were written. */
+/** The texts of a stored search, which were checked when they were written. */
 export interface StoredTexts {
   readonly search?: readonly string[];
   readonly where?: string | null;
 }
 
 /**
- * Reads a stored search in the same way as the query parameters of its collection. Values that are not texts are
- * skipped: the schema of the body reports them.
- * @param run   looks up the form items that the texts name
+ * Reads a stored search in the same way as the query parameters of its collection. It skips values that are not texts,
+ * because the schema of the body reports them.
+ * @param run  looks up the form items that the texts name
  * @param type  the type of the collection's items
- * @param stored  the texts that are stored already; they may compare with values outside closed lists
+ * @param stored  the texts that are already stored; they may compare with values outside closed lists
  * @returns the query, or all violations of all texts, each at its JSON pointer
  * Source: docs/reference/search.md.
  */
@@ -62,8 +62,8 @@ export async function readSearchTexts(
   const query = readCollectionQuery(open, { search: search.map(textOf), filter, where, sort: sort.map(textOf) });
   if (violations.length > 0) return { violations };
   if (!query.violations) return query;
-  // The remaining violations are of limits on all texts together. They are reported at the texts that exceed these
-  // limits most often.
+  // The remaining violations are of limits on all texts together. They are reported at the texts that contribute most
+  // to exceeding them.
   const isOfWhere = query.violations.some(({ parameter }) => parameter === 'where');
   return { violations: toViolations(isOfWhere ? '/where' : '/search', query) };
 }

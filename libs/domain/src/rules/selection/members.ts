@@ -4,21 +4,21 @@ import { objectModel } from '../../objects/object-model.js';
 import { type RowSource } from '../../vocabulary/resource.js';
 import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
 
-/** The maximum number of ids in a request that replaces the members of a selection. */
+/** Maximum number of ids in a request that replaces the members of a selection. */
 export const MAX_MEMBERS_AT_ONCE = 10_000;
 
-/** The members of a selection as one recruiter sees them. A recruiter may not see every item. */
+/** The members of a selection, as one recruiter sees them. Other recruiters may see other items. */
 export interface Members {
   readonly selectionId: number;
   /** The collection of the items. */
   readonly source: RowSource;
-  /** The recruiter who reads. Reading leaves out items that this recruiter cannot see. */
+  /** The recruiter who reads. Items that this recruiter cannot see are left out. */
   readonly viewerId: number;
 }
 
 /**
- * Finds which of the ids are items of the collection, and locks these items against deletion until the transaction
- * ends. A deletion that waits for this lock then removes the item from the selection, through the trigger.
+ * Finds the ids that are items of the collection. Locks these items against deletion until the transaction ends. A
+ * deletion that waits for this lock removes the item from the selection afterwards, through a trigger.
  */
 export async function lockItems(
   transaction: Transaction,
@@ -27,7 +27,7 @@ export async function lockItems(
 ): Promise<ReadonlySet<number>> {
   const parameters = new SqlParameters();
   const conditions = [`t.id = ANY(${parameters.add(ids)}::bigint[])`, ...visibleItems(source, viewerId, parameters)];
-  // Items of a log are never deleted one by one, and the service may not lock them.
+  // Items of a log are never deleted one by one, and the service lacks the right to lock them.
   const lock = source.isAppendOnly ? '' : 'FOR KEY SHARE';
   const rows = await runStatement<{ id: number }>(
     transaction,
@@ -37,7 +37,7 @@ export async function lockItems(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Replaces the members of a selection by these items. */
+/** Replaces the members of a selection by the given items. */
 export async function replaceMembers(
   transaction: Transaction,
   { selectionId, source }: Members,
@@ -57,7 +57,7 @@ export async function replaceMembers(
   );
 }
 
-/** Adds a member. Does nothing when the item is a member already. */
+/** Adds a member. Does nothing when the item is already a member. */
 export async function addMember(transaction: Transaction, { selectionId, source }: Members, id: number): Promise<void> {
   await runStatement(
     transaction,
@@ -66,7 +66,10 @@ export async function addMember(transaction: Transaction, { selectionId, source 
   );
 }
 
-/** Removes a member. @returns false when the item is not a member */
+/**
+ * Removes a member.
+ * @returns false when the item is not a member
+ */
 export async function removeMember(transaction: Transaction, selectionId: number, id: number): Promise<boolean> {
   const removed = await runStatement(
     transaction,
@@ -82,8 +85,8 @@ interface PageStatement {
 }
 
 /**
- * A statement that reads one page of the members by id: a JSON array of `{ id, url }` in `body`, and their number in
- * `total`.
+ * SQL that reads one page of the members, by id. The column `body` has a JSON array of `{ id, url }`, and `total` the
+ * number of all members.
  * @param condition  the condition that the members must meet
  */
 export function membersStatement(
@@ -110,6 +113,6 @@ export function membersStatement(
   return { text, parameters: parameters.values };
 }
 
-/** SQL conditions: the row `t` is an item of the collection that the viewer can see. */
+/** SQL conditions that are true when the row `t` is an item of the collection that the viewer can see. */
 const visibleItems = (source: RowSource, viewerId: number, parameters: SqlParameters): string[] =>
   conditionsOf(source, 't', source.ownerColumn === undefined ? '' : parameters.add(viewerId));

@@ -4,11 +4,11 @@ import { isPersonal } from '../../objects/personal-datapaths.js';
 /** The values that a query compares with personal data. */
 export interface PersonalTexts {
   readonly values: readonly string[];
-  /** The values that are compared with a part of a text. */
+  /** The values that the query compares with a part of a text. */
   readonly parts: readonly string[];
 }
 
-/** Lists the values that a condition compares with personal data. The text of a filter is always one of them. */
+/** Lists the values that a condition compares with personal data. The text of a filter always counts as one. */
 export function personalTextsOf(condition: Condition): PersonalTexts {
   if (condition.kind === 'filter') return { values: [plain(condition.text)], parts: [plain(condition.text)] };
   if (condition.kind === 'all') {
@@ -18,7 +18,7 @@ export function personalTextsOf(condition: Condition): PersonalTexts {
   if (condition.kind === 'expression') {
     const { checked, paths } = condition;
     if (checked.condition === null || !paths.some(mayBePersonal)) return { values: [], parts: [] };
-    // An expression can compare any of its texts with any of its datapaths, also with a part of the value.
+    // An expression can compare any of its texts with the value of any of its datapaths, or with a part of that value.
     const texts = expressionTexts(checked.condition).map(plain);
     return { values: texts, parts: texts };
   }
@@ -28,8 +28,8 @@ export function personalTextsOf(condition: Condition): PersonalTexts {
   return { values, parts: operator === '=~' ? values : [] };
 }
 
-/** Answers to form items count as personal, because the object model does not know their meaning. */
+/** Answers to form items count as personal data, because the object model does not know what they mean. */
 const mayBePersonal = ({ root, datapath }: ConditionTree.Path): boolean => isPersonal(`${root}.${datapath}`);
 
-/** PostgreSQL cannot store a null character, and a line break separates the values. */
+/** Replaces null characters, which PostgreSQL cannot store, and line breaks, which separate the stored values. */
 const plain = (text: string): string => text.replaceAll('\0', ' ').replaceAll('\n', ' ');

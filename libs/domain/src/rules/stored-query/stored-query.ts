@@ -2,9 +2,11 @@ import { type Database } from '@ats/postgres';
 import { type Condition } from '@ats/search-query';
 import { personalTextsOf } from './personal-texts.js';
 
-/** A query is deleted when nobody has used it for this time. Source: docs/reference/paging.md, "Long queries". */
+/**
+ * A stored query is deleted when nobody has used it for this time. Source: docs/reference/paging.md, "Long queries".
+ */
 export const STORED_QUERY_DAYS = 7;
-/** The time of the last use is at most this old, so that reads seldom write. */
+/** The stored time of the last use may be this old. So most reads need not write it. */
 const USE_NOTED_MINUTES = 60;
 
 /** Names and values of query parameters, in order. */
@@ -12,12 +14,12 @@ export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
 export interface StoredQuery {
   readonly handle: string;
-  /** Text that identifies the collection. */
+  /** Text that identifies the collection which the query is for. */
   readonly collection: string;
   readonly pairs: QueryPairs;
-  /** The credential whose share of the storage holds the query, if it is new. */
+  /** The credential of the request. If the query is new, it counts towards the storage of this credential. */
   readonly credentialId: number;
-  /** The conditions of the query, in which anonymising looks for personal data. */
+  /** The conditions of the query. Anonymising searches them for personal data. */
   readonly condition: Condition;
 }
 
@@ -25,7 +27,7 @@ const IS_KEPT = `used_dt > now() - make_interval(days => ${STORED_QUERY_DAYS}, m
 const IS_NOTED = `used_dt > now() - make_interval(mins => ${USE_NOTED_MINUTES})`;
 
 /**
- * Stores a query, or notes that it is used. Writes at most once an hour for each query.
+ * Stores a query or, if it is stored already, the time of its use. Writes at most once an hour for each query.
  * @returns true when it has written
  */
 export async function keepQuery(
@@ -43,7 +45,10 @@ export async function keepQuery(
   return true;
 }
 
-/** Deletes the queries of a credential that were used longest ago, until the others have at most `maxBytes`. */
+/**
+ * Deletes the queries of a credential that have not been used for the longest time, until the others have at most
+ * `maxBytes`.
+ */
 export async function deleteSurplusQueries(database: Database, credentialId: number, maxBytes: number): Promise<void> {
   await database.query(
     `DELETE FROM stored_queries WHERE handle IN (
@@ -55,7 +60,10 @@ export async function deleteSurplusQueries(database: Database, credentialId: num
   );
 }
 
-/** Finds a query, and notes that it is used. @returns undefined when the collection has no such query */
+/**
+ * Finds a query and stores the time of its use.
+ * @returns undefined when the collection has no such query
+ */
 export async function findQuery(
   database: Database,
   { handle, collection }: Pick<StoredQuery, 'handle' | 'collection'>,
@@ -70,7 +78,10 @@ export async function findQuery(
   return JSON.parse(row.parameters) as QueryPairs;
 }
 
-/** Deletes queries that nobody has used for `STORED_QUERY_DAYS`. @returns the number of deleted queries */
+/**
+ * Deletes queries that nobody has used for `STORED_QUERY_DAYS`.
+ * @returns the number of deleted queries
+ */
 export async function deleteUnusedQueries(database: Database, limit: number): Promise<number> {
   const rows = await database.query(
     `DELETE FROM stored_queries WHERE ctid = ANY (ARRAY(

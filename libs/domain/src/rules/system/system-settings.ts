@@ -9,15 +9,15 @@ import { addAuditEntry } from '../audit/audit-log.js';
 import { replaceObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 
-/** The values that the first migration has inserted, by column. */
+/** The values that the first migration inserts, by column. */
 const INITIAL = { name: 'Recruitment', timezone: 'UTC', default_language: 'en', environment: 'production' } as const;
 
-/** Values for settings of the system that nobody has chosen yet. */
+/** Values for settings that nobody has chosen yet. */
 export type FirstSettings = Partial<Readonly<Record<keyof typeof INITIAL, string>>>;
 
 /**
- * Sets the settings that still have their initial value and that the API has never changed. So a second call changes
- * nothing, and a change by API is never overwritten.
+ * Sets the settings that still have their initial value and that no client has ever changed. A second call therefore
+ * changes nothing, and a client's change is never overwritten.
  * @returns the names of the settings that were set
  * @throws {UnknownTimeZoneError} when PostgreSQL does not know the time zone
  * Source: docs/reference/operations.md, "System settings".
@@ -41,7 +41,7 @@ export async function applyFirstSettings(transaction: Transaction, given: FirstS
   return applied;
 }
 
-/** PostgreSQL does not know a time zone that Node knows, or its name has another case. */
+/** The error for a time zone that PostgreSQL does not know, or knows only in another case, although Node knows it. */
 export class UnknownTimeZoneError extends Error {
   constructor(readonly timeZone: string) {
     super(`SYSTEM_TIME_ZONE: PostgreSQL knows no time zone with exactly this name`);
@@ -63,13 +63,13 @@ export async function replaceSystem(
   const violations = await systemViolations(transaction, body, settings);
   if (violations.length > 0) throw new ValidationError(systems.name, violations);
   const { domain } = body;
-  // The default is stored as such, so that it follows a later change of PUBLIC_BASE_URL.
+  // The default domain is stored as unset, so that it follows later changes of PUBLIC_BASE_URL.
   const stored = domain === undefined || domain === defaultDomain(settings.baseUrl) ? UNSET_DOMAIN : domain;
   const { changes } = await replaceObject(transaction, systems, { id, body, extra: { domain: stored } }, settings);
   if (changes.length === 0) return [];
   const changed = changes.map(({ path }) => path.slice(1));
   await addAuditEntry(transaction, { action: 'settings_changed', collection: systems.name, itemIds: [id], changed });
-  // Announcements of an earlier rule no longer count, so that every candidate gets a full notice period.
+  // Announcements under an earlier rule do not count any more, so that every candidate gets a full notice period.
   if (changed.includes('candidate_retention_days') || changed.includes('retention_notice_days'))
     await runStatement(transaction, 'UPDATE systems SET retention_since_dt = clock_timestamp() WHERE id = $1', [id]);
   await runStatement(
@@ -100,7 +100,7 @@ export async function systemViolations(
   return violations;
 }
 
-/** True when PostgreSQL knows exactly this name. Statements would fail with any other name. */
+/** True when PostgreSQL knows a time zone with exactly this name. Statements would fail with any other name. */
 async function isKnownTimeZone(transaction: Transaction, name: string): Promise<boolean> {
   const rows = await runStatement(transaction, 'SELECT 1 FROM pg_timezone_names WHERE name = $1', [name]);
   return rows.length > 0;
