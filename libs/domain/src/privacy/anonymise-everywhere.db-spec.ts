@@ -13,13 +13,13 @@ import { type RemovalReport } from './removal-report.js';
 
 const SECRETS = ['Quillonia', 'Vexworth', 'qv.secret'];
 const PLANTED = 'met Quillonia Vexworth (QV.secret@example.com)';
-/** The forms of a planted text, by the content of a column. */
+/** How a text is planted, by the content of the column. Other columns get the plain text. */
 const FORMS: Readonly<Record<string, string>> = {
   expression: `application.source != ${JSON.stringify(PLANTED)} AND application.rating > 3`,
   condition: `/source=${PLANTED}`,
 };
 
-/** Columns that no client fills, or that anonymising does not reach, each with the reason. */
+/** Columns that no client fills, or that anonymising does not reach. Each has the reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'migrations.*': 'filled by the migration tool',
   'processes.*': 'filled by migrations',
@@ -68,7 +68,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'notification_subscriptions.destination_origin': 'follows from destination_url, which is reported',
   'selection_members.member_table': 'a closed list',
 };
-/** Columns with the identity of other people, closed lists and names of the model. */
+/** Columns that have the identity of other people, closed lists, or names of the model. */
 const IDENTITY = new Set(
   objectModel.types
     .filter(({ name }) => name !== 'communication')
@@ -103,8 +103,8 @@ const textColumns = (): Promise<readonly Column[]> =>
   );
 
 /**
- * SQL conditions that select the rows in which a text is planted, by table or column. Other rows cannot have the text,
- * or belong to the person and have other secrets.
+ * SQL conditions that select the rows in which a text is planted, by table or column. In other rows, the column cannot
+ * have the text, or the row belongs to the person.
  */
 const ROWS: Readonly<Record<string, string>> = {
   users: 'id = 910',
@@ -113,7 +113,10 @@ const ROWS: Readonly<Record<string, string>> = {
   'opportunities.employment_type': `kind = 'vacancy'`,
 };
 
-/** Stores the planted text in one column of all rows. @returns false when a constraint allows no such text */
+/**
+ * Stores the planted text in one column, in all rows.
+ * @returns false when a constraint does not allow the text
+ */
 async function plant({ table, name, type }: Column): Promise<boolean> {
   const places = mentionPlaces().filter((place) => place.table === table);
   const content = places.flatMap(({ columns }) => columns).find(({ column }) => column === name)?.content ?? '';
@@ -197,7 +200,7 @@ beforeAll(async () => {
   planted = done;
 });
 
-/** The columns in which a secret is found, with the property of the first row. */
+/** Returns the columns in which a planted text is found. */
 async function found(): Promise<readonly string[]> {
   const columns: string[] = [];
   for (const { table, name } of await textColumns()) {
@@ -242,8 +245,8 @@ describe('anonymising a person', () => {
     const { remaining } = await anonymise();
     const after = await found();
     const places = mentionPlaces();
-    // Each remaining mention is in a column that the list covers. Triggers keep the words of these columns in
-    // `quick_search_words`, too.
+    // Every remaining mention must be in a column that the list covers. Triggers copy the words of these columns to
+    // `quick_search_words`, which is covered, too.
     const covered = new Set(places.flatMap(({ table, columns }) => columns.map(({ column }) => `${table}.${column}`)));
     covered.add('quick_search_words.word');
     expect(after.filter((column) => !covered.has(column))).toEqual([]);

@@ -9,18 +9,21 @@ import { foundMentions, resolveMentions, takeRememberedMentions } from './mentio
 import { type PersonValues, readPersonValues } from './person-values.js';
 import { RemovalReport } from './removal-report.js';
 
-/** The parts of anonymising that depend on the kind of person. */
+/** What differs between anonymising a candidate and a recruiter. */
 export interface PersonRemoval {
   /** `PUBLIC_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
-  /** True when texts of others that mention the person are cleared, too. */
+  /** True to clear also the texts of others that mention the person. */
   readonly isEverywhere?: boolean;
-  /** Removes the person's own data and sets the status `anonymised`. Not called for an anonymised person. */
+  /**
+   * Removes the person's own data and sets the status `anonymised`. It is not called for a person who is already
+   * anonymised.
+   */
   readonly remove: () => Promise<RemovalReport>;
 }
 
 /**
- * Removes a person's own data, and finds or clears the texts of others that mention the person.
+ * Removes a person's own data. Finds the texts of others that mention the person, and clears them on request.
  * @throws {NotFoundError} when there is no such person
  */
 export async function anonymisePerson(
@@ -30,9 +33,9 @@ export async function anonymisePerson(
   { baseUrl, isEverywhere = false, remove }: PersonRemoval,
 ): Promise<RemovalReport> {
   const person = { transaction, personId: id, baseUrl };
-  // The search can take seconds. It runs before these locks, which block matching and writes to the person.
+  // The search can take seconds. So it runs before the locks below, which block matching and writes of the person.
   const before = await search(person, resource);
-  // Matching takes this lock before it locks rows of events, so it comes first here, too.
+  // The order of locks is that of matching, which takes this lock before it locks rows of events.
   if (isEverywhere) await lockTopicIndex(transaction);
   await lockObject(transaction, resource, id);
   const isDone = await isAnonymised(transaction, id);
@@ -52,7 +55,9 @@ interface Search {
   readonly found: FoundRows;
 }
 
-/** Searches texts for the values of a person. The values of an anonymised person are gone, so nothing is found. */
+/**
+ * Searches texts for the values of a person. It finds nothing for an anonymised person, whose values no longer exist.
+ */
 async function search(person: MentionedPerson, { type }: Resource): Promise<Search | undefined> {
   const { transaction, personId } = person;
   if (await isAnonymised(transaction, personId)) return undefined;
@@ -60,13 +65,13 @@ async function search(person: MentionedPerson, { type }: Resource): Promise<Sear
   return { values, found: await findRowsWithMentions(person, values) };
 }
 
-/** Searches again when the values of the person have changed during the search. The person must be locked. */
+/** Repeats the search when the values of the person have changed since. The person must be locked. */
 async function upToDate(person: MentionedPerson, resource: Resource, before: Search | undefined): Promise<FoundRows> {
   const values = await readPersonValues(person.transaction, resource.type, person.personId);
   return before?.values.equals(values) ? before.found : findRowsWithMentions(person, values);
 }
 
-/** True for a user who is anonymised. */
+/** True when the user is anonymised. */
 export async function isAnonymised(transaction: Transaction, userId: number): Promise<boolean> {
   const rows = await runStatement(transaction, `SELECT 1 FROM users WHERE id = $1 AND status = 'anonymised'`, [userId]);
   return rows.length > 0;

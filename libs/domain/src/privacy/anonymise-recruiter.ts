@@ -14,7 +14,7 @@ import { deleteQueriesAboutPerson } from './delete-queries-about-person.js';
 import { identifyingTexts } from './identifying-texts.js';
 import { RemovalReport } from './removal-report.js';
 
-/** Replacements for personal values in columns that cannot be null. */
+/** Returns the replacements for personal values in columns that cannot be null. */
 const replacements = (id: number): Readonly<Record<string, string>> => ({
   firstname: 'Anonymised',
   lastname: 'Recruiter',
@@ -22,8 +22,8 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
 });
 
 /**
- * Anonymises a recruiter, with an entry in the audit log, and deactivates the recruiter, so that his or her credentials
- * stop. The id stays, so that history, events and opportunities keep their author or owner. Searches that only the
+ * Anonymises and deactivates a recruiter, and adds an entry to the audit log. The credentials of the recruiter are no
+ * longer accepted. The id stays as author or owner in history, events and opportunities. Searches that only the
  * recruiter could see are deleted.
  * @returns what was removed, and the texts of others that still mention the recruiter
  * @throws {NotFoundError} when there is no such recruiter
@@ -65,7 +65,7 @@ async function removeRecruiter(transaction: Transaction, id: number): Promise<Re
   return report;
 }
 
-/** Removes the recruiter's values from the snapshots of events whose datapaths lead to a recruiter. */
+/** Removes the recruiter's values from the snapshots of all events with a datapath that leads to the recruiter. */
 async function blankEventsAbout(
   transaction: Transaction,
   id: number,
@@ -97,7 +97,10 @@ async function blankEventsAbout(
   });
 }
 
-/** True for a personal value of a recruiter. Form values end with an item, whose owner is no recruiter. */
+/**
+ * True when the value at a datapath is a personal value of a recruiter. A datapath to a form value is none: no form
+ * value belongs to a recruiter.
+ */
 const isAboutRecruiter = (text: string): boolean =>
   /^[\w.]+$/.test(datapathIn(text)) &&
   readDatapathOwner(datapathIn(text))?.name === recruiter.name &&

@@ -13,9 +13,7 @@ import { anonymiseCandidate } from './anonymise.js';
 import { candidates } from '../objects/user.model.js';
 
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
-/**
- * Personal texts that occur nowhere else in the database. Finding one after anonymising means that it was not removed.
- */
+/** Personal texts that occur nowhere else in the database. A text that is found after anonymising was not removed. */
 const SECRETS = [
   'Quillonia',
   'Vexworth',

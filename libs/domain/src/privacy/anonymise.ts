@@ -27,26 +27,26 @@ import { RemovalReport } from './removal-report.js';
 import { isPersonalValue } from '../objects/personal-datapaths.js';
 import { candidates } from '../objects/user.model.js';
 
-/** Replacements for personal values in columns that cannot be null. */
+/** Returns the replacements for personal values in columns that cannot be null. */
 const replacements = (id: number): Readonly<Record<string, string>> => ({
   firstname: 'Anonymised',
   lastname: 'Candidate',
   email: `candidate-${id}@anonymised.invalid`,
 });
 
-/** How a person is anonymised. */
+/** The options for anonymising a candidate. */
 export interface Anonymisation {
-  /** The recruiter who anonymises; null for the service itself. */
+  /** The recruiter who anonymises the candidate. Null when the service does. */
   readonly recruiterId: number | null;
   /** `PUBLIC_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
-  /** True when texts of others that mention the person are cleared, too. */
+  /** True to clear also the texts of others that mention the person. */
   readonly isEverywhere?: boolean;
 }
 
 /**
- * Anonymises a candidate, with entries in the history and in the audit log. Anonymising cannot be undone. A second call
- * finds the texts of others that still mention the candidate, and changes nothing else.
+ * Anonymises a candidate, which cannot be undone. Adds entries to the history and to the audit log. A second call only
+ * finds the texts of others that still mention the candidate.
  * @returns what was removed, and the texts of others that still mention the candidate
  * @throws {NotFoundError} when there is no such candidate
  * Source: docs/reference/data-protection.md, "Anonymisation".
@@ -72,10 +72,9 @@ export function anonymiseCandidate(transaction: Transaction, id: number, how: An
 }
 
 /**
- * Removes all personal data of a candidate: fields and related rows, applications, communications, history, the
- * snapshots of events, the answers of destinations, stored searches, stored queries, and answers stored for
- * idempotency keys.
- * @returns what was removed; empty when the candidate is anonymised already
+ * Removes all personal data of a candidate: fields and related rows, applications, communications, history, snapshots
+ * of events, answers of destinations, stored searches, stored queries, and answers stored for idempotency keys.
+ * @returns what was removed; empty when the candidate is already anonymised
  * @throws {NotFoundError} when there is no such candidate
  */
 export async function removePersonalData(transaction: Transaction, id: number): Promise<RemovalReport> {
@@ -162,7 +161,7 @@ async function deleteElements(
 }
 
 /**
- * Reads the ids of all applications that ever belonged to the person, including applications that were deleted or now
+ * Reads the ids of all applications that ever belonged to the person. This includes deleted ones, and those that now
  * belong to another candidate.
  */
 async function pastApplicationIds(transaction: Transaction, id: number): Promise<readonly number[]> {
@@ -175,10 +174,12 @@ async function pastApplicationIds(transaction: Transaction, id: number): Promise
   return rows.map(({ subject_id }) => subject_id);
 }
 
-/** SQL condition: the event's snapshot names the person `$1` as the candidate of its application. */
+/**
+ * SQL condition that is true when the snapshot of the event names the person `$1` as the candidate of its application.
+ */
 const OF_APPLICANT = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
 
-/** SQL that selects the events about the person `$1`, and about his or her applications and communications. */
+/** SQL that selects the events about the person `$1`, and about the person's applications and communications. */
 const EVENTS_ABOUT_PERSON = `SELECT id FROM domain_events WHERE ${OF_APPLICANT}
   UNION SELECT id FROM domain_events WHERE subject_type = 'candidate' AND subject_id = $1::bigint
   UNION SELECT id FROM domain_events WHERE subject_type = 'communication'

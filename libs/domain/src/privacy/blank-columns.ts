@@ -4,7 +4,8 @@ import { storedColumns } from '../vocabulary/column.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
 /**
- * Sets the personal columns of rows to null, to an empty list, or to the given replacement when they cannot be null.
+ * Removes the values of the personal columns of rows. A column gets the given replacement if there is one, else an
+ * empty list or null.
  */
 export async function blankColumns(
   transaction: Transaction,

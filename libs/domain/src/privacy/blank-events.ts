@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 
-/** Selects events, and decides which values are removed from their snapshots. */
+/** The events whose snapshots lose values, and the choice of these values. */
 export interface BlankedEvents {
   /** SQL that selects the ids of the events. */
   readonly ids: string;
@@ -10,7 +10,7 @@ export interface BlankedEvents {
 }
 
 /**
- * Removes values from the snapshots of events. A snapshot without such a value does not change.
+ * Removes values from the snapshots of events. Does not change a snapshot that has no such value.
  * @returns the changed events
  */
 export async function blankEvents(
@@ -19,7 +19,7 @@ export async function blankEvents(
 ): Promise<readonly { readonly id: number }[]> {
   const changed: { readonly id: number }[] = [];
   for (const [table, key, more] of [
-    // `anonymised_dt` shows explanations and the reconciliation that values were removed.
+    // `anonymised_dt` tells explanations and the reconciliation that values were removed.
     ['domain_events', 'id', ', anonymised_dt = clock_timestamp()'],
     ['notification_late_facts', 'event_id', ''],
   ] as const) {

@@ -25,10 +25,10 @@ const setRule = (days: number | null, notice = 14): Promise<readonly string[]> =
 const daysAgo = (days: number): string => `now() - interval '${days} days'`;
 
 interface Given {
-  /** Days since the last change of the candidate. */
+  /** Days that have passed since the last change of the candidate. */
   readonly updated: number;
   readonly application?: { readonly state: number; readonly entered: number };
-  /** Days since the last communication. */
+  /** Days that have passed since the last communication. */
   readonly contacted?: number;
 }
 
@@ -73,7 +73,7 @@ const anonymised = async (): Promise<readonly number[]> =>
   );
 const announce = (): Promise<number> => announceAnonymisations(own.database, settings);
 const anonymise = (): Promise<{ readonly candidates: number }> => anonymiseDueCandidates(own.database, settings);
-/** Makes announcements and the rule older, as if days had passed. */
+/** Moves the announcements and the start of the rule into the past, as if days had passed. */
 const passNotice = (days: number): Promise<unknown> =>
   own.database
     .query(`UPDATE users SET retention_notice_dt = retention_notice_dt - make_interval(days => $1)`, [days])

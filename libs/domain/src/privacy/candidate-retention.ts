@@ -4,12 +4,15 @@ import { type ReadSettings } from '../reading/representation-sql.js';
 import { recordEvent } from '../writing/event/record-event.js';
 import { anonymiseCandidate } from './anonymise.js';
 
-/** Candidates that one transaction announces, and candidates that one call anonymises in a transaction each. */
+/**
+ * Maximum number of candidates that one transaction announces, and that one call anonymises. Each is anonymised in a
+ * transaction of its own.
+ */
 const BATCH = { announced: 100, anonymised: 20 } as const;
 
 /**
- * The place in the order of candidates after which a batch begins. A process keeps one object for each function, so
- * that a batch does not look again at candidates of earlier batches. After the last candidate it begins anew.
+ * The candidate after which the next batch begins. A process keeps one cursor for each function, so that a batch skips
+ * the candidates of earlier batches. After the last candidate, the next batch begins with the first one.
  */
 export interface RetentionCursor {
   after?: { readonly updated: string; readonly id: number } | undefined;
@@ -30,17 +33,17 @@ const moveCursor = (cursor: RetentionCursor, rows: readonly CandidateRow[], limi
 };
 
 interface RetentionRule {
-  /** Days without activity until a candidate is anonymised. */
+  /** Number of days without activity after which a candidate is anonymised. */
   readonly days: number;
-  /** Days from the announcement to the anonymisation. */
+  /** Number of days between the announcement and the anonymisation. */
   readonly notice: number;
   /** Announcements before this time do not count. */
   readonly since: Date | null;
 }
 
 /**
- * Reads the retention rule and keeps it until the transaction ends: a request that changes it waits. So nobody is
- * anonymised after the rule was switched off.
+ * Reads the retention rule and locks it until the transaction ends. A request that changes the rule waits, so that
+ * nobody is anonymised after the rule was switched off.
  * @returns undefined while the rule is off
  */
 async function lockRule(transaction: Transaction): Promise<RetentionRule | undefined> {
@@ -59,17 +62,23 @@ const INACTIVE_SINCE = ((): string => {
   return attribute.sql('t', {});
 })();
 
-/** SQL that selects candidates `t` without activity for `$1` days. The index of `updated_dt` narrows the rows. */
+/**
+ * SQL condition that is true when the candidate `t` has had no activity for `$1` days. The index of `updated_dt` limits
+ * the rows to check.
+ */
 const INACTIVE = `t.type = 'candidate' AND t.status <> 'anonymised'
   AND t.updated_dt < now() - make_interval(days => $1) AND ${INACTIVE_SINCE} < now() - make_interval(days => $1)`;
 
-/** SQL condition: the announcement counts. The rule is not changed since `$2`, nor has the candidate been active. */
+/**
+ * SQL condition that is true when the announcement counts: it is not older than the rule (`$2`), and the candidate has
+ * not been active since.
+ */
 const IS_ANNOUNCED = `(t.retention_notice_dt >= coalesce($2::timestamptz, '-infinity')
   AND t.retention_notice_dt > ${INACTIVE_SINCE})`;
 
 /**
- * Announces the anonymisation of candidates with an event each, `retention_notice_days` before it. Any number of
- * processes may call this function at the same time.
+ * Announces the anonymisation of candidates, `retention_notice_days` before it. Records an event for each candidate.
+ * Several processes may call this function at the same time.
  * @returns the number of announced candidates: call it again until it returns 0
  * Source: docs/reference/data-protection.md, "Retention of candidates".
  */
@@ -103,14 +112,17 @@ export async function announceAnonymisations(
   });
 }
 
-/** SQL condition: the candidate `t` is inactive, and its announcement counts and is `$3` days old. */
+/**
+ * SQL condition that is true when the candidate `t` is inactive and has an announcement that counts and is `$3` days
+ * old.
+ */
 const IS_DUE = `${INACTIVE} AND ${IS_ANNOUNCED} AND t.retention_notice_dt <= now() - make_interval(days => $3)`;
 
 const parametersOf = ({ days, since, notice }: RetentionRule): readonly unknown[] => [days, since, notice];
 
 /**
- * Anonymises candidates whose anonymisation was announced, in a transaction each. A process that is killed loses at
- * most the transaction of one candidate. Any number of processes may call this function at the same time.
+ * Anonymises the candidates whose announcement is old enough. Each candidate has a transaction of its own, so a killed
+ * process loses the work on one candidate at most. Several processes may call this function at the same time.
  * @returns the number of anonymised candidates, and the number of texts of others that still mention them
  * Source: docs/reference/data-protection.md, "Retention of candidates".
  */
@@ -135,7 +147,8 @@ export async function anonymiseDueCandidates(
       const rule = await lockRule(transaction);
       if (!rule) return undefined;
       const locked = await runStatement(transaction, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE SKIP LOCKED', [id]);
-      // A new statement sees what others have committed before the lock, such as a new application.
+      // The conditions are checked again in a new statement. It sees what others committed before the lock, such as a
+      // new application.
       const still =
         locked.length > 0
           ? await runStatement(transaction, `SELECT 1 FROM users t WHERE ${IS_DUE} AND t.id = $4`, [

@@ -9,7 +9,7 @@ import { anonymiseCandidate } from './anonymise.js';
 import { PersonValues } from './person-values.js';
 import { type RemovalReport } from './removal-report.js';
 
-/** Texts with a common name. */
+/** The number of texts that contain a common name. */
 const COUNT = 20_000;
 
 const own = useTestDatabase({ entities: entitySchemas(), poolSize: 4 });
@@ -32,7 +32,10 @@ const countSelections = async (pattern: string): Promise<number> => {
   return row?.count ?? 0;
 };
 
-/** Anonymises a candidate. @returns the report, and the number of rows that were read */
+/**
+ * Anonymises a candidate.
+ * @returns the report, and the number of rows that were read
+ */
 async function anonymise(id: number, isEverywhere: boolean): Promise<RemovalReport & { readonly rowsRead: number }> {
   let rowsRead = 0;
   const report = await own.database.transaction((transaction) => {

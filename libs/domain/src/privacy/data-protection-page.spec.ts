@@ -12,7 +12,7 @@ const PERSONAL = objectModel.types
   }))
   .filter(({ attributes }) => attributes.length > 0);
 
-/** The texts in backquotes in each cell of the row of an object type. */
+/** Returns the texts in backquotes, for each cell of an object type's row in the table. */
 const cellsOf = (type: string): readonly (readonly string[])[] =>
   (PAGE.split('\n').find((line) => line.startsWith(`| \`${type}\` |`)) ?? '')
     .split('|')
@@ -22,7 +22,7 @@ describe('the page about data protection', () => {
   it.each(PERSONAL)('lists the personal attributes of $name and their scopes', ({ name, attributes, scopes }) => {
     const [, , listed = [], needed = []] = cellsOf(name);
     expect([...listed].sort()).toEqual([...attributes].sort());
-    // Parts of a candidate have the scopes of the candidate.
+    // Object types that are parts of a candidate have the scopes of the candidate.
     expect(needed).toEqual((scopes.length > 0 ? scopes : ['candidates']).map((scope) => `${scope}:read`));
   });
 

@@ -24,7 +24,10 @@ interface Query {
   readonly filter?: string;
 }
 
-/** Stores a query and anonymises Quillonia Smith. @returns true when the query is still there */
+/**
+ * Stores a query and anonymises Quillonia Smith.
+ * @returns true when the query still exists
+ */
 async function isKept({ resource = 'candidates', search = [], filter }: Query): Promise<boolean> {
   const type = findResource(resource)?.type;
   const query = type && readCollectionQuery(searchSubject(type), { search, filter, sort: [] });

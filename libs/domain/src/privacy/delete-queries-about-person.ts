@@ -4,8 +4,8 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { identifyingTexts } from './identifying-texts.js';
 
 /**
- * Deletes the stored queries that compare personal data with a name, a phone number or an address of a person, or
- * with a part of one. Their handles become unknown. Call this function before the person's own data is removed.
+ * Deletes the stored queries that compare personal data with a name, phone number or address of a person, or with a
+ * part of one. Their handles are unknown afterwards. Call this function before the person's own data is removed.
  * @returns the number of deleted queries
  */
 export async function deleteQueriesAboutPerson(

@@ -6,7 +6,7 @@ import { communication } from '../objects/communication.model.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
-/** SQL that reads the names, phone numbers and addresses of the person `$1`, one a row. */
+/** SQL that reads the names, phone numbers and addresses of the person `$1`, each in a row. */
 export function identifyingTexts(person: ObjectType = candidate): string {
   const elements = Object.values(person.relations).flatMap(({ many, target, foreignKey }) =>
     many && foreignKey ? textsIn(getObjectType(target), foreignKey) : [],
@@ -15,8 +15,8 @@ export function identifyingTexts(person: ObjectType = candidate): string {
 }
 
 /**
- * Returns the values that occur in a name, a phone number or an address of the candidate, regardless of case. Only
- * these values can find the candidate. One statement checks all values, however many they are.
+ * Returns those of the values that are contained in a name, phone number or address of the candidate. Case does not
+ * matter. No other value can find the candidate. One statement checks all values.
  */
 export async function valuesOfPerson(
   transaction: Transaction,
@@ -36,7 +36,9 @@ export async function valuesOfPerson(
   return new Set(rows.map(({ value }) => value));
 }
 
-/** One SELECT for each identifying attribute of a type. A list of texts gives one row for each text. */
+/**
+ * Returns one SELECT for each identifying attribute of a type. For a list of texts, it returns one row for each text.
+ */
 const textsIn = (type: ObjectType, key: string): readonly string[] =>
   Object.values(type.attributes)
     .filter(({ identifying }) => identifying)

@@ -6,8 +6,8 @@ import { insertObject } from '../writing/write-object.js';
 import { anonymiseCandidate } from './anonymise.js';
 
 /**
- * Number of texts with the name. It fills several batches, but is below 1,000, above which the name would not be
- * searched for.
+ * The number of texts that contain the name. They fill several batches. There are fewer than 1,000, because a name in
+ * more texts is not searched for.
  */
 const COUNT = 900;
 
@@ -26,7 +26,10 @@ beforeAll(async () => {
   });
 });
 
-/** Anonymises the candidate. @returns the number of remaining mentions, and the statements that were needed */
+/**
+ * Anonymises the candidate.
+ * @returns the number of remaining mentions, and the executed statements
+ */
 const anonymised = (isEverywhere: boolean): Promise<readonly [remaining: number, statements: number]> =>
   own.database.transaction(async (transaction) => {
     let statements = 0;

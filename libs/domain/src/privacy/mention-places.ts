@@ -9,7 +9,7 @@ import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { allResources, type Resource } from '../vocabulary/resource.js';
 import { type StoredContent } from './mention-texts.js';
 
-/** A stored column with texts of clients. */
+/** A stored column whose texts come from clients. */
 export interface MentionColumn {
   /** JSON pointer of the property, relative to the row. */
   readonly property: string;
@@ -20,32 +20,32 @@ export interface MentionColumn {
   readonly isArray: boolean;
 }
 
-/** Rows with texts of clients: the rows of one table that belong to the items of one resource. */
+/** A kind of rows with texts from clients: the rows of one table that belong to the items of one resource. */
 export interface MentionPlace {
-  /** Unique name of the place, under which mentions are remembered. */
+  /** Unique name of the place. Remembered mentions are stored under it. */
   readonly name: string;
   readonly table: string;
-  /** `FROM` with the rows and their items, which have the alias `item`. */
+  /** SQL `FROM` clause with the rows and their items. The alias of the items is `item`. */
   readonly from: string;
-  /** Conditions on the rows. `$1` is the id of the person, whose own rows are left out. */
+  /** SQL conditions on the rows. `$1` is the id of the person, whose own rows are excluded. */
   readonly where: readonly string[];
-  /** The alias of the rows in `from`. */
+  /** The alias of the rows in the `from` clause. */
   readonly row: string;
   /** The columns that identify the row in its table. Their values are whole numbers. */
   readonly keyColumns: readonly string[];
   readonly resource: Resource;
-  /** SQL of the id of the item. */
+  /** SQL for the id of the item. */
   readonly itemId: string;
-  /** SQL of the URL that leads to the texts. Defaults to the URL of the item. */
+  /** SQL for the URL at which the texts can be read. Defaults to the URL of the item. */
   readonly url?: (baseUrl: string) => string;
-  /** SQL of the JSON pointer from the item to the row. */
+  /** SQL for the JSON pointer from the item to the row. */
   readonly pointer: string;
-  /** SQL of the folded text of some columns, for which an index exists. */
+  /** SQL for the folded text of some columns that an index contains. */
   readonly indexed?: { readonly sql: string; readonly columns: ReadonlySet<string> };
   readonly columns: readonly MentionColumn[];
 }
 
-/** All places of the model where clients store texts. Found once, when it is first needed. */
+/** Returns all places where the model lets clients store texts. They are found once and then kept. */
 export function mentionPlaces(): readonly MentionPlace[] {
   places ??= [
     ...allResources().flatMap(placesOfResource),
@@ -57,7 +57,7 @@ export function mentionPlaces(): readonly MentionPlace[] {
 }
 let places: readonly MentionPlace[] | undefined;
 
-/** The resources whose items can have texts that mention a person. */
+/** Returns the resources whose items can have texts that mention a person. */
 export const resourcesWithMentions = (): readonly Resource[] => [
   ...new Set(mentionPlaces().map(({ resource }) => resource)),
 ];
@@ -103,13 +103,16 @@ const columnsIn = (type: ObjectType, names: readonly string[]): readonly string[
 const isFilledByClients = ({ properties }: ObjectType): boolean =>
   Object.values(properties).some(({ write }) => write !== undefined);
 
-/** The column with the id of the person that a row belongs to. Rows of the person are blanked and therefore left out. */
+/**
+ * Returns the column with the id of the person that a row belongs to. The person's own rows are excluded, because they
+ * are blanked.
+ */
 function candidateColumnOf({ table, relations }: ObjectType): string | undefined {
   if (table === candidate.table) return 'id';
   return Object.values(relations).find(({ target, column }) => target === candidate.name && column)?.column;
 }
 
-/** The rows that are written with their owner, at every depth. */
+/** Returns the places of rows that are written together with their owner, at every depth. */
 function partPlaces(above: MentionPlace, type: ObjectType, alias: string): readonly MentionPlace[] {
   return Object.entries(type.relations).flatMap(([name, relation]) => {
     if (!relation.many || !relation.foreignKey) return [];
@@ -134,7 +137,7 @@ function partPlaces(above: MentionPlace, type: ObjectType, alias: string): reado
   });
 }
 
-/** Attributes of objects that are stored in the row of their owner. */
+/** Returns the attributes of objects that are stored in the row of their owner. */
 function embeddedAttributes({ relations }: ObjectType): Readonly<Record<string, Attribute>> {
   const embedded = Object.entries(relations).filter(([, { many, join }]) => !many && !join);
   return Object.fromEntries(
@@ -144,18 +147,19 @@ function embeddedAttributes({ relations }: ObjectType): Readonly<Record<string, 
   );
 }
 
-/** The columns of an attribute that can mention a person other than its owner. */
+/** Returns the columns of an attribute in which a person other than the owner can be mentioned. */
 function columnsOf(name: string, attribute: Attribute, isOfPerson = true): readonly MentionColumn[] {
   const { column, content, identifying, values, listed, format, htmlColumn } = attribute;
   const isText = column?.type === 'text' || column?.type === 'jsonb';
-  // The name and the addresses of another person identify that person. A message can have the address of anybody.
+  // Names and addresses of a person identify that person and nobody else. The addresses in a message can belong to
+  // anybody.
   if (!isText || (identifying && isOfPerson) || values || listed || format === 'uuid' || content === 'code') return [];
   const shared = { property: `/${name}`, isJson: column.type === 'jsonb', isArray: column.isArray ?? false };
   const plain = { ...shared, column: column.name ?? name, content: content ?? 'prose' } as const;
   return htmlColumn === undefined ? [plain] : [plain, { ...shared, column: htmlColumn, content: 'html' }];
 }
 
-/** Form values of vacancies and events. Those of applications belong to their candidates. */
+/** Returns the places of form values of vacancies and events. Those of applications belong to their candidates. */
 function formValuePlaces(): readonly MentionPlace[] {
   const shared = { property: '/form_values', isJson: false, isArray: false } as const;
   return allResources()
@@ -184,7 +188,9 @@ function formValuePlaces(): readonly MentionPlace[] {
     });
 }
 
-/** The history of vacancies, events and postings: comments, and the old and new values of changes. */
+/**
+ * Returns the places in the history of vacancies, events and postings: comments, and the old and new values of changes.
+ */
 function historyPlaces(): readonly MentionPlace[] {
   const subjects: Readonly<Record<string, string>> = { opportunities: 'opportunity', postings: 'posting' };
   return allResources().flatMap((resource) => {
@@ -215,7 +221,7 @@ function historyPlaces(): readonly MentionPlace[] {
   });
 }
 
-/** Earlier expressions of topics. Explanations of events show them. */
+/** Returns the place of earlier expressions of topics, which explanations of events show. */
 function revisionsOfTopics(): MentionPlace {
   const resource = allResources().find(({ name }) => name === 'notification_topics');
   if (!resource) throw new Error('there is no resource notification_topics');

@@ -3,7 +3,7 @@ import { sqlSettings } from '../reading/representation-sql.js';
 import { type MentionColumn, type MentionPlace } from './mention-places.js';
 import { type PersonValues, type SqlValues } from './person-values.js';
 
-/** A person, and the settings of the references to texts about the person. */
+/** A person whose mentions are searched for, and the settings for the URLs of the found texts. */
 export interface MentionedPerson {
   readonly transaction: Transaction;
   readonly personId: number;
@@ -11,7 +11,7 @@ export interface MentionedPerson {
   readonly baseUrl: string;
 }
 
-/** A row with its texts, as `c0` for the first column of its place. */
+/** A row with its texts. `c0` is the text in the first column of its place. */
 export interface MentionRow extends Readonly<Record<`c${number}`, unknown>> {
   readonly row_key: string;
   readonly item_id: number;
@@ -19,7 +19,7 @@ export interface MentionRow extends Readonly<Record<`c${number}`, unknown>> {
   readonly pointer: string;
 }
 
-/** Finds the keys of rows that have one of the values in a text. */
+/** Returns the keys of the rows in which a text contains one of the values. */
 export async function findRowKeys(
   { transaction, personId }: MentionedPerson,
   place: MentionPlace,
@@ -35,13 +35,16 @@ export async function findRowKeys(
   return rows.map((row) => row.row_key);
 }
 
-/** A value, and the number up to which its texts are counted. */
+/** A value whose texts are counted, up to a limit. */
 export interface CountedValue {
   readonly values: PersonValues;
   readonly limit: number;
 }
 
-/** Counts the rows that have each value in a text. @returns the counts in the order of the values */
+/**
+ * Counts for each value the rows in which a text contains it.
+ * @returns the counts in the order of the values
+ */
 export async function countRows(
   { transaction, personId }: MentionedPerson,
   place: MentionPlace,
@@ -62,7 +65,7 @@ export async function countRows(
   return rows.map(({ count }) => count);
 }
 
-/** Reads rows with their texts. Rows that do not exist any more are absent. */
+/** Reads rows with their texts. Rows that were deleted are absent. */
 export function readRows(
   { transaction, personId, baseUrl }: MentionedPerson,
   place: MentionPlace,
@@ -81,7 +84,7 @@ export function readRows(
   );
 }
 
-/** Writes the values of one column of rows. */
+/** Writes new values into one column of rows. */
 export async function writeColumn(
   transaction: Transaction,
   { place, column }: { readonly place: MentionPlace; readonly column: MentionColumn },
@@ -96,26 +99,26 @@ export async function writeColumn(
   );
 }
 
-/** SQL of a text that identifies the row in its table. */
+/** SQL for a text that identifies the row in its table. */
 const keyOf = ({ keyColumns, row }: MentionPlace): string =>
   `concat_ws('/', ${keyColumns.map((column) => `${row}.${column}`).join(', ')})`;
 
-/** SQL condition: the row has the key. An index answers it. */
+/** SQL condition that is true when the row has the key. PostgreSQL can use an index for it. */
 const hasKey = ({ keyColumns, row }: MentionPlace, key: string): string =>
   keyColumns.map((column, index) => `${row}.${column} = split_part(${key}, '/', ${index + 1})::bigint`).join(' AND ');
 
-/** SQL for `FROM` and `WHERE` with the rows that have a value. `sought` has the SQL of the values. */
+/** SQL for the `FROM` and `WHERE` of the rows that contain a value. `sought` has SQL for the values. */
 function rowsWith(place: MentionPlace, sought: Readonly<Record<keyof SqlValues, string>>): string {
   const narrowed = matchesPatterns(place, sought.patterns);
-  // CASE runs the costly regular expressions only on rows that a pattern matches. A place may not use all parameters,
-  // so the conditions of `isUsed` tell PostgreSQL the types of all parameters.
+  // CASE makes PostgreSQL run the costly regular expressions only on rows that match a pattern. Not every place uses
+  // all parameters, so `isUsed` mentions each parameter to tell PostgreSQL its type.
   const isUsed = ['$1::bigint', sought.words, sought.strongWords].map((parameter) => `${parameter} IS NOT NULL`);
   const conditions = [...place.where, ...isUsed, narrowed];
   conditions.push(`CASE WHEN ${narrowed} THEN ${hasWords(place, sought)} END`);
   return `${place.from} WHERE ${conditions.join(' AND ')}`;
 }
 
-/** SQL condition: a column of the row matches one of the patterns, also within words. */
+/** SQL condition that is true when a column of the row matches one of the patterns. A match within a word counts. */
 function matchesPatterns({ columns, indexed, row }: MentionPlace, patterns: string): string {
   const others = columns.filter(({ column }) => !indexed?.columns.has(column));
   const texts = others.map((column) => foldedText(row, column));
@@ -123,9 +126,9 @@ function matchesPatterns({ columns, indexed, row }: MentionPlace, patterns: stri
   return `(${all.map((sql) => `${sql} LIKE ANY(${patterns})`).join(' OR ')})`;
 }
 
-/** SQL condition: a column of the row has one of the values as whole words. */
+/** SQL condition that is true when a column of the row contains one of the values as whole words. */
 function hasWords({ columns, row }: MentionPlace, { words, strongWords }: Readonly<Record<string, string>>): string {
-  // The collation decides which characters are letters, independently of the settings of the database.
+  // The collation defines which characters are letters, whatever the settings of the database are.
   const conditions = columns.map(
     (column) =>
       `${foldedText(row, column)} COLLATE "und-x-icu" ~ ANY(${column.content === 'fact' ? strongWords : words})`,

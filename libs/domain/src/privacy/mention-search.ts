@@ -2,7 +2,7 @@ import { type MentionPlace, mentionPlaces } from './mention-places.js';
 import { countRows, findRowKeys, type MentionedPerson } from './mention-rows.js';
 import { type PersonValues } from './person-values.js';
 
-/** A single word that occurs in more texts than this identifies nobody. The texts of one row count once. */
+/** A single word that occurs in more texts than this does not identify anybody. The texts of one row count once. */
 export const MAX_TEXTS = 1_000;
 
 /** Rows of one place. */
@@ -11,18 +11,21 @@ export interface PlaceRows {
   readonly keys: readonly string[];
 }
 
-/** The rows of others that have a value of a person in a text. */
+/** The rows of others in which a text contains a value of a person. */
 export interface FoundRows {
-  /** The values that were searched for. Values in too many texts are left out. */
+  /** The values that were searched for, without those that occur in too many texts. */
   readonly values: PersonValues;
   readonly rows: readonly PlaceRows[];
-  /** Places whose texts have a word that is in more than {@link MAX_TEXTS} texts. The word is not searched for. */
+  /**
+   * The places with texts that contain a word that occurs in more than {@link MAX_TEXTS} texts. That word is not
+   * searched for.
+   */
   readonly tooManyIn: readonly MentionPlace[];
 }
 
 /**
- * Searches the texts of others for the values of a person. A single word in more than {@link MAX_TEXTS} texts is left
- * out, so that the result stays small for a person whose name is a common word. The search takes no locks.
+ * Searches the texts of others for the values of a person. It leaves out a single word that occurs in more than {@link
+ * MAX_TEXTS} texts, so that the result stays small when a name is a common word. The search takes no locks.
  */
 export async function findRowsWithMentions(person: MentionedPerson, values: PersonValues): Promise<FoundRows> {
   const few = await findRows(person, values, MAX_TEXTS);
@@ -31,7 +34,10 @@ export async function findRowsWithMentions(person: MentionedPerson, values: Pers
   return { values: rare, rows: (await findRows(person, rare, null)) ?? [], tooManyIn };
 }
 
-/** @returns undefined when more rows than the limit have one of the values */
+/**
+ * Finds the rows of all places, up to a limit.
+ * @returns undefined when more rows than the limit contain one of the values
+ */
 async function findRows(
   person: MentionedPerson,
   values: PersonValues,
@@ -49,7 +55,10 @@ async function findRows(
   return found;
 }
 
-/** Counts the texts with each word, up to the limit. A value that is no single word is always searched for. */
+/**
+ * Counts the texts with each single word, up to the limit, and returns the values that are rare enough. Values of
+ * several words always are.
+ */
 async function findRareValues(
   person: MentionedPerson,
   values: PersonValues,
@@ -61,7 +70,7 @@ async function findRareValues(
     const counts = await countRows(
       person,
       place,
-      // One text in a place is enough to name the place.
+      // A single text is enough to list the place.
       counted.map(({ value, count }) => ({ values: value, limit: Math.max(1, MAX_TEXTS - count + 1) })),
     );
     for (const [index, count] of counts.entries()) {

@@ -5,23 +5,25 @@ import { DATAPATH_SYNTAX } from '../vocabulary/form-data.js';
 import { type TextContent } from '../vocabulary/attribute-options.js';
 import { type PersonValues, type TextSpan } from './person-values.js';
 
-/** Replaces the value of a person in prose. No name, address or number contains it. */
+/** The text that replaces a value of a person in prose. No name, address or number contains it. */
 export const MENTION_REPLACEMENT = '[anonymised]';
 
-/** The content of a stored text. `html` is a rich text, whose placeholders are kept as in a template. */
+/** The content of a stored text. `html` is a rich text; its placeholders are kept, like those of a template. */
 export type StoredContent = TextContent | 'html' | 'prose';
 
-/** Mentions in a value, by the path of the text within the value. The path of a value that is a text is ''. */
+/**
+ * The mentions in a value, by the path of the text within the value. The path is empty when the value itself is a text.
+ */
 export type Mentions = Readonly<Record<string, readonly TextSpan[]>>;
 
 const REPLACEMENTS: Partial<Readonly<Record<StoredContent, string>>> = {
-  // A string literal of the language. It equals no value of a person, and no such value contains it.
+  // This is a string literal in an expression. It neither equals nor is part of a value of a person.
   expression: JSON.stringify(MENTION_REPLACEMENT),
-  // Braces, commas and brackets could have a meaning in a condition.
+  // The text has no brackets, because brackets, braces and commas have a meaning in a condition.
   condition: 'anonymised',
 };
 
-/** Finds the mentions of a person in a value: a text, or texts in lists and objects. */
+/** Finds the mentions of a person in a value. The value is a text, or has texts in lists and objects. */
 export function mentionsIn(value: unknown, content: StoredContent, person: PersonValues): Mentions {
   const found: Record<string, readonly TextSpan[]> = {};
   mapTexts(value, (text, path) => {
@@ -32,7 +34,7 @@ export function mentionsIn(value: unknown, content: StoredContent, person: Perso
   return found;
 }
 
-/** Replaces mentions in a value. Mentions outside the texts of the value are ignored. */
+/** Replaces the mentions in a value. A mention whose path is not a text of the value is ignored. */
 export function withoutMentions(value: unknown, content: StoredContent, mentions: Mentions): unknown {
   const replacement = REPLACEMENTS[content] ?? MENTION_REPLACEMENT;
   return mapTexts(value, (text, path) => {
@@ -43,7 +45,10 @@ export function withoutMentions(value: unknown, content: StoredContent, mentions
   });
 }
 
-/** Identifies a value. The digest of a value without its mentions tells nothing about the person. */
+/**
+ * Returns a digest that identifies a value. The digest of a value without its mentions reveals nothing about the
+ * person.
+ */
 export const digestOf = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest();
 
 type FindSpans = (text: string, person: PersonValues) => readonly TextSpan[];
@@ -54,7 +59,7 @@ const template: FindSpans = (text, person) => outside(person.spans(text), text, 
 const SPANS: Readonly<Record<StoredContent, FindSpans>> = {
   prose,
   template,
-  // The names of tags and attributes are kept; the values of attributes, such as links, are searched.
+  // Names of tags and attributes are kept. The values of attributes, such as links, are searched.
   html: (text, person) => outside(template(text, person), text, /<\/?[a-z][a-z0-9]*|\s[a-z-]+="|"?\s*\/?>/giu),
   fact: (text, person) => person.spans(text, 'fact'),
   key: prose,
@@ -73,7 +78,7 @@ const SPANS: Readonly<Record<StoredContent, FindSpans>> = {
   },
 };
 
-/** The spans that overlap no match of the pattern. */
+/** Returns the spans that overlap no match of the pattern. */
 function outside(spans: readonly TextSpan[], text: string, pattern: RegExp): readonly TextSpan[] {
   const kept = [...text.matchAll(pattern)].map((found) => [found.index, found.index + found[0].length] as const);
   return spans.filter(([offset, length]) => kept.every(([from, to]) => offset + length <= from || offset >= to));
@@ -88,7 +93,7 @@ function parsedExpression(text: string): Expression | undefined {
   }
 }
 
-/** The text literals of an expression, in the order of the text. Undefined for a text that is no expression. */
+/** Returns the text literals of an expression, in their order. Undefined when the text is not an expression. */
 export function textLiteralsIn(text: string): readonly Literal<string>[] | undefined {
   const parsed = parsedExpression(text);
   return (
@@ -106,14 +111,14 @@ interface Literal<Value = unknown> {
   readonly length: number;
 }
 
-/** All literals below a node, whatever the kinds of the nodes above them. */
+/** Returns all literals below a node of a syntax tree. */
 function literalsIn(node: unknown): readonly Literal[] {
   if (typeof node !== 'object' || node === null) return [];
   if ((node as { readonly kind?: unknown }).kind === 'literal') return [node as Literal];
   return Object.values(node).flatMap(literalsIn);
 }
 
-/** Applies a function to every text in a value. Names of members are kept. */
+/** Applies a function to every text in a value. The names of members do not change. */
 function mapTexts(value: unknown, map: (text: string, path: string) => string, path = ''): unknown {
   if (typeof value === 'string') return map(value, path);
   if (Array.isArray(value)) return value.map((entry, index) => mapTexts(entry, map, `${path}/${index}`));

@@ -8,13 +8,13 @@ import { type FoundRows, type PlaceRows } from './mention-search.js';
 import { digestOf, type Mentions, mentionsIn, withoutMentions } from './mention-texts.js';
 import { type RemainingMention, type RemovalReport } from './removal-report.js';
 
-/** Number of rows whose texts are in memory at the same time. */
+/** Maximum number of rows whose texts are in memory at the same time. */
 const BATCH = 200;
 
-/** The key of a remembered place with too many texts. No row has this key. */
+/** The row key that is stored for a place with too many texts. No row has this key. */
 const TOO_MANY = '0';
 
-/** One column of one row that mentions the person. */
+/** One column of one row in which the person is mentioned. */
 interface FoundMention {
   readonly place: MentionPlace;
   readonly column: MentionColumn;
@@ -27,14 +27,14 @@ interface FoundMention {
 /** Finds the mentions in one text of one row. */
 type FindMentions = (text: Pick<FoundMention, 'place' | 'column' | 'key' | 'value'>) => Mentions;
 
-/** Rows with texts that may mention a person, and the way to find the mentions in a text. */
+/** Rows whose texts may mention a person, and the function that finds the mentions in a text. */
 export interface PossibleMentions {
   readonly rows: readonly PlaceRows[];
   readonly tooManyIn: readonly MentionPlace[];
   readonly find: FindMentions;
 }
 
-/** The mentions of the values that a search found. */
+/** Returns the mentions of the values that a search has found. */
 export const foundMentions = ({ values, rows, tooManyIn }: FoundRows): PossibleMentions => ({
   rows,
   tooManyIn,
@@ -50,8 +50,8 @@ interface RememberedMention {
 }
 
 /**
- * Reads the remembered mentions of a person, and deletes them from the memory. A text that has changed has no mention
- * any more. Call {@link resolveMentions} with the result.
+ * Reads and deletes the remembered mentions of a person. A text that has changed since counts as having no mention.
+ * Pass the result to {@link resolveMentions}.
  */
 export async function takeRememberedMentions({ transaction, personId }: MentionedPerson): Promise<PossibleMentions> {
   const remembered = await runStatement<RememberedMention>(
@@ -78,9 +78,9 @@ export async function takeRememberedMentions({ transaction, personId }: Mentione
 const textKey = (...names: readonly string[]): string => names.join('\n');
 
 /**
- * Clears or remembers the mentions of a person, and reports those that are left. Mentions in texts that other systems
- * or rows refer to are never cleared. `lockTopicIndex` must be held when mentions are cleared. Clearing raises no event
- * and adds no history entry, because both would store the old text again.
+ * Clears or remembers the mentions of a person, and reports those that remain. Texts that other systems or rows refer
+ * to are never cleared. The caller must hold `lockTopicIndex` when mentions are cleared. Clearing raises no event and
+ * adds no history entry, because both would store the old text again.
  */
 export async function resolveMentions(
   person: MentionedPerson,
@@ -103,13 +103,13 @@ export async function resolveMentions(
       );
       if (ids.length > 0) cleared.set(place.resource, new Set([...(cleared.get(place.resource) ?? []), ...ids]));
     }
-    // A stable sort, so that the columns of a row keep their order.
+    // The sort is stable, so the columns of a row keep their order.
     ofPlace.sort((a, b) => a.reference.id - b.reference.id || (a.key < b.key ? -1 : Number(a.key > b.key)));
     left.push(...ofPlace.map(({ reference }) => reference));
   }
   await rememberPlaces(person, tooManyIn);
   for (const [resource, ids] of cleared) await recordClearing(person.transaction, resource, { ids: [...ids], report });
-  // A text that is stored in two forms is listed once.
+  // A text that is stored in two forms (HTML and plain text) is reported once.
   report.remaining = [...new Map(left.map((text) => [`${text.url}#${text.property}`, text])).values()];
   report.tooManyIn = [...new Set(tooManyIn.map(({ resource }) => resource.name))];
 }
@@ -133,8 +133,8 @@ async function mentionsInRows(
 }
 
 /**
- * Remembers the places of mentions, so that a later call can clear them although the values of the person are gone.
- * The memory has offsets and a digest of the text without the mentions.
+ * Remembers where mentions are, so that a later call can clear them after the values of the person are gone. It stores
+ * offsets, and a digest of the text without the mentions.
  */
 const rememberMentions = ({ transaction, personId }: MentionedPerson, found: readonly FoundMention[]): Promise<void> =>
   remember(
@@ -180,7 +180,10 @@ async function remember(
   );
 }
 
-/** Clears mentions in the rows of one place, with one statement for each column. @returns the ids of the items */
+/**
+ * Clears mentions in the rows of one place, with one statement for each column.
+ * @returns the ids of the items
+ */
 async function clearMentions(transaction: Transaction, found: readonly FoundMention[]): Promise<readonly number[]> {
   for (const column of new Set(found.map((mention) => mention.column))) {
     const rows = found.filter((mention) => mention.column === column);

@@ -7,37 +7,47 @@ import { type TextContent } from '../vocabulary/attribute-options.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { identifyingTexts } from './identifying-texts.js';
 
-/** Minimum length of a value that is searched for. Shorter values occur in too many other words and abbreviations. */
+/**
+ * Minimum length of a value that is searched for. Shorter values are too often part of other words or abbreviations.
+ */
 const MIN_LENGTH = 3;
 
-/** Limits that keep SQL expressions small: characters compared for each value, and texts in one expression. */
+/**
+ * Limits that keep SQL expressions small: the number of characters of a value that are compared, and the number of
+ * texts in one expression.
+ */
 const SQL_LIMITS = { characters: 100, texts: 50 } as const;
 
-/** Values in the form that SQL compares with folded texts. Every text with a value matches, and few others do. */
+/**
+ * The values in the form that SQL compares with folded texts. They match every text with a value, and few other texts.
+ */
 export interface SqlValues {
-  /** Patterns of `LIKE`, which indexes answer. They also match within words. */
+  /** Patterns for `LIKE`, which can use indexes. They also match within words. */
   readonly patterns: readonly string[];
   /** Regular expressions that match whole words. */
   readonly words: readonly string[];
-  /** As `words`, for texts in which a value of one word does not count. */
+  /** Like `words`, but without values of a single word. */
   readonly strongWords: readonly string[];
 }
 
 /** A part of a text, in UTF-16 units. */
 export type TextSpan = readonly [offset: number, length: number];
 
-/** Finds the values of one person in texts: names, phone numbers and addresses, as whole words in any case. */
+/**
+ * The values of one person: names, phone numbers and addresses. It finds them in texts as whole words, in upper or
+ * lower case.
+ */
 export class PersonValues {
   readonly #any: RegExp | undefined;
   readonly #strong: RegExp | undefined;
 
-  /** @param values  folded by the SQL function `fold` */
+  /** @param values  texts that the SQL function `fold` returned */
   constructor(readonly values: readonly string[]) {
     this.#any = expressionOf(values);
     this.#strong = expressionOf(values.filter(isStrong));
   }
 
-  /** The values, each alone. */
+  /** Splits the values: each result has a single one. */
   get singles(): readonly PersonValues[] {
     return this.values.map((value) => new PersonValues([value]));
   }
@@ -66,14 +76,17 @@ export class PersonValues {
     return { patterns, words: sqlWords(values), strongWords: sqlWords(values.filter(isStrong)) };
   }
 
-  /** The places of the values in a text. In a `fact`, a value of one word does not count: it may be a city. */
+  /**
+   * Finds the values in a text. In a `fact`, a value of a single word does not count, because it may be the name of a
+   * city.
+   */
   spans(text: string, content?: TextContent): readonly TextSpan[] {
     const expression = content === 'fact' ? this.#strong : this.#any;
     return expression ? [...text.matchAll(expression)].map((found) => [found.index, found[0].length]) : [];
   }
 }
 
-/** True for a value that is no single word, such as a full name, an e-mail address or a phone number. */
+/** True for a value that is not a single word, such as a full name, an e-mail address or a phone number. */
 const isStrong = (value: string): boolean => /[\s@\d]/u.test(value);
 
 function expressionOf(values: readonly string[]): RegExp | undefined {
@@ -83,19 +96,19 @@ function expressionOf(values: readonly string[]): RegExp | undefined {
   return new RegExp(texts.join('|'), 'giu');
 }
 
-/** The Unicode forms of a value. A text can have an accent as a character of its own. */
+/** Returns the Unicode forms of a value. A text can have an accent as a separate character. */
 const formsOf = (value: string): readonly string[] => [
   ...new Set([value, value.normalize('NFC'), value.normalize('NFD')]),
 ];
 
-/** The forms of a value in texts, in JSON and in HTML. */
+/** Returns the forms that a value can have in plain texts, in JSON and in HTML. */
 const storedForms = (value: string): readonly string[] =>
   formsOf(value).flatMap((form) => [form, JSON.stringify(form).slice(1, -1), escapedHtml(form)]);
 
-/** A pattern of `LIKE`. A text can have another space between two words, such as a line break. */
+/** Makes a pattern for `LIKE`. It accepts any white space between two words, such as a line break. */
 const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&').replace(/\s+/gu, '%')}%`;
 
-/** Regular expressions of PostgreSQL that match the texts with one of the values. */
+/** Makes regular expressions for PostgreSQL. They match the texts that contain one of the values. */
 function sqlWords(values: readonly string[]): readonly string[] {
   const texts = [...new Set(values.flatMap(storedForms))].map(toSqlWords);
   const expressions: string[] = [];
@@ -104,7 +117,10 @@ function sqlWords(values: readonly string[]): readonly string[] {
   return expressions;
 }
 
-/** Anything between two words, including the escapes of JSON. Combining marks count as such, so that none is missed. */
+/**
+ * Matches the characters between two words, including the escapes of JSON. It accepts combining marks as well, so that
+ * no value is missed.
+ */
 const SQL_GAP = '(?:[^[:alnum:]]|\\\\[bfnrt]|\\\\u[0-9a-f]{4})';
 
 function toSqlWords(text: string): string {
@@ -116,9 +132,9 @@ function toSqlWords(text: string): string {
   return `${before}${start.replace(SPECIAL, '\\$&').replace(/\s+/gu, `${SQL_GAP}+`)}${after}`;
 }
 
-/** A character of a word. A combining mark changes the letter before it. */
+/** Matches a character of a word. A combining mark belongs to the letter before it. */
 const IN_WORD = '[\\p{L}\\p{N}\\p{M}]';
-/** Scripts that write words, or a name and its title, without a space between them. */
+/** Scripts that put no space between words, or between a name and its title. */
 const SPACELESS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
@@ -130,18 +146,21 @@ function wholeWords(value: string): string {
   return `${before}${escapedPattern(value)}${after}`;
 }
 
-/** Characters with a meaning in regular expressions. */
+/** Matches the characters that have a meaning in regular expressions. */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
-/** `fold` gives the Turkish İ as two characters, and no flag of an expression treats them as İ. */
+/**
+ * Makes a pattern for a value. The SQL function `fold` turns the Turkish İ into two characters, which no flag of a
+ * regular expression equates with İ.
+ */
 const escapedPattern = (text: string): string =>
   text.replace(SPECIAL, '\\$&').replace(/\s+/gu, '\\s+').replaceAll('i\u0307', '(?:i\u0307|\u0130)');
 const escapedHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
- * Reads the values that identify a person and no other user. A value that other users have too, such as a common first
- * name, does not count. Call this function before the person's data is removed.
+ * Reads the values that identify a person and no other user. A value that other users share, such as a common first
+ * name, is left out. Call this function before the person's data is removed.
  */
 export async function readPersonValues(
   transaction: Transaction,
@@ -164,7 +183,7 @@ export async function readPersonValues(
   return new PersonValues(own.filter((value) => !ambiguous.has(value)));
 }
 
-/** SQL that reads which of the folded values `$2`, with the patterns `$3`, belong to another user than `$1`. */
+/** SQL that returns those of the folded values `$2`, with the patterns `$3`, that belong to another user than `$1`. */
 function valuesOfOthers(): string {
   const elements = Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>
     many && foreignKey ? selects(getObjectType(target), foreignKey) : [],
@@ -175,7 +194,7 @@ function valuesOfOthers(): string {
   );
 }
 
-/** One SELECT for each identifying attribute of a type. */
+/** Returns one SELECT for each identifying attribute of a type. */
 function selects(type: ObjectType, key: string, attributes: ObjectType['attributes'] = type.attributes): string[] {
   const folded = Object.values(type.attributes).find(({ foldedSql }) => foldedSql);
   return Object.values(attributes)
@@ -187,7 +206,7 @@ function selects(type: ObjectType, key: string, attributes: ObjectType['attribut
     });
 }
 
-/** A condition that an index answers. */
+/** Returns a condition that lets PostgreSQL use an index. */
 function narrowing(type: ObjectType, attribute: Attribute, folded: Attribute | undefined): string {
   if (!attribute.column && folded?.foldedSql) return `${folded.foldedSql('t')} = ANY($2)`;
   if (attribute.foldedSql || !type.searchText) return 'true';

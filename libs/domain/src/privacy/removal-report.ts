@@ -1,43 +1,48 @@
-/** Rows of one kind whose data an anonymisation or a deletion removes. It has no personal values. */
+/** The rows of one kind that an anonymisation or a deletion has cleared or deleted. It has no personal values. */
 export interface Removal {
-  /** Name of the resource of the rows, or of the kind of data when clients cannot read the rows one by one. */
+  /**
+   * The name of the resource of the rows. For rows that clients cannot read one by one, the name of the kind of data.
+   */
   readonly kind: string;
-  /** `cleared` rows stay and lose their personal values. */
+  /** `cleared` means that the rows stay without their personal values. */
   readonly action: 'cleared' | 'deleted';
   readonly count: number;
-  /** Ids of the rows, for kinds that are resources. */
+  /** The ids of the rows, when their kind is a resource. */
   readonly ids?: readonly number[];
 }
 
-/** A text that still mentions an anonymised person and belongs to somebody else. It has no personal values. */
+/** A text of somebody else that still mentions an anonymised person. It has no personal values. */
 export interface RemainingMention {
   readonly resource: string;
   readonly id: number;
   readonly url: string;
-  /** JSON pointer of the text in the item, or in the answer at `url`. */
+  /** JSON pointer to the text in the item, or in the answer at `url`. */
   readonly property: string;
 }
 
-/** Collects what statements remove. Each statement reports its own rows, so that the report is never out of date. */
+/** Collects what is removed. Each statement reports its own rows, so that the report is always complete. */
 export class RemovalReport {
   readonly #removals = new Map<string, Removal>();
-  /** The texts of others that still mention the person, in the order of their resources. */
+  /** The texts of others that still mention the person, sorted by resource. */
   remaining: readonly RemainingMention[] = [];
-  /** Names of the resources whose texts have a word of the person that is in too many texts. */
+  /**
+   * Names of the resources with texts that contain a word of the person that was not searched for, because too many
+   * texts contain it.
+   */
   tooManyIn: readonly string[] = [];
 
-  /** Adds rows of a resource. Deleted rows replace rows of the same resource that were cleared before. */
+  /** Adds rows of a resource. Rows that are deleted no longer count as cleared. */
   addItems(kind: string, action: Removal['action'], rows: readonly { readonly id: number }[]): void {
     const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
     this.#add({ kind, action, count: ids.length, ids });
   }
 
-  /** Adds rows that clients cannot read one by one. */
+  /** Adds a number of rows that clients cannot read one by one. */
   addCount(kind: string, action: Removal['action'], count: number): void {
     this.#add({ kind, action, count });
   }
 
-  /** The removals in the order of their first rows. Kinds without rows are absent. */
+  /** The removals, in the order in which their kinds were first added. Kinds without rows are absent. */
   get removals(): readonly Removal[] {
     return [...this.#removals.values()];
   }
@@ -49,7 +54,7 @@ export class RemovalReport {
   }
 }
 
-/** Joins two removals of one kind. An item counts once. */
+/** Joins two removals of the same kind. An item that is in both counts once. */
 function joined(before: Removal, removal: Removal): Removal {
   if (!before.ids || !removal.ids) return { ...removal, count: before.count + removal.count };
   const ids = [...new Set([...before.ids, ...removal.ids])].sort((a, b) => a - b);

@@ -25,8 +25,8 @@ interface Texts {
 }
 
 /**
- * Stores a search and anonymises Quillonia Smith, but not the other person called Smith.
- * @returns the stored search afterwards
+ * Stores a search, and anonymises Quillonia Smith but not the other person named Smith.
+ * @returns the stored search after that
  */
 async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { readonly isTouched: boolean }> {
   return own.database.transaction(async (transaction) => {
@@ -67,7 +67,7 @@ async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { r
 
 describe('in the stored searches, after a candidate is anonymised,', () => {
   it.each([
-    // Each condition has a value that finds only this person.
+    // Each of these conditions has a value that finds only this person.
     ['candidates', '/firstname=Quillonia', '/firstname=anonymised'],
     ['candidates', '/email=q.smith@example.com', '/email=anonymised'],
     ['users', 'fullname=Quillonia Smith', 'fullname=anonymised'],
@@ -115,7 +115,7 @@ describe('in the stored searches, after a candidate is anonymised,', () => {
   });
 
   it.each([
-    // The values of these conditions find other people too, name no person, or are not identifying.
+    // The values of these conditions also find other people, or name no person, or are not identifying.
     ['candidates', '/lastname=Smith'],
     ['candidates', '/lastname=~SMI'],
     ['candidates', '/firstname='],

@@ -34,19 +34,19 @@ interface Person {
   readonly candidateId: number;
 }
 
-/** A person, and the values of the stored searches that can find the person. All other values need no statement. */
+/** The person, and those values of the stored searches that can find the person. Other values need no statement. */
 interface SoughtPerson extends Person {
   readonly values: ReadonlySet<string>;
 }
 
-/** Number of searches that are in memory at the same time. */
+/** Maximum number of searches that are in memory at the same time. */
 const BATCH = 100;
 
 /**
- * Removes a candidate from all stored searches. A value is replaced when it is a name, a phone number or an address
- * (e-mail, postal, web) that finds this person and no other. A value that is compared with the text of messages is also
- * replaced when it finds this person in that way. A text in an expression is treated as a filter. The replacement finds
- * no person, and the rest of the search keeps its meaning. Call this function before the person's own data is removed.
+ * Removes a candidate from all stored searches. It replaces each name, phone number and address (e-mail, postal, web)
+ * that finds this person and nobody else. It also replaces a value that finds only this person when it is compared with
+ * the text of messages. A text in an expression is treated like a filter. The replacement finds no person, and the rest
+ * of the search keeps its meaning. Call this function before the person's own data is removed.
  * @returns the number of changed searches
  */
 export async function removePersonFromSearches(transaction: Transaction, candidateId: number): Promise<number> {
@@ -75,7 +75,7 @@ const readBatch = (transaction: Transaction, type: ObjectType, afterId: number):
     [afterId],
   );
 
-/** The texts that a stored search compares with personal data. */
+/** Returns the texts that a stored search compares with personal data. */
 function valuesIn({ resource, search, filter, where_expression: where }: StoredTexts): readonly string[] {
   const root = findResource(resource)?.type;
   if (!root) return [];
@@ -84,7 +84,10 @@ function valuesIn({ resource, search, filter, where_expression: where }: StoredT
   return [...values, ...literals, ...(filter === null ? [] : [filter])];
 }
 
-/** @returns true when the search has changed */
+/**
+ * Removes the person from one stored search.
+ * @returns true when the search has changed
+ */
 async function removePersonFromSearch(person: SoughtPerson, type: ObjectType, row: StoredTexts): Promise<boolean> {
   const root = findResource(row.resource)?.type;
   if (!root) return false;
@@ -107,7 +110,7 @@ async function removePersonFromSearch(person: SoughtPerson, type: ObjectType, ro
   return true;
 }
 
-/** Returns the expression with a replacement for every text literal that, as a filter, finds only this person. */
+/** Returns the expression after replacing every text literal that would find only this person as a filter. */
 async function expressionWithout(person: SoughtPerson, root: ObjectType, text: string): Promise<string> {
   let left = text;
   for (const { value, offset, length } of [...(textLiteralsIn(text) ?? [])].reverse()) {
@@ -117,7 +120,10 @@ async function expressionWithout(person: SoughtPerson, root: ObjectType, text: s
   return left;
 }
 
-/** A condition that can name a person, with its values in the order of the text. Undefined for any other condition. */
+/**
+ * Reads a condition that can name a person. Returns its values in the order of the text, or undefined for any other
+ * condition.
+ */
 function personalCondition(root: ObjectType, text: string) {
   const condition = readSearchCondition(searchSubject(root), text);
   const parsed = parseSearch(text);
@@ -126,13 +132,13 @@ function personalCondition(root: ObjectType, text: string) {
   return { condition, values: parsed.values };
 }
 
-/** Returns the condition with a replacement for every value that finds only this person. */
+/** Returns the condition after replacing every value that finds only this person. */
 async function withoutPerson(person: SoughtPerson, root: ObjectType, text: string): Promise<string> {
   const personal = personalCondition(root, text);
   if (!personal?.values.some((value) => person.values.has(value.text))) return text;
   const { condition, values } = personal;
   let left = text;
-  // Replaces from the end, so that the offsets of earlier values stay valid.
+  // The values are replaced from the end, so that the offsets of the earlier ones stay valid.
   for (const value of [...values].reverse()) {
     if (value.text === '' || !person.values.has(value.text)) continue;
     const alone = {
@@ -146,7 +152,7 @@ async function withoutPerson(person: SoughtPerson, root: ObjectType, text: strin
   return left;
 }
 
-/** True when one value of a condition finds this person and no other. */
+/** True when one value of a condition finds this person and nobody else. */
 async function findsPersonAlone(
   person: Person,
   { path, operator, text }: { readonly path: ConditionTree.Path; readonly operator: '=' | '=~'; readonly text: string },
@@ -158,8 +164,8 @@ async function findsPersonAlone(
 }
 
 /**
- * True when a free-text filter finds this person by a name, a phone number or an address, and finds no other person by
- * any field.
+ * True when a free-text filter finds this person by a name, phone number or address, and finds nobody else by any
+ * field.
  */
 async function isAboutPerson(person: Person, root: ObjectType, text: string): Promise<boolean> {
   const [own, ofCandidates] = [filterOf(root, text), filterOf(candidate, text)];
@@ -181,7 +187,7 @@ function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'f
 const isIdentifying = ({ end }: ConditionTree.Path): boolean =>
   end.kind === 'attribute' && getObjectType(end.owner).attributes[end.name]?.identifying === true;
 
-/** The full name: no representation shows it, but a message may contain it. */
+/** The path of the full name. No representation shows it, but a message may contain it. */
 const FULL_NAME: ConditionTree.Path = {
   datapath: 'fullname',
   root: candidate.name,
@@ -191,8 +197,8 @@ const FULL_NAME: ConditionTree.Path = {
 };
 
 /**
- * True for personal texts of objects that belong to a candidate, such as messages, because they may contain the
- * candidate's name or address.
+ * True for personal texts of objects that belong to a candidate, such as messages. They may contain the candidate's
+ * name or address.
  */
 const mayNamePerson = ({ end }: ConditionTree.Path): boolean =>
   end.kind === 'attribute' &&
@@ -204,8 +210,8 @@ const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
   Object.values(relations).find(({ target }) => target === candidate.name)?.column;
 
 /**
- * Returns a comparison of the value with the attribute at the end of the path. The comparison begins at the object that
- * has the attribute, without the relations of the path.
+ * Returns a comparison of the value with the attribute at the end of the path. It starts at the object that has the
+ * attribute and leaves out the relations of the path.
  */
 function atItsEnd(
   { end }: ConditionTree.Path,
@@ -224,7 +230,7 @@ function atItsEnd(
   };
 }
 
-/** True when the condition holds for a row of the person, or with `others` for a row of another person. */
+/** True when the condition is true for a row of the person or, with `others`, for a row of another person. */
 async function finds(
   { transaction, candidateId }: Person,
   condition: Exclude<Condition, { kind: 'all' | 'expression' }>,
@@ -243,7 +249,9 @@ async function finds(
   return rows.length > 0;
 }
 
-/** The column with the id of the candidate that a row belongs to: a foreign key, or `id` for the table of users. */
+/**
+ * Returns the column with the id of the candidate that a row belongs to: a foreign key, or `id` in the table of users.
+ */
 const ownerColumnOf = (type: string): string =>
   Object.values(candidate.relations).find(({ target, many }) => many && target === type)?.foreignKey ??
   candidateColumnOf(getObjectType(type)) ??

@@ -1,9 +1,9 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Deletes the stored answers of destinations to messages about these applications. Later answers are not stored either:
+ * Deletes the answers that destinations gave to messages about these applications. Later answers are not stored either:
  * a trigger removes the answer from an attempt when `keeps_answers` of its delivery is false.
- * @returns the number of deliveries that kept answers before
+ * @returns the number of deliveries that kept answers until now
  * Source: docs/reference/resources.md, "Anonymisation".
  */
 export async function deleteDestinationAnswers(
@@ -11,7 +11,7 @@ export async function deleteDestinationAnswers(
   applicationIds: readonly number[],
 ): Promise<number> {
   const isAbout = `subject_type = 'application' AND subject_id = ANY($1)`;
-  // Lock order: subscriptions before their deliveries, as in every transaction that changes both.
+  // Lock order: subscriptions before their deliveries. Every transaction that changes both uses it.
   await runStatement(
     transaction,
     `SELECT id FROM notification_subscriptions

@@ -96,7 +96,7 @@ describe('the feed of an endpoint', () => {
              FROM s`,
             [subscription, JSON.stringify({ writer, n })],
           );
-          // The pause makes transactions commit in another order than that in which they took their ids.
+          // The pause lets transactions commit in another order than that of their ids.
           await transaction.query('SELECT pg_sleep($1)', [Math.random() / 50]);
         });
     };

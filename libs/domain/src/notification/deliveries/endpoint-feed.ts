@@ -7,18 +7,18 @@ import { formatValue } from '../../reading/representation-sql.js';
 export interface EndpointMessage {
   readonly position: number;
   readonly subscription_id: number;
-  /** The type of the event, or that of the topic when the event is no longer stored. */
+  /** The type of the event. When the event is no longer stored, the type of the topic. */
   readonly type: EventType;
   readonly sequence: number;
   readonly message_id: string;
   readonly timestamp: string;
-  /** The exact text that is signed. */
+  /** The exact text of the message. Its signature is made from this text. */
   readonly body: string;
 }
 
 export interface EndpointFeedRequest {
   readonly endpointId: number;
-  /** Only messages with a greater position are read; 0 reads from the beginning. */
+  /** The position after which reading begins; 0 reads from the beginning. */
   readonly after: number;
   readonly limit: number;
   /** The subscriptions whose messages the client may read. */
@@ -31,21 +31,21 @@ export interface EndpointFeedPage {
 }
 
 /**
- * Number of messages that get their positions in one transaction. It is greater than a page, so that every page can be
- * full.
+ * Maximum number of messages that get a position in one transaction. It is larger than a page, so that every page can
+ * be full.
  */
 const PUBLISHED_AT_ONCE = 5_000;
 
 /**
- * Locks the feed, so that transactions give positions one after the other. A statement that follows sees everything
- * that earlier transactions have written.
+ * SQL that locks the feed, so that only one transaction at a time assigns positions. The statements after it see
+ * everything that earlier transactions have written.
  */
 const LOCK_FEED = `INSERT INTO notification_endpoint_feeds (endpoint_id) VALUES ($1)
   ON CONFLICT (endpoint_id) DO UPDATE SET endpoint_id = EXCLUDED.endpoint_id`;
 
 /**
- * Gives positions to the messages that have none yet. A mark stores the last sequence of a subscription that has a
- * position. Sequences become visible in order and without gaps, so no later message has a sequence at or below the
+ * SQL that assigns positions to the messages that have none. A mark stores for each subscription the last sequence that
+ * has a position. Sequences become visible in order and without gaps, so no message can appear later at or below the
  * mark. Messages get positions in the order of their delivery ids, which keeps the order of the sequences.
  */
 const PUBLISH = `
@@ -91,9 +91,9 @@ WHERE m.endpoint_id = $1 AND m.position > $2 AND m.subscription_id = ANY($3)
 ORDER BY m.position LIMIT $4::integer + 1`;
 
 /**
- * Reads the messages of all subscriptions of an endpoint in the order of their positions. First gives positions to new
- * messages. A client that continues after the last position that it has read misses no message.
- * Source: docs/reference/notifications.md, "Feed of an endpoint".
+ * Reads the messages of all subscriptions of an endpoint in the order of their positions. Assigns positions to new
+ * messages first. A client that continues after the last position that it has read misses no message. Source:
+ * docs/reference/notifications.md, "Feed of an endpoint".
  */
 export async function readEndpointFeed(
   database: Database,
@@ -106,8 +106,8 @@ export async function readEndpointFeed(
 }
 
 /**
- * Notes the position up to which a client has processed the messages of an endpoint without a destination. Such
- * messages are no longer part of its backlog. A smaller position than that of an earlier request changes nothing.
+ * Stores the position up to which a client has processed the messages of an endpoint without a destination. The backlog
+ * no longer counts these messages. A position below that of an earlier request changes nothing.
  */
 export async function acknowledgePosition(database: Database, endpointId: number, position: number): Promise<void> {
   if (position > 0) await database.query(ACKNOWLEDGE, [endpointId, position]);
@@ -126,13 +126,13 @@ async function publish(transaction: Transaction, endpointId: number): Promise<nu
 }
 
 export interface EndpointFeedState {
-  /** The position of the last message that has one. */
+  /** The position of the last message that has a position. */
   readonly last: number;
-  /** True when the endpoint has messages that have no position yet. */
+  /** True when the endpoint has messages without a position. */
   readonly isBehind: boolean;
 }
 
-/** Reads the state of the feeds of endpoints, by the id of the endpoint. Endpoints that do not exist are left out. */
+/** Reads the state of the feeds of endpoints, by endpoint id. Missing endpoints are left out. */
 export async function feedStates(
   database: Database,
   endpointIds: readonly number[],
@@ -147,8 +147,8 @@ export async function feedStates(
 }
 
 /**
- * Deletes the oldest positions whose deliveries are no longer stored.
- * @returns the number of deleted positions; the caller continues while it is `most`
+ * Deletes the oldest positions, those whose deliveries are no longer stored.
+ * @returns the number of deleted positions; call it again while the result equals `most`
  */
 export async function deleteOldPositions(database: Database, keepDays: number, most: number): Promise<number> {
   const [row] = await database.query<{ amount: number }>(

@@ -10,25 +10,25 @@ const own = useTestDatabase();
 afterEach(() => own.database.query('DELETE FROM notification_topics; DELETE FROM notification_endpoints'));
 
 const PENDING = ['due', 'queued', 'sending', 'held'];
-/** The columns that each delivery status requires. */
+/** The columns that a delivery needs in each status. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   queued: { queued_dt: new Date() },
   sending: { lease_token: '00000000-0000-4000-8000-000000000000', lease_until_dt: new Date() },
 };
 const REASONS = ['gone', 'failing', 'requested'] as const;
 
-/** The attempts of one period that have the same result: `cause` is empty for successful attempts. */
+/** The attempts of one period with the same result. `cause` is empty for successful attempts. */
 interface Counts {
   readonly length: StatsPeriod;
-  /** The number of periods between this one and the present one. */
+  /** The number of periods from this one to the present one. */
   readonly ago: number;
   readonly cause: string;
   readonly latencies: readonly number[];
 }
 
 /**
- * Generates periods that are clearly inside or outside the last hour and day, so that the result does not change while
- * a test runs.
+ * Generates periods that are well inside or outside the last hour and day. So the result does not change while a test
+ * runs.
  */
 const counts: fc.Arbitrary<Counts> = fc.record({
   length: fc.constantFrom<StatsPeriod>('5m', '1h', '1d'),
@@ -80,7 +80,7 @@ async function addEndpoint(given: Given): Promise<number> {
   return id;
 }
 
-/** All rows use the same time, so that no period ends between two inserts. */
+/** All rows use the same time. Otherwise a period could end between two inserts. */
 const NOW_MS = Date.now();
 function beginOf(length: StatsPeriod, ago: number): Date {
   const ms = STATS_PERIODS[length].seconds * 1_000;

@@ -2,10 +2,10 @@ import { prepared, type ReadStatement } from '@ats/postgres';
 import { STATS_PERIODS } from './endpoint-stats.js';
 import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
 
-/** Greatest backlog that is counted exactly for one endpoint, and for each endpoint of a list. */
+/** The largest backlog that is counted exactly: for a single endpoint, and for each endpoint of a list. */
 export const MAX_BACKLOG = { item: 100_000, list: 1_000 } as const;
 
-/** Health of an endpoint, as clients read it. */
+/** The health of an endpoint, as clients read it. */
 export interface EndpointHealth {
   readonly last_success_dt: string | null;
   readonly success_rate_1h: number | null;
@@ -17,7 +17,7 @@ export interface EndpointHealth {
   readonly disabled_reason: string | null;
 }
 
-/** Health of an endpoint without attempts. */
+/** The health of an endpoint that has no attempts. */
 export const NO_HEALTH: EndpointHealth = {
   last_success_dt: null,
   success_rate_1h: null,
@@ -38,14 +38,14 @@ const attemptsIn = ({ seconds, since }: typeof HOUR | typeof DAY): string =>
     COALESCE(sum(attempts), 0)::bigint AS attempts
   FROM notification_endpoint_stats WHERE endpoint_id = e.id AND seconds = ${seconds} AND from_dt > ${since}`;
 
-/** Each status has a partial index, and the condition must match the index exactly. */
+/** The conditions of the pending statuses. Each must equal the condition of the partial index of its status. */
 const PENDING = [`status = 'due'`, `status IN ('queued', 'sending')`, `status = 'held'`]
   .map((status) => `SELECT FROM notification_deliveries WHERE subscription_id = n.id AND ${status}`)
   .join(' UNION ALL ');
 
 /**
- * SQL for the messages that no client has acknowledged. It counts only for endpoints without a destination, whose
- * messages clients read from the feed.
+ * SQL for the messages that no client has acknowledged. It finds messages only of endpoints without a destination,
+ * because clients read those from the feed.
  */
 const UNREAD = `
 SELECT FROM notification_endpoint_feeds f JOIN notification_endpoint_messages m
@@ -58,7 +58,10 @@ LEFT JOIN notification_endpoint_marks k ON k.endpoint_id = e.id AND k.subscripti
 JOIN notification_deliveries d ON d.subscription_id = n.id AND d.sequence > COALESCE(k.sequence, 0)
 WHERE n.endpoint_id = e.id AND streaming.is_streaming`;
 
-/** Parameters: $1 ids of the endpoints; $2 the greatest backlog that is counted exactly. */
+/**
+ * SQL for the health of endpoints. `$1` has the ids of the endpoints, and `$2` is the largest backlog that is counted
+ * exactly.
+ */
 const HEALTH = `
 SELECT e.id, own.*, hour.delivered AS "delivered1h", hour.attempts AS "attempts1h", day.delivered AS "delivered24h",
   day.attempts AS "attempts24h", latency.histogram, pending.backlog
@@ -92,7 +95,10 @@ CROSS JOIN LATERAL (
   ) counted
 ) pending`;
 
-/** Prepared, because planning takes longer than reading one endpoint: deliveries have a partition for each day. */
+/**
+ * The statement is prepared, because deliveries have a partition for each day: planning takes longer than reading one
+ * endpoint.
+ */
 const STATEMENT = prepared(HEALTH);
 
 interface HealthRow {
@@ -109,8 +115,8 @@ interface HealthRow {
 }
 
 /**
- * Reads the health of endpoints in one statement. Missing endpoints have the health of an endpoint without attempts.
- * @param maxBacklog  the greatest backlog that is counted exactly
+ * Reads the health of endpoints in one statement. A missing endpoint has the health of an endpoint without attempts.
+ * @param maxBacklog  the largest backlog that is counted exactly
  * @returns the health of each endpoint by its id
  * Source: docs/reference/notifications.md, "Health of an endpoint".
  */
@@ -135,6 +141,6 @@ const toHealth = (row: HealthRow): EndpointHealth => ({
   disabled_reason: row.disabledReason,
 });
 
-/** Returns the share of successful attempts. Rounds down, so that 1 means that no attempt failed. */
+/** Returns the share of successful attempts, rounded down. So it is 1 only when no attempt has failed. */
 const successRate = (delivered: number, attempts: number): number | null =>
   attempts === 0 ? null : Math.floor((delivered * 1_000) / attempts) / 1_000;

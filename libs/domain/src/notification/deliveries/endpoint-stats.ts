@@ -1,7 +1,7 @@
 import { type Database, type ReadStatement } from '@ats/postgres';
 import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
 
-/** The lengths of the periods in which attempts of endpoints are counted, with their storage periods. */
+/** The periods in which the attempts of endpoints are counted: their lengths and their storage periods. */
 export const STATS_PERIODS = {
   '5m': { seconds: 300, keptDays: 2 },
   '1h': { seconds: 3_600, keptDays: 35 },
@@ -10,11 +10,11 @@ export const STATS_PERIODS = {
 
 export type StatsPeriod = keyof typeof STATS_PERIODS;
 
-/** SQL condition: the row `s` is older than its storage period. */
+/** SQL condition that is true when the row `s` is older than its storage period. */
 const IS_OLD = (seconds: number, keptDays: number): string =>
   `s.seconds = ${seconds} AND s.from_dt < now() - interval '${keptDays} days'`;
 
-/** Skips rows that another notifier deletes at the same time. */
+/** SQL that deletes old rows. It skips rows that another notifier deletes at the same time. */
 const DELETE_OLD = `
 DELETE FROM notification_endpoint_stats WHERE ctid = ANY(ARRAY(${Object.values(STATS_PERIODS)
   .map(
@@ -27,7 +27,7 @@ DELETE FROM notification_endpoint_stats WHERE ctid = ANY(ARRAY(${Object.values(S
 
 /**
  * Deletes the attempt counts of endpoints whose storage period has ended.
- * @param most  the maximum number of rows to delete, for each period length
+ * @param most  the maximum number of rows to delete, for each length of period
  * @returns the number of deleted rows
  */
 export async function deleteOldEndpointStats(database: Database, most: number): Promise<number> {
@@ -39,9 +39,9 @@ export interface EndpointMetrics {
   readonly from_dt: string;
   readonly attempts: number;
   readonly delivered: number;
-  /** Numbers of failed attempts by error code. */
+  /** The number of failed attempts for each error code. */
   readonly failed: Readonly<Record<string, number>>;
-  /** Milliseconds; null when nothing was delivered. */
+  /** Median latency in milliseconds; null when nothing was delivered. */
   readonly latency_p50_ms: number | null;
   readonly latency_p99_ms: number | null;
 }
@@ -49,9 +49,9 @@ export interface EndpointMetrics {
 export interface MetricsRequest {
   readonly endpointId: number;
   readonly period: StatsPeriod;
-  /** Only periods that begin at or after this time. */
+  /** The earliest begin of a period, inclusive. */
   readonly since?: string | undefined;
-  /** Only periods that begin before this time. */
+  /** The latest begin of a period, exclusive. */
   readonly until?: string | undefined;
 }
 
@@ -65,8 +65,8 @@ interface StatsRow {
 type RunRead = <Row extends object>(statement: ReadStatement) => Promise<readonly Row[]>;
 
 /**
- * Reads the attempts of an endpoint by period, oldest first. Periods without attempts are left out.
- * Source: docs/reference/notifications.md, "Metrics of an endpoint".
+ * Reads the attempts of an endpoint, counted by period, oldest first. Periods without attempts are left out. Source:
+ * docs/reference/notifications.md, "Metrics of an endpoint".
  */
 export async function readEndpointMetrics(
   read: RunRead,

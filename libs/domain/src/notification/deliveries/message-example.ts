@@ -2,7 +2,7 @@ import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { type JsonSchema } from '../../vocabulary/settings-property.js';
 import { toMessageBody } from './message.js';
 
-/** Example values of a subject's snapshot by datapath. They include all values that messages need. */
+/** Example values of a snapshot, by datapath. They include all values that messages of any event type need. */
 const EXAMPLE_FACTS = {
   'application.app_type': 'vacancy_application',
   'opportunity.kind': 'vacancy',
@@ -21,7 +21,7 @@ const SUBSCRIPTION = {
 const MESSAGE_ID = '3d6f0a86-52e1-4c37-8a4e-9b1e7a3c4f01';
 
 /**
- * Makes an example of a message of an event type, by the same code that makes real messages.
+ * Makes an example message of an event type, with the code that makes real messages.
  * @param baseUrl  `PUBLIC_BASE_URL` without a trailing slash
  */
 export const exampleMessage = (type: EventType, baseUrl: string): JsonSchema =>
@@ -40,7 +40,7 @@ export const exampleMessage = (type: EventType, baseUrl: string): JsonSchema =>
     ),
   ) as JsonSchema;
 
-/** Descriptions of the properties of messages, by JSON pointer. */
+/** The descriptions of the properties of messages, by JSON pointer. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '/message_id': 'The same in all attempts to deliver the message.',
   '/timestamp': 'Time of the event.',
@@ -52,7 +52,10 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '/details/url': 'The subject. After a deletion it answers 404.',
 };
 
-/** The JSON Schema of the messages of an event type, derived from its example, so that both always agree. */
+/**
+ * Returns the JSON Schema of the messages of an event type. It is derived from the example message, so that both always
+ * agree.
+ */
 export const messageSchema = (type: EventType, baseUrl: string): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: type,

@@ -3,26 +3,26 @@ import { type ReadStatement } from '@ats/postgres';
 import { datetime } from '../../vocabulary/attribute.js';
 import { formatValue } from '../../reading/representation-sql.js';
 
-/** Selects a part of a subscription's messages. */
+/** The part of a subscription's messages that a client reads. */
 export interface FeedRequest {
   readonly subscriptionId: number;
-  /** Only messages with a greater sequence are read; 0 reads from the beginning. */
+  /** The sequence after which reading begins; 0 reads from the beginning. */
   readonly after: number;
   readonly limit: number;
 }
 
 /**
- * A statement that reads a subscription's messages in the order of their sequences, as JSON text `{ items, has_more }`
- * in `body`. Each item has the exact text that is signed. Held and pending messages are included, test messages are
- * not. Sequences are assigned under the lock of the subscription and become visible in order. A client that continues
- * after the last sequence that it has read therefore misses no message.
- * Source: docs/reference/notifications.md, "Message feed".
+ * Makes the statement that reads a subscription's messages in the order of their sequences. The column `body` has the
+ * JSON text `{ items, has_more }`, and each item has the exact text that is signed. The feed includes held and pending
+ * messages, but no test messages. Sequences are assigned under the lock of the subscription and become visible in
+ * order. So a client that continues after the last sequence that it has read misses no message. Source:
+ * docs/reference/notifications.md, "Message feed".
  */
 export function messageFeedStatement({ subscriptionId, after, limit }: FeedRequest): ReadStatement {
   return { text: FEED, parameters: [subscriptionId, after, limit] };
 }
 
-/** Reads one row more than the limit, which shows whether more messages exist. */
+/** SQL for the messages of a page. It reads one more row than the limit; that row shows that further messages exist. */
 const MESSAGES = `SELECT row_to_json(m)::text AS text, m.sequence FROM (
     SELECT d.sequence, d.message_id, ${formatValue('d.occurred_dt', datetime()('timestamp'))} AS timestamp, d.body
     FROM notification_deliveries d WHERE d.subscription_id = $1 AND d.sequence > $2

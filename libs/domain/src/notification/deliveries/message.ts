@@ -17,7 +17,7 @@ export interface EventForMessage {
   readonly subjectId: number;
   readonly recruiterId: number;
   readonly occurredDt: Date;
-  /** The event's snapshot: values by canonical datapath. */
+  /** The snapshot of the event: values by canonical datapath. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -35,10 +35,12 @@ interface Reference {
 
 const JOB_BOARD = 'posting.job_board.id';
 const VACANCY = 'posting.vacancy.id';
-/** Messages contain URLs of objects. The values of these datapaths are needed to make these URLs. */
+/** The datapaths whose values every message needs, because messages contain URLs of objects. */
 export const MESSAGE_DATAPATHS: readonly string[] = [...SUBJECT_URL_DATAPATHS, JOB_BOARD, VACANCY];
 
-/** An event lacks a value that its message needs: a bug in the code that recorded it. */
+/**
+ * The error for an event without a value that its message needs. It shows a bug in the code that recorded the event.
+ */
 export class IncompleteEventError extends Error {
   constructor(datapath: string) {
     super(`the event has no stored value of ${datapath}`);
@@ -47,10 +49,10 @@ export class IncompleteEventError extends Error {
 }
 
 /**
- * Creates the body of one message: ids and URLs, never data. The body is created once, when the event is matched; every
- * attempt sends and signs the same bytes. In the body, `user.id` is a string and all other ids are numbers.
+ * Creates the body of one message. It has ids and URLs, never other data. It is created once, when the event is
+ * matched, and every attempt sends and signs the same bytes. `user.id` is a string, and all other ids are numbers.
  * @param messageId  the same for all attempts to deliver one event to one subscription
- * @param baseUrl    `PUBLIC_BASE_URL` without a trailing slash
+ * @param baseUrl  `PUBLIC_BASE_URL` without a trailing slash
  * @throws {IncompleteEventError} when the event's snapshot lacks a value that the message needs
  * Source: docs/reference/notifications.md, "Messages".
  */
@@ -134,8 +136,8 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
 }
 
 /**
- * Finds the collection of the event's subject. Applications have one collection for vacancies and one for events, and
- * so have opportunities.
+ * Returns the collection of the event's subject. Vacancies and events have separate collections, and so have
+ * applications to them.
  */
 function collectionOf({ subjectType, facts }: EventForMessage): SubjectCollection {
   const possible = SUBJECT_COLLECTIONS.filter(({ subject }) => subject === subjectType);

@@ -40,7 +40,7 @@ const partitions = (): Promise<string[]> =>
     )
     .then((rows) => rows.map(({ name }) => name));
 const nameOf = (moment: Date): string => `notification_deliveries_${dayOf(moment).replaceAll('-', '')}`;
-/** Drops the days of the delivery log that end before the time `days` days after now. */
+/** Drops the days of the delivery log that end before a time: `days` days from now. */
 const drop = (days: number): ReturnType<typeof dropOldDeliveryDays> => dropOldDeliveryDays(own.database, -days);
 
 describe('the day partitions of the delivery log', () => {

@@ -14,11 +14,11 @@ import {
 const DAY_MS = 86_400_000;
 
 /**
- * The tables of the delivery log, partitioned by the day of the event (UTC). Both tables have partitions for the same
- * days.
+ * The tables of the delivery log, with one partition for each day of the event (UTC). Both tables have partitions for
+ * the same days.
  *
- * A row changes several times within seconds, and then never again. The fill factor leaves space for these updates on
- * each page of the table, and autovacuum starts after a small number of changed rows.
+ * A row changes several times within seconds and never after that. The fill factor leaves space for these updates in
+ * each page of the table. Autovacuum starts after few changed rows.
  */
 const DELIVERY_LOG: Partitioning = {
   tables: ['notification_deliveries', 'notification_attempts'],
@@ -29,22 +29,25 @@ const DELIVERY_LOG: Partitioning = {
   isNeeded: hasUnfinished,
 };
 
-/** Creates the missing partitions of these days. @param days `YYYY-MM-DD`, UTC */
+/**
+ * Creates the missing partitions of the given days.
+ * @param days  `YYYY-MM-DD`, UTC
+ */
 export const ensureDeliveryDays = (database: Database, days: readonly string[]): Promise<void> =>
   ensurePartitions(database, DELIVERY_LOG, days);
 
 /**
- * Drops the days of the log that ended more than `keepDays` days ago and in which every delivery is finished. A day
- * with an unfinished delivery is kept completely. Source: docs/reference/notifications.md, "Where deliveries live".
+ * Drops the days of the log that ended more than `keepDays` days ago. A day with an unfinished delivery is kept as a
+ * whole. Source: docs/reference/notifications.md, "Where deliveries live".
  */
 export const dropOldDeliveryDays = (database: Database, keepDays: number): Promise<DroppedPartitions> =>
   dropOldPartitions(database, DELIVERY_LOG, keepDays);
 
-/** Reads the days whose partitions the delivery log has. The deliveries of all other days were deleted. */
+/** Reads the days for which the delivery log has partitions. The deliveries of all other days were deleted. */
 export const keptDeliveryDays = (database: Database): Promise<Pick<Partition, 'from' | 'until'>[]> =>
   readPartitions(database, DELIVERY_LOG.tables[0]);
 
-/** True when a delivery of the day is not finished. Uses three small partial indexes and never scans the day. */
+/** True when a delivery of the day is unfinished. It uses three small partial indexes and never scans the partition. */
 async function hasUnfinished(transaction: Transaction, names: readonly string[]): Promise<boolean> {
   const day = names.find((name) => name.startsWith('notification_deliveries'));
   if (!day) return false;

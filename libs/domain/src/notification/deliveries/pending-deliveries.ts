@@ -1,13 +1,13 @@
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 
-/** Maximum deliveries whose status is changed in the same transaction as their subscription: about 100 ms of work. */
+/** Maximum number of deliveries that change in the same transaction as their subscription. That takes about 100 ms. */
 const AT_ONCE = 1_000;
-/** Maximum subscriptions whose deliveries are changed in the transaction that deletes their topic. */
+/** Maximum number of subscriptions whose deliveries change in the transaction that deletes their topic. */
 const SUBSCRIPTIONS_AT_ONCE = 10;
 
 /**
- * An SQL condition and an order for each status. They have exactly the form of the partial index of the status. With
- * any other form, PostgreSQL would scan the whole log.
+ * SQL condition and order for the deliveries of each status. They must equal those of the partial index of the status.
+ * Otherwise PostgreSQL would scan the whole log.
  */
 const PENDING = {
   due: { where: `status = 'due'`, orderBy: 'next_attempt_dt, id' },
@@ -23,22 +23,21 @@ interface Move {
 }
 
 /**
- * The change of pending deliveries for each new state of their subscription. The subscription's row is locked first, as
- * in matching and at the end of an attempt. A delivery whose attempt is running is not changed: the attempt reads the
- * state of the subscription when it ends.
+ * How pending deliveries change when their subscription gets a new state. The row of the subscription must be locked
+ * first; matching and the end of an attempt lock it, too. A delivery whose attempt is running does not change, because
+ * the attempt reads the state of the subscription at its end.
  */
 const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Move>> = {
   /**
-   * Cancels pending deliveries. A message that is being sent may still arrive. If its attempt fails, there is no
-   * further attempt.
+   * Cancels pending deliveries. A message that is being sent may still arrive, but a failed attempt is not repeated.
    */
   deleted: {
     from: ['due', 'queued', 'held'],
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
   },
   /**
-   * Ends pending deliveries when the endpoint has no destination any more, because its feed delivers the messages.
-   * Pending test messages end in the same way.
+   * Ends pending deliveries, including test messages, after the endpoint has lost its destination: its feed then
+   * delivers the messages.
    */
   streamed: {
     from: ['due', 'queued', 'held'],
@@ -46,8 +45,8 @@ const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Mo
       requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
   /**
-   * Holds pending deliveries, but still sends test messages. Increasing `requeues` invalidates the queued jobs of these
-   * deliveries, even when the subscription is enabled again before the jobs run.
+   * Holds pending deliveries except test messages. Increasing `requeues` makes their queued jobs invalid, even if the
+   * subscription is enabled again before the jobs run.
    */
   disabled: {
     from: ['due', 'queued'],
@@ -56,7 +55,7 @@ const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Mo
       requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
   /**
-   * Makes held deliveries due in their order, with a full retry schedule. They are due at the time when the
+   * Makes held deliveries due in their order, each with a full retry schedule. Their due time is the time when the
    * subscription was enabled, so they are sent before all later deliveries.
    */
   enabled: {
@@ -68,8 +67,8 @@ const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Mo
 };
 
 /**
- * SQL that changes the status of at most `$2` deliveries of the subscription `$1`. It returns the number of deliveries
- * that it found, including deliveries that it left unchanged because another transaction changed them meanwhile.
+ * Makes SQL that changes the status of at most `$2` deliveries of the subscription `$1`. It returns how many deliveries
+ * it found. Those include deliveries that did not change, because another transaction changed them meanwhile.
  */
 function moveSql({ from, set, where = 'true' }: Move): string {
   const found = from.map(
@@ -86,21 +85,24 @@ function moveSql({ from, set, where = 'true' }: Move): string {
     SELECT count(*)::integer AS found FROM pending`;
 }
 
-/** SQL condition: the subscription in the row `alias` has pending deliveries. */
+/** SQL condition that is true when the subscription in the row `alias` has pending deliveries. */
 export const hasPendingSql = (alias: string): string =>
   Object.values(PENDING)
     .map(({ where }) => `EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = ${alias}.id AND ${where})`)
     .join(' OR ');
 
-/** SQL condition: the endpoint of the subscription in the row `alias` has no destination, so it only streams. */
+/**
+ * SQL condition that is true when the endpoint of the subscription in the row `alias` has no destination. Clients then
+ * read its messages from the feed.
+ */
 export const streamsSql = (alias: string): string =>
   `EXISTS (SELECT FROM notification_endpoints streaming
     WHERE streaming.id = ${alias}.endpoint_id AND streaming.destination_url IS NULL)`;
 
 /**
- * Changes the status of the pending deliveries of subscriptions that all have the same new state. The rows of the
- * subscriptions must be locked or deleted. Of a large backlog only a part is changed, so that the transaction stays
- * short. {@link moveBacklogs} changes the rest.
+ * Changes the pending deliveries of subscriptions that all get the same new state. The rows of the subscriptions must
+ * be locked or deleted. Only a part of a large backlog is changed, so that the transaction stays short; {@link
+ * moveBacklogs} changes the rest.
  */
 export async function movePending(
   transaction: Transaction,
@@ -121,9 +123,9 @@ export async function movePending(
 }
 
 /**
- * Finds subscriptions without a destination that have due deliveries. {@link moveBacklogs} then marks these as
- * delivered, because the feed delivers their messages. A delivery can become due after its endpoint has lost its
- * destination, for example when a running attempt fails.
+ * SQL that finds subscriptions without a destination that have due deliveries. {@link moveBacklogs} then marks these
+ * deliveries as delivered, because the feed delivers their messages. A delivery can become due after its endpoint has
+ * lost its destination, for example when a running attempt fails.
  */
 const FIND_STREAMED = `
 INSERT INTO notification_backlogs
@@ -133,7 +135,7 @@ WHERE e.destination_url IS NULL
 ON CONFLICT DO NOTHING`;
 
 /**
- * Changes one more part of each backlog that was too large for {@link movePending}.
+ * Changes a further part of each backlog that was too large for {@link movePending}.
  * @returns true when there were backlogs; call it again until it returns false
  * @throws {AggregateError} when the deliveries of a backlog could not be changed
  */

@@ -1,8 +1,8 @@
 import { type Database } from '@ats/postgres';
 
 /**
- * Deletes subscription revisions that were no longer in force at the time `$1`. A revision that records a deletion has
- * no later revision, so its own time decides.
+ * SQL that deletes subscription revisions that were already out of force at the time `$1`. A revision is in force until
+ * the next one; a revision that records a deletion ends at its own time.
  */
 const SUBSCRIPTIONS = `
 DELETE FROM notification_subscription_revisions WHERE id IN (
@@ -14,8 +14,8 @@ DELETE FROM notification_subscription_revisions WHERE id IN (
 RETURNING id`;
 
 /**
- * Deletes topic revisions that were no longer in force at the time `$1`. A deleted topic keeps its last revision while
- * a subscription revision needs it.
+ * SQL that deletes topic revisions that were already out of force at the time `$1`. A deleted topic keeps its last
+ * revision while a subscription revision needs it.
  */
 const TOPICS = `
 DELETE FROM notification_topic_revisions WHERE (topic_id, revision) IN (
@@ -29,7 +29,7 @@ RETURNING topic_id`;
 
 /**
  * Deletes the revisions of topics and subscriptions that were replaced more than `keepDays` days ago. `keepDays` must
- * be the retention of events, because explanations of stored events need the revisions of their time.
+ * be the retention of events, because explanations of stored events need the revisions of that time.
  * @returns the number of deleted revisions
  */
 export async function deleteOldRevisions(database: Database, keepDays: number): Promise<number> {

@@ -6,7 +6,9 @@ import { isPersonalValue } from '../../objects/personal-datapaths.js';
 /** Runs a statement and returns its rows. */
 export type RunRows = <Row extends object>(text: string, parameters: readonly unknown[]) => Promise<Row[]>;
 
-/** An event with its stored values. Explanations and the reconciliation evaluate expressions with these values only. */
+/**
+ * An event with its stored values. Explanations and the reconciliation use only these values to evaluate expressions.
+ */
 export interface EvaluatedEvent {
   readonly id: number;
   readonly type: EventType;
@@ -14,16 +16,19 @@ export interface EvaluatedEvent {
   readonly subject_id: number;
   readonly occurred_dt: Date;
   readonly time_zone: string;
-  /** True when personal values were removed from the snapshot. */
+  /** True when personal values of the snapshot were removed. */
   readonly is_anonymised: boolean;
-  /** The event's snapshot, limited to the requested datapaths and to the subscription that the event is about. */
+  /**
+   * The snapshot of the event. It has only the requested datapaths and those of the subscription that the event is
+   * about.
+   */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Values that the snapshot lacked and that were read when the event was matched. */
+  /** Values that the snapshot lacked. They were read when the event was matched. */
   readonly late_facts: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The columns of {@link EvaluatedEvent} from `domain_events e`.
+ * SQL for the columns of {@link EvaluatedEvent} from `domain_events e`.
  * @param datapaths  the SQL parameter with the requested datapaths
  */
 export const evaluatedEventColumns = (
@@ -38,8 +43,7 @@ const requestedValues = (facts: string, datapaths: string): string =>
     '{}')`;
 
 /**
- * The source of a datapath's value. `blanked` means that the value was stored, but removed when the person was
- * anonymised.
+ * Where the value of a datapath comes from. `blanked` means that the value was removed when the person was anonymised.
  */
 export type ValueSource = 'event' | 'late' | 'blanked' | 'none';
 
@@ -48,13 +52,13 @@ export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, d
   return source !== 'none' && is_anonymised && isPersonalValue(datapath) ? 'blanked' : source;
 }
 
-/** False for a value that the service did not store, or removed when the person was anonymised. */
+/** False for a value that was never stored, or that was removed when the person was anonymised. */
 export const isStored = (event: EvaluatedEvent, datapath: string): boolean =>
   ['event', 'late'].includes(sourceOf(event, datapath));
 
 /**
- * Returns a context that evaluates expressions with the event's stored values and at the time of the event. A missing
- * value makes every result that depends on it unknown.
+ * Returns a context that evaluates expressions with the stored values and at the time of the event. A result that
+ * depends on a missing value is unknown.
  */
 export const contextOf = (event: EvaluatedEvent): EvaluationContext => ({
   now: event.occurred_dt,

@@ -6,23 +6,26 @@ import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } 
 import { checkTopicExpression } from '../topics/topic-expression.js';
 
 /**
- * This file finds the subscriptions that must have a delivery of an event, from stored data. It evaluates one topic
- * after the other, without the topic index that matching uses, so that an error of the index is found. Explanations and
- * the reconciliation use this file.
+ * This file finds from stored data the subscriptions that must have a delivery of an event. Explanations and the
+ * reconciliation use it. It evaluates every topic and does not use the topic index of matching, so that it can find
+ * errors of the index.
  */
 
 /**
- * A compiled revision of a topic. `compiled` is null when the expression names something that no longer exists, such as
- * a deleted form item.
+ * A compiled revision of a topic. `compiled` is null when the expression names something that was deleted, such as a
+ * form item.
  */
 export interface EvaluatedTopic {
   readonly revision: TopicRevision;
   readonly compiled: CompiledExpression | null;
-  /** The error of an expression that is no longer valid; null for a valid expression. */
+  /** The error of an expression that is no longer valid. Null for a valid expression. */
   readonly violation: DatapathError | null;
 }
 
-/** Compiles a revision. @param model  includes the form items that the expression names */
+/**
+ * Compiles a revision.
+ * @param model  includes the form items that the expression names
+ */
 export function prepareTopic(revision: TopicRevision, model: DomainModel): EvaluatedTopic {
   try {
     return { revision, compiled: checkTopicExpression(revision.type, revision.expression, model), violation: null };
@@ -33,21 +36,24 @@ export function prepareTopic(revision: TopicRevision, model: DomainModel): Evalu
 }
 
 /**
- * Evaluates the topic's type and expression for the event.
- * @returns null when the result is unknown: it depends on a value that is not stored, or the expression names something
- *   that no longer exists
+ * Checks whether the event has the type of the topic and whether the topic's expression is true for the event.
+ * @returns null when the result is unknown: it depends on a value that is not stored, or the expression names
+ *   something that was deleted
  */
 export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEvent): boolean | null {
   if (revision.type !== event.type) return false;
   return compiled && truthOf(compiled, event);
 }
 
-/** Evaluates an expression for an event. @returns null when the result depends on a value that is not stored */
+/**
+ * Evaluates an expression for an event.
+ * @returns null when the result depends on a value that is not stored
+ */
 export function truthOf(compiled: CompiledExpression, event: EvaluatedEvent): boolean | null {
   const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
-  // If all values are stored, the result is unknown because the evaluation exceeded a limit of the language. Matching
-  // treats such a result as false, so this function does too.
+  // When all values are stored, the result can only be unknown because the evaluation exceeded a limit. Matching treats
+  // this as false, and so does this function.
   return compiled.datapaths.some((datapath) => !isStored(event, datapath)) ? null : false;
 }
 
@@ -60,7 +66,7 @@ export interface ExpectedDeliveries {
 const NO_DELIVERIES: ExpectedDeliveries = { subscriptionIds: [], isCertain: true };
 
 /**
- * Finds the subscriptions that must have a delivery of the event because the expression of this topic revision holds.
+ * Finds the subscriptions that must have a delivery of the event because of this topic revision.
  * @param version  the version of the topic index when the event was matched
  */
 export function findExpectedDeliveries(

@@ -3,7 +3,7 @@ import { isAboutItself } from '../../objects/event-subjects.js';
 import { type ExplainedDelivery, type ExplainedEvent, type SubscriptionHistory } from './explanation-rows.js';
 import { isInWindow } from './revisions.js';
 
-/** The verdict of one step of an explanation, about one subscription. */
+/** The verdict of one step of an explanation about one subscription. */
 export interface SubscriptionVerdict {
   readonly step: 'window' | 'status' | 'delivery';
   readonly ok: boolean | null;
@@ -12,7 +12,7 @@ export interface SubscriptionVerdict {
 
 export interface ExplainedSubscription {
   readonly verdicts: readonly SubscriptionVerdict[];
-  /** True when the destination has accepted the message; null when the delivery log of the event's day was deleted. */
+  /** True when the destination has accepted the message. Null when the deliveries of the event's day were deleted. */
   readonly notified: boolean | null;
 }
 
@@ -66,7 +66,7 @@ function explainWindow(
   );
 }
 
-/** Explains whether the message is blocked because the subscription is disabled or deleted. */
+/** Explains whether the message is held or cancelled because the subscription is disabled or deleted. */
 function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
   const { disabled_dt, disabled_reason, delivery } = history;
   const isBlocking = delivery
@@ -79,7 +79,10 @@ function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
   return { step: 'status', ok: !isBlocking, info: clauses(then, statusSince(history)) };
 }
 
-/** Describes how the subscription's status changed after the event was matched; undefined when it did not change. */
+/**
+ * Describes how the status of the subscription has changed since the event was matched. Undefined when it has not
+ * changed.
+ */
 function statusSince({
   disabled_dt,
   changed_dt,
@@ -146,6 +149,6 @@ function explainAbsence({ isLogKept }: SubscriptionHistory, holds: boolean | nul
   return { step: 'delivery', ok: false, info };
 }
 
-/** Joins two messages with a semicolon. Returns the first message when the second is undefined. */
+/** Joins two messages with a semicolon. Without a second message, returns the first one. */
 const clauses = (first: Message, second: Message | undefined): Message =>
   second ? message`${first}; ${second}` : first;

@@ -9,16 +9,19 @@ import { keptDeliveryDays } from '../deliveries/partitions.js';
 export interface ExplainedEvent extends EvaluatedEvent {
   readonly status: 'new' | 'done' | 'quarantined';
   readonly tries: number;
-  /** The time of the matching; null before the event is matched. */
+  /** The time when the event was matched. Null while it is not matched. */
   readonly matched_dt: Date | null;
   /**
-   * The version of the topic index that was used for matching; null before the event is matched, and for events matched
-   * before versions existed.
+   * The version of the topic index when the event was matched. Null while it is not matched, and for old events that
+   * were matched before versions existed.
    */
   readonly matched_version: number | null;
 }
 
-/** @throws {NotFoundError} when there is no such event */
+/**
+ * Reads an event with its status and the requested values.
+ * @throws {NotFoundError} when there is no such event
+ */
 export async function readExplainedEvent(
   run: RunRows,
   id: number,
@@ -34,9 +37,9 @@ export async function readExplainedEvent(
 }
 
 /**
- * SQL condition: the revision `r` was in force when the event was matched. For an event that is not matched yet: the
- * revision is in force now. The condition compares versions; for events that were matched before versions existed, it
- * compares times. `$1` and `$2` come from {@link momentOf}.
+ * SQL condition that is true when the revision `r` was in force when the event was matched. For an event that is not
+ * matched yet, the revision must be in force now. The condition compares versions. It compares times for events that
+ * were matched before versions existed. `$1` and `$2` come from {@link momentOf}.
  */
 const IN_FORCE = `
   CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;
@@ -49,7 +52,7 @@ const momentOf = ({
   status === 'done' ? [matched_version, matched_dt ?? 'infinity'] : [null, 'infinity'];
 
 /**
- * Reads the topic's revision that was in force when the event was matched. For a topic that was created later, reads
+ * Reads the revision of the topic that was in force when the event was matched. If the topic was created later, reads
  * its first revision and sets `isLater`.
  */
 export async function readRevision(
@@ -75,15 +78,15 @@ export interface SubscriptionHistory {
   readonly is_later: boolean;
   readonly active_from_dt: Date;
   readonly end_dt: Date | null;
-  /** When the event was matched, the subscription had been disabled since this time; null when it was enabled. */
+  /** The time since which the subscription had been disabled when the event was matched. Null when it was enabled. */
   readonly disabled_dt: Date | null;
   readonly disabled_reason: string | null;
-  /** The time when the subscription was last enabled, disabled or deleted, or its window was last changed. */
+  /** The last time when the subscription was enabled, disabled or deleted, or got another window. */
   readonly changed_dt: Date;
   readonly is_disabled_now: boolean;
   readonly is_deleted_now: boolean;
   readonly delivery: ExplainedDelivery | null;
-  /** True when the delivery log still has the event's day. */
+  /** True while the delivery log has the deliveries of the event's day. */
   readonly isLogKept: boolean;
 }
 
@@ -92,14 +95,14 @@ export interface ExplainedDelivery {
   readonly attempts: number;
   readonly last_status_code: number | null;
   readonly last_error: string | null;
-  /** Times are ISO 8601 texts, because PostgreSQL returns the delivery as JSON. */
+  /** An ISO 8601 text, because PostgreSQL returns the delivery as JSON. */
   readonly next_attempt_dt: string | null;
   readonly finished_dt: string | null;
-  /** The time of the first accepted attempt. An accepted delivery may be pending again because of a redelivery. */
+  /** The time of the first accepted attempt. A redelivery can make an accepted delivery pending again. */
   readonly accepted_dt: string | null;
 }
 
-/** Maximum subscriptions in one explanation. */
+/** Maximum number of subscriptions in one explanation. */
 export const MAX_EXPLAINED_SUBSCRIPTIONS = 1_000;
 
 const REVISIONS = 'FROM notification_subscription_revisions r WHERE r.topic_id = $3 AND r.subscription_id = s.id';
@@ -129,8 +132,7 @@ WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_dele
 ORDER BY s.id LIMIT $7`;
 
 /**
- * Reads the topic's subscriptions that existed when the event was matched, and the subscriptions that were created
- * later and still exist.
+ * Reads the subscriptions of the topic: those that existed when the event was matched, and later ones that still exist.
  */
 export async function readSubscriptionHistories(
   database: Database,

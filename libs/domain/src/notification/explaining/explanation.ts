@@ -20,30 +20,30 @@ import { subscriptionUrl } from '../../objects/subscription-url.js';
 
 export const EXPLAINED_STEPS = ['type', 'expression', 'window', 'status', 'delivery'] as const;
 
-/** The decision of one step between an event and its message. */
+/** The result of one of the steps from an event to its message. */
 export interface Verdict {
   readonly step: (typeof EXPLAINED_STEPS)[number];
-  /** True when the event passed the step; null when that is unknown. */
+  /** True when the event passed the step. Null when that is unknown. */
   readonly ok: boolean | null;
   readonly info: Message;
   /**
-   * The subscription that a verdict of the steps `window`, `status` and `delivery` is about; null for a verdict about
-   * the whole topic.
+   * The subscription that the verdict is about, in the steps `window`, `status` and `delivery`. Null for a verdict
+   * about the whole topic.
    */
   readonly subscription: { readonly id: number; readonly url: string } | null;
-  /** The parts of the expression with their values; null for steps other than `expression`. */
+  /** The parts of the expression with their values, in the step `expression`. Null in all other steps. */
   readonly parts: readonly VerdictPart[] | null;
 }
 
 export interface VerdictPart {
   readonly text: string;
-  /** The values by datapath. Long values are cut, see {@link shownValue}. */
+  /** The values by datapath. Long values are shortened, see {@link shownValue}. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Null when a value that decides the result is not stored. */
   readonly result: boolean | null;
-  /** Datapaths that the snapshot of the event lacked and whose values were read when the event was matched. */
+  /** Datapaths that the snapshot of the event lacked. Their values were read when the event was matched. */
   readonly read_late: readonly string[];
-  /** Datapaths whose value was never stored, or was removed by anonymising. */
+  /** Datapaths whose value was never stored, or was removed when a person was anonymised. */
   readonly not_recorded: readonly string[];
   /** The operands of an AND, OR or NOT; null for other parts. */
   readonly parts: readonly VerdictPart[] | null;
@@ -52,22 +52,22 @@ export interface VerdictPart {
 /** The answer to an explanation request. Source: docs/reference/notifications.md, "Explanations". */
 export interface Explanation {
   readonly event_id: number;
-  /** True when a destination has accepted the message; null when the delivery log of the event's day was deleted. */
+  /** True when a destination has accepted the message. Null when the deliveries of the event's day were deleted. */
   readonly notified: boolean | null;
   readonly verdicts: readonly Verdict[];
 }
 
 export interface ExplainedTopic {
   readonly explanation: Explanation;
-  /** The object type from which `datapaths` begin. */
+  /** The object type with which `datapaths` begin. */
   readonly root: EventSubject;
-  /** The datapaths, with their root, whose values are shown. The client's scopes must cover them. */
+  /** The datapaths, including their root, whose values are shown. The client needs the scopes for all of them. */
   readonly datapaths: readonly string[];
 }
 
 /**
- * Explains why an event was or was not notified to the subscriptions of a topic. It uses the values and revisions
- * stored at the time of matching, so later explanations differ only in the state of the deliveries.
+ * Explains why an event was or was not notified to the subscriptions of a topic. It uses the values and revisions from
+ * the time of matching. So a later explanation differs only in the state of the deliveries.
  * @param topicId  the id of an existing topic
  * @throws {NotFoundError} when there is no such event
  * Source: docs/reference/notifications.md, "Explanations".
@@ -169,8 +169,8 @@ function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: E
 }
 
 /**
- * Returns the closing verdict if one is needed: the event is not matched, the topic has no subscriptions, or not all
- * subscriptions are listed.
+ * Returns a last verdict if the event is not matched, if the topic has no subscriptions, or if not all subscriptions
+ * are listed.
  */
 function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {
   if (status === 'new')

@@ -10,7 +10,7 @@ import { truthOf } from './evaluation.js';
 export interface PreviewRequest {
   readonly type: EventType;
   readonly compiled: CompiledExpression;
-  /** The maximum number of events, newest first. */
+  /** The maximum number of events. The newest ones are taken. */
   readonly limit: number;
 }
 
@@ -19,13 +19,13 @@ export interface PreviewedEvent {
   readonly event_id: number;
   readonly occurred_dt: Date;
   readonly subject: { readonly id: number; readonly url: string | null };
-  /** Null when the result depends on a value in `not_recorded`. */
+  /** Null when the result depends on a value that `not_recorded` lists. */
   readonly matched: boolean | null;
   /** The values by datapath, in the order of the expression. */
   readonly values: Readonly<Record<string, unknown>>;
   /**
-   * Datapaths without a stored value, because no topic used them when the event was recorded, or because the value was
-   * removed when the person was anonymised. They are null in `values`.
+   * Datapaths without a stored value, which are null in `values`. No topic used them when the event was recorded, or
+   * the value was removed when a person was anonymised.
    */
   readonly not_recorded: readonly string[];
 }
@@ -47,18 +47,17 @@ export interface PreviewResult {
 
 export const MAX_PREVIEWED_EVENTS = 1_000;
 /**
- * Maximum characters of all values of all events together. One rich text may have a megabyte, and an expression may
- * read many of them.
+ * Maximum number of characters in the values of all events together. One rich text may have a megabyte, and an
+ * expression may read many of them.
  */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_MS = 3_000;
 const EVENTS_AT_ONCE = 50;
 
 /**
- * Evaluates an expression on the newest events of a type, with the values and the time of each event. The evaluation
- * ends early after 3 seconds or 4 million characters of values, but not before the first event. `evaluated` is the
- * number of events that were evaluated.
- * Source: docs/reference/notifications.md, "Preview".
+ * Evaluates an expression on the newest events of a type, with the values and the time of each event. It stops after 3
+ * seconds or 4 million characters of values, but evaluates at least one event. `evaluated` is the number of evaluated
+ * events. Source: docs/reference/notifications.md, "Preview".
  */
 export async function previewTopic(
   database: Database,
@@ -79,7 +78,7 @@ export async function previewTopic(
       settings,
     );
     for (const row of rows) {
-      // Even when a slow read has used all the time, the preview evaluates one event.
+      // At least one event is evaluated, even if a slow read has used all the time.
       if (events.length > 0 && performance.now() > until) return result();
       events.push(preview(row, compiled));
       if (row.user_id !== null) people.add(row.user_id);
@@ -125,9 +124,7 @@ interface EventsRequest {
   readonly datapaths: readonly string[];
   readonly before: number;
   readonly limit: number;
-  /**
-   * The number of characters that may still be read. The event that exceeds this number is the last one in the preview.
-   */
+  /** The number of characters that may still be read. The event that exceeds it is the last event of the preview. */
   readonly characters: number;
 }
 

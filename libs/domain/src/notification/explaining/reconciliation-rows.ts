@@ -8,7 +8,7 @@ export interface ReconciliationCursor {
   /** The time at which the last checked event was matched; null before the first step. */
   readonly matchedDt: Date | null;
   readonly eventId: number;
-  /** The last topic against which events were checked; 0 when all topics were checked. */
+  /** The last topic that the events were compared with. 0 when they were compared with all topics. */
   readonly topicId: number;
 }
 
@@ -21,15 +21,12 @@ export interface MatchedEvent {
   readonly matched_version: number;
 }
 
-/**
- * Events that were matched within this time are skipped, because other transactions of that time may not be committed
- * yet.
- */
+/** Events that were matched within this time are skipped, because concurrent transactions may not be committed yet. */
 const SETTLED = `interval '1 minute'`;
 
 /**
- * Reads the next events in the order of matching. Leaves out events that were matched before versions existed, because
- * they cannot be evaluated again.
+ * Reads the next events in the order of matching. It leaves out events that were matched before versions existed: the
+ * topics that were in force then are not known.
  */
 export const readMatchedEvents = (
   run: RunRows,
@@ -57,12 +54,10 @@ export const readFullEvents = (
     [events.map(({ id }) => id), [...new Set(datapaths)]],
   );
 
-/**
- * A part of the topics that ever had a subscription: those with an id greater than `from`, up to and including `to`.
- */
+/** A part of the topics that ever had a subscription: those with ids greater than `from` and at most `to`. */
 export interface TopicSlice {
   readonly from: number;
-  /** Null when the part ends with the last topic. */
+  /** Null when the part includes the last topic. */
   readonly to: number | null;
   readonly ids: readonly number[];
 }
@@ -76,9 +71,7 @@ export async function readTopicSlice(run: RunRows, from: number, limit: number):
   return { from, to: ids.length < limit ? null : (ids.at(-1) ?? null), ids };
 }
 
-/**
- * Reads the stored deliveries of these events for topics in the id range, including topics that do not exist any more.
- */
+/** Reads the stored deliveries of these events for all topics in the id range, including deleted topics. */
 export const readDeliveries = (
   run: RunRows,
   events: readonly MatchedEvent[],
@@ -91,10 +84,7 @@ export const readDeliveries = (
     [events.map(({ id }) => id), events.map(({ occurred_dt }) => occurred_dt), from, to],
   );
 
-/**
- * Returns the ids of the events whose deliveries are still stored, because the delivery log still has the day of the
- * event.
- */
+/** Returns the ids of the events whose deliveries are still stored. */
 export async function readKept(database: Database, events: readonly MatchedEvent[]): Promise<ReadonlySet<number>> {
   const days = await keptDeliveryDays(database);
   const isKept = ({ occurred_dt }: MatchedEvent): boolean =>

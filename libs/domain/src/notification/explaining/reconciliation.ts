@@ -17,10 +17,10 @@ import {
 } from './reconciliation-rows.js';
 
 export interface ReconciliationOptions {
-  /** The cursor of the last step; null begins with the oldest matched event. */
+  /** The cursor that the last step returned. Null begins with the oldest matched event. */
   readonly after: ReconciliationCursor | null;
   readonly maxEvents: number;
-  /** The maximum number of topics in one step. When there are more, each step takes the next ones. */
+  /** The maximum number of topics in one step. If there are more, each step takes the next ones. */
   readonly maxTopics?: number;
 }
 
@@ -35,32 +35,32 @@ export interface Reconciliation {
   readonly checked: number;
   /** The number of topics against which each event was checked. */
   readonly topics: number;
-  /** True when the step covered all topics that ever had a subscription. */
+  /** True when the step compared the events with all topics that ever had a subscription. */
   readonly isComplete: boolean;
-  /** Pairs of event and subscription that must have a delivery and have none. */
+  /** Number of pairs of an event and a subscription that must have a delivery but have none. */
   readonly missing: number;
-  /** Pairs that have a delivery and must have none. */
+  /** Number of pairs that have a delivery but must have none. */
   readonly unexpected: number;
-  /** Pairs whose result is unknown: the values were anonymised, or a form item was deleted. */
+  /** Number of pairs whose result is unknown, because values were removed or a form item was deleted. */
   readonly undecided: number;
-  /** The first pairs that `missing` and `unexpected` count, at most {@link MAX_EXAMPLES}. */
+  /** The first {@link MAX_EXAMPLES} pairs that `missing` and `unexpected` count. */
   readonly examples: readonly UnreconciledPair[];
   readonly cursor: ReconciliationCursor | null;
 }
 
 const MAX_TOPICS = 1_000;
-/** Maximum product of events and topics in one step. Evaluating that many takes some tenths of a second. */
+/** Maximum number of events times topics in one step. Evaluating that many pairs takes some tenths of a second. */
 const MAX_EVALUATIONS = 100_000;
 const MAX_EXAMPLES = 20;
 /** Number of topics that are compiled or evaluated before the event loop runs other work. */
 const TOPICS_AT_ONCE = 20;
 
 /**
- * One step of the reconciliation: compares the stored deliveries with the expected ones, which it finds without the
- * topic index that matching uses. A step takes the next events in the order of matching and checks them against a slice
- * of the topics. It leaves out events of the last minute and events whose deliveries were deleted. The cost of a step
- * does not grow with the number of events or topics. Test messages do not count.
- * Source: docs/reference/notifications.md, "Reconciliation".
+ * Runs one step of the reconciliation. It compares the stored deliveries with the expected ones, which it finds without
+ * the topic index of matching. A step takes the next events in the order of matching and compares them with a part of
+ * the topics. It leaves out events of the last minute, events whose deliveries were deleted, and test messages. The
+ * cost of a step does not grow with the number of events or topics. Source: docs/reference/notifications.md,
+ * "Reconciliation".
  */
 export async function reconcileDeliveries(
   database: Database,
@@ -87,7 +87,7 @@ export async function reconcileDeliveries(
   );
   const expected = await findExpectedPairs(run, events, slice.ids);
   const actual = await readDeliveries(run, events, slice);
-  // The kept days must be read after the deliveries. Otherwise retention could delete a day between the two reads, and
+  // The stored days must be read after the deliveries. Otherwise retention could delete a day between both reads, and
   // all deliveries of that day would count as missing.
   const kept = await readKept(database, events);
   const cursor = { matchedDt: last.matched_dt, eventId: last.id, topicId: slice.to ?? 0 };
@@ -104,7 +104,7 @@ const isWhole = ({ from, to }: TopicSlice): boolean => from === 0 && to === null
 
 /**
  * An event and a subscription that must have a delivery of this event. When `isCertain` is false, it is unknown whether
- * a delivery must exist.
+ * the delivery must exist.
  */
 interface ExpectedPair {
   readonly eventId: number;
@@ -112,7 +112,7 @@ interface ExpectedPair {
   readonly isCertain: boolean;
 }
 
-/** Maps the key that {@link keyOf} returns for an event and a subscription to the pair. */
+/** The expected pairs, by the key that {@link keyOf} makes from event and subscription. */
 type ExpectedPairs = ReadonlyMap<string, ExpectedPair>;
 
 const keyOf = (eventId: number, subscriptionId: number): string => `${eventId} ${subscriptionId}`;

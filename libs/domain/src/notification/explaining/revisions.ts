@@ -1,7 +1,9 @@
 import { type EventType } from '../../objects/event-types.js';
 import { type RunRows } from './evaluated-event.js';
 
-/** A revision of a topic. It was in force from version `version` of the topic index up to, not including, `until`. */
+/**
+ * A revision of a topic. It was in force from the version `version` of the topic index to the version before `until`.
+ */
 export interface TopicRevision {
   readonly topic_id: number;
   readonly revision: number;
@@ -9,13 +11,13 @@ export interface TopicRevision {
   readonly expression: string | null;
   readonly version: number;
   /**
-   * The version from which a later revision is in force; null when no later revision exists. Deleting a topic creates
-   * no revision, but it deletes the topic's subscriptions, and their last revisions record that.
+   * The version from which the next revision is in force. Null for the last revision. Deleting a topic adds no topic
+   * revision; the last revisions of its subscriptions record the deletion.
    */
   readonly until: number | null;
 }
 
-/** A revision of a subscription. Its window is [active_from_dt, end_dt). */
+/** A revision of a subscription. Its window begins at `active_from_dt` and ends before `end_dt`. */
 export interface SubscriptionRevision {
   readonly subscription_id: number;
   readonly topic_id: number;
@@ -26,7 +28,7 @@ export interface SubscriptionRevision {
   readonly until: number | null;
 }
 
-/** Versions of the topic index, both included. */
+/** A range of versions of the topic index. Both ends are included. */
 export interface VersionRange {
   readonly from: number;
   readonly to: number;

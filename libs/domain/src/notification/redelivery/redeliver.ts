@@ -9,23 +9,23 @@ export interface SubscriptionKey {
 }
 
 /**
- * The assignments that make the deliveries `d` due now. A delivery that waits for a retry continues its retry schedule;
- * a finished delivery starts a new schedule. Use it only together with {@link CAN_BE_SENT_NOW}.
+ * SQL assignments that make the deliveries `d` due now. A delivery that waits for a retry continues its retry schedule.
+ * A finished delivery starts a new one. Use it only together with {@link CAN_BE_SENT_NOW}.
  */
 export const sendNowSql = (reason: 'manual' | 'recover'): string =>
   `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,
     failures = CASE d.status WHEN 'due' THEN d.failures ELSE 0 END`;
 
 /**
- * SQL condition on the delivery `d`: it is finished, or it waits for a retry. A delivery that is held, queued, due now
- * or being sent cannot be sent now.
+ * SQL condition that is true when the delivery `d` is finished or waits for a retry. A delivery that is held, queued,
+ * due now or being sent cannot be sent now.
  */
 export const CAN_BE_SENT_NOW = `(d.status IN ('delivered', 'exhausted', 'cancelled')
   OR (d.status = 'due' AND d.next_attempt_dt > clock_timestamp()))`;
 
 /**
- * Sends one delivery again. The delivery keeps its row, message id, body and sequence, so that two attempts to send it
- * never run at the same time. A delivery that is being sent, or is due, does not change.
+ * Sends one delivery again. It keeps its row, message id, body and sequence, so that no two attempts for it run at the
+ * same time. A delivery that is due or being sent does not change.
  * @throws {NotFoundError} when the topic has no such subscription, or the subscription no such delivery
  * @throws {ValidationError} `subscription_disabled`, `is_ping`, and `missing` without a destination
  * Source: docs/reference/notifications.md, "Redelivery".
@@ -55,7 +55,7 @@ export const refusal = (
   resource = notificationDeliveries.name,
 ): ValidationError => new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
 
-/** Returns the validation error for a request to send a message of an endpoint that has no destination. */
+/** Returns the error for a request to send a message of an endpoint without a destination. */
 export const noDestination = (resource: string): ValidationError =>
   new ValidationError(resource, [{ path: '/destination_url', code: 'missing' }]);
 

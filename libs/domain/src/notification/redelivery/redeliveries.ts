@@ -9,26 +9,29 @@ import {
 } from './redeliver.js';
 import { notificationRedeliveries, type RedeliverableStatus } from '../../objects/redelivery.model.js';
 
-/** The deliveries to send again, by the times of their events. */
+/** The deliveries to send again. The time of a delivery is that of its event. */
 export interface RedeliveryRange {
-  /** Start of the range, inclusive. */
+  /** Start of the time range, inclusive. */
   readonly sinceDt: Date;
-  /** End of the range, exclusive; null means now. */
+  /** End of the time range, exclusive. Null means now. */
   readonly untilDt: Date | null;
-  /** The status that deliveries must have; null means every status. */
+  /** The status that deliveries must have. Null means any status. */
   readonly status: RedeliverableStatus | null;
 }
 
-/** Maximum deliveries of a redelivery that are due at the same time. A new message waits for at most this many. */
+/**
+ * Maximum number of deliveries of a redelivery that are due or being sent at the same time. A new message waits for at
+ * most this many.
+ */
 const BATCH_SIZE = 100;
-/** Maximum rows that are read for a batch. The cursor passes all of them, even when most rows are not sent again. */
+/** Maximum number of rows that a batch reads. The cursor passes all of them, even if most are not sent again. */
 const MAX_READ = 1_000;
 
 /** SQL condition on deliveries `d`. `$1` is the subscription's id, `$2` and `$3` are the times, `$4` is the status. */
 const IN_RANGE = `d.subscription_id = $1 AND d.sequence > 0 AND d.occurred_dt >= $2 AND d.occurred_dt < $3
   AND ($4::text IS NULL OR CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END = $4)`;
 
-/** The current number of deliveries in a range. */
+/** Returns the current number of deliveries in a range. */
 export async function countRedeliverable(
   transaction: Transaction,
   subscriptionId: number,
@@ -44,7 +47,7 @@ export async function countRedeliverable(
 }
 
 /**
- * Stores the request to send all deliveries in a range again, in the order of their messages. Notifiers send them with
+ * Stores a request to send all deliveries in a range again, in the order of their messages. Notifiers send them with
  * {@link continueRedeliveries}. Messages that are created after the request are not included.
  * @returns the id of the redelivery
  * @throws {NotFoundError} when the topic has no such subscription
@@ -56,7 +59,7 @@ export async function createRedelivery(
   key: SubscriptionKey,
   range: RedeliveryRange,
 ): Promise<number> {
-  // Counts before taking the lock, because attempts to send must wait for the lock.
+  // The deliveries are counted before the lock is taken, because running attempts wait for the lock.
   const total = await countRedeliverable(transaction, key.id, range);
   const { isDisabled, lastSequence, streams } = await lockSubscriptionRow(transaction, key);
   if (streams) throw noDestination(notificationRedeliveries.name);
@@ -73,8 +76,8 @@ export async function createRedelivery(
 }
 
 /**
- * SQL expression: the number of deliveries that the redelivery `r` may make due now. Each of its two counts uses a
- * small partial index.
+ * SQL for the number of deliveries that the redelivery `r` may make due now. Each of the two counts uses a small
+ * partial index.
  */
 const CAPACITY = `${BATCH_SIZE} - (
     SELECT count(*)::integer FROM notification_deliveries d
@@ -91,8 +94,8 @@ interface RunningRedelivery {
 }
 
 /**
- * Continues every running redelivery by one batch. Any number of processes may run this: a batch and the cursor change
- * in one transaction, so that no delivery is repeated.
+ * Continues every running redelivery by one batch. Several processes may do this at the same time: a batch and its
+ * cursor change in one transaction, so that no delivery is sent twice.
  * @returns the number of running redeliveries, and the number of deliveries that this call made due
  */
 export async function continueRedeliveries(
@@ -119,7 +122,8 @@ interface LockedRedelivery {
 }
 
 /**
- * Continues one redelivery. Checks its state again under the locks. Lock order: the subscription before its deliveries.
+ * Continues one redelivery after checking its state again under the locks. Lock order: the subscription before its
+ * deliveries.
  */
 async function continueOne(transaction: Transaction, { id, subscriptionId }: RunningRedelivery): Promise<number> {
   const enabled = await runStatement(
@@ -139,9 +143,9 @@ async function continueOne(transaction: Transaction, { id, subscriptionId }: Run
 }
 
 /**
- * Makes the next deliveries after the cursor due, up to the capacity, and moves the cursor to the last row that was
- * read. The cursor also passes rows that have another status than the requested one. Otherwise every batch would read
- * these rows again.
+ * SQL that makes the next deliveries after the cursor due, up to the capacity. It moves the cursor to the last row that
+ * it has read. The cursor also passes rows with another status than the requested one, because otherwise every batch
+ * would read them again.
  */
 const SEND = `
 WITH scanned AS MATERIALIZED (

@@ -6,10 +6,10 @@ import { type SecretBox } from '../../writing/secret-box.js';
 import { endpointSecret, type SecretOptions } from './endpoint-secret.js';
 import { lockEndpointRow } from './endpoints.js';
 
-/** Headers that a client sets for the messages of an endpoint, by their names in lower case. Values can be secrets. */
+/** The headers that a client has set for the messages of an endpoint, by name in lower case. Values can be secrets. */
 export type CustomHeaders = Readonly<Record<string, string>>;
 
-/** The purpose for which the encryption key of custom headers is derived from `SECRET_KEY`. */
+/** The purpose of the key that encrypts custom headers. The key is derived from `SECRET_KEY`. */
 export const CUSTOM_HEADERS_PURPOSE = 'notification-headers';
 
 const customHeaders = endpointSecret<CustomHeaders>('sealed_headers', CUSTOM_HEADERS_PURPOSE);
@@ -36,9 +36,9 @@ export const readCustomHeaders = async (
 ): Promise<CustomHeaders> => (await customHeaders.read(transaction, endpointId, secretBox)) ?? {};
 
 /**
- * Replaces the custom headers of an endpoint. An endpoint that gets headers is shared from now on.
- * @param wanted  the headers by names in lower case; null keeps the present value
- * @throws {ValidationError} `missing` for a header that is null and has no value to keep
+ * Replaces the custom headers of an endpoint. An endpoint with headers becomes shared for good.
+ * @param wanted  the headers by name in lower case; null keeps the present value
+ * @throws {ValidationError} `missing` for a header that is null and has no present value
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function replaceCustomHeaders(

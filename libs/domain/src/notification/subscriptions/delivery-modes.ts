@@ -6,19 +6,22 @@ import { shareEndpoint } from './endpoint-keys.js';
 import { KEY_TIME } from './signing-keys.js';
 
 /**
- * The order in which messages are sent. `subject` keeps the order of messages about the same subject, and `strict` that
- * of all messages of a subscription.
+ * The order in which messages are sent. `subject` keeps the order of messages about the same subject. `strict` keeps
+ * the order of all messages of a subscription.
  */
 export const ORDERINGS = ['subject', 'none', 'strict'] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
-/** At most `limit` attempts start in any `per_s` seconds. */
+/** Limits the rate of attempts: at most `limit` of them start in any `per_s` seconds. */
 export interface Throttle {
   readonly limit: number;
   readonly per_s: number;
 }
 
-/** One request sends at most `max` messages of a subscription. It waits up to `wait_ms` for further messages. */
+/**
+ * Sends several messages of a subscription in one request: at most `max`. The first one waits up to `wait_ms` for
+ * further ones.
+ */
 export interface Batch {
   readonly max: number;
   readonly wait_ms: number;
@@ -40,7 +43,7 @@ interface ModesRow {
 }
 
 /**
- * Reads the modes of an endpoint.
+ * Reads the delivery modes of an endpoint.
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function readDeliveryModes(transaction: Transaction, endpointId: number): Promise<DeliveryModes> {
@@ -60,8 +63,8 @@ export async function readDeliveryModes(transaction: Transaction, endpointId: nu
 }
 
 /**
- * Replaces the modes of an endpoint. An endpoint that gets a batch is shared from now on, because notifiers of the
- * previous release would send its messages one by one. Nothing changes when the new values equal the old ones.
+ * Replaces the delivery modes of an endpoint. An endpoint with a batch becomes shared for good, because notifiers of
+ * the previous release would send its messages one by one. Nothing changes when the new values equal the old ones.
  */
 export async function replaceDeliveryModes(
   transaction: Transaction,

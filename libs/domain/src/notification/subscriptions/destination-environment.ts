@@ -11,8 +11,8 @@ const nameServers = schemas.readBy(
 );
 
 /**
- * The variables that decide which destinations are allowed. The API reads them to check the destination of a
- * subscription, the notifier to check it before each attempt. Source: docs/reference/destinations.md, "Settings".
+ * The variables that decide which destinations are allowed. The API checks the destination of a subscription with them,
+ * and the notifier checks it again before each attempt. Source: docs/reference/destinations.md, "Settings".
  */
 export const destinationVariables = {
   ALLOW_HTTP_DESTINATIONS: variable({
@@ -53,7 +53,10 @@ export const destinationVariables = {
 
 export type DestinationEnvironment = EnvironmentOf<typeof destinationVariables>;
 
-/** The guard that checks destinations. @param resolve replaces the name servers in tests */
+/**
+ * Makes the guard that checks destinations.
+ * @param resolve  replaces the name servers in tests
+ */
 export const destinationGuard = (environment: DestinationEnvironment, resolve?: Resolve): DestinationGuard =>
   new DestinationGuard({
     allowHttp: environment.ALLOW_HTTP_DESTINATIONS,

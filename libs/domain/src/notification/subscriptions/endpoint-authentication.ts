@@ -5,7 +5,7 @@ import { ValidationError } from '../../vocabulary/validation-error.js';
 import { endpointSecret, type SecretOptions } from './endpoint-secret.js';
 import { lockEndpointRow } from './endpoints.js';
 
-/** The service as a client of an OAuth 2 server, which issues the access tokens for the destination of an endpoint. */
+/** The data with which the service gets access tokens for a destination from an OAuth 2 server. */
 export interface OAuthClient {
   readonly token_url: string;
   readonly client_id: string;
@@ -13,10 +13,13 @@ export interface OAuthClient {
   readonly scope: string | null;
 }
 
-/** The purpose for which the encryption key of authentications is derived from `SECRET_KEY`. */
+/** The purpose of the key that encrypts authentications. The key is derived from `SECRET_KEY`. */
 export const AUTHENTICATION_PURPOSE = 'notification-authentication';
 
-/** Decrypts and reads the authentication of an endpoint, see `EndpointSecret`. Null for an endpoint without one. */
+/**
+ * Functions that read and decrypt the authentication of an endpoint, see `EndpointSecret`. Null for an endpoint without
+ * one.
+ */
 export const {
   column: AUTHENTICATION_COLUMN,
   open: openAuthentication,
@@ -25,7 +28,7 @@ export const {
 } = endpointSecret<OAuthClient>('sealed_authentication', AUTHENTICATION_PURPOSE);
 
 /**
- * Replaces the authentication of an endpoint. An endpoint that gets one is shared from now on.
+ * Replaces the authentication of an endpoint. An endpoint with an authentication becomes shared for good.
  * @param wanted  null for none; a client without a secret keeps the present secret of the same client
  * @throws {ValidationError} `missing` when there is no secret to keep
  * @throws {NotFoundError} when there is no such endpoint
@@ -43,7 +46,10 @@ export async function replaceAuthentication(
   if (!isDeepStrictEqual(client, present)) await storeAuthentication(transaction, endpointId, client, options);
 }
 
-/** Keeps a secret only for the same client and token URL. Otherwise a change could send it to another server. */
+/**
+ * Returns the present secret only for the same client and token URL. Otherwise a change could send it to another
+ * server.
+ */
 function secretOf(
   present: OAuthClient | null,
   { token_url, client_id }: Pick<OAuthClient, 'token_url' | 'client_id'>,

@@ -15,23 +15,24 @@ import {
   type RotationOptions,
 } from './signing-keys.js';
 
-// An endpoint is own while `own_subscription_id` names its only subscription, which then has the keys. A shared
-// endpoint has the keys itself, and can have any number of subscriptions.
+// An endpoint is own or shared. An own endpoint has one subscription, which `own_subscription_id` names and which has
+// the signing keys. A shared endpoint has the keys itself, and can have any number of subscriptions.
 //
-// All functions take the lock of the topic index first, so that they run one after the other. Notifiers store results
-// without this lock, but lock subscriptions in the order of their ids. A function therefore locks the subscriptions that
-// it writes, and no others, in one statement in this order. A caller that has locked one of them before must have
-// locked all of them, see `lockSubscription`. Otherwise its transaction and that of a notifier can deadlock.
+// All functions take the lock of the topic index first, so that they run one after the other. Notifiers store
+// results without this lock, but lock subscriptions in the order of their ids. So a function locks exactly the
+// subscriptions that it writes, in one statement and in this order. A caller that has already locked one of them must
+// have locked all of them, see `lockSubscription`. Otherwise its transaction and that of a notifier can deadlock.
 
 /**
- * The previous release finds no keys of a shared endpoint, so the limit 0 keeps its notifiers from picking the
- * subscription. The notifiers of this release use their own limit instead. `is_recovering` must be false: notifiers of
- * the previous release would double the concurrency limit up to 0, which a constraint forbids.
+ * The values in subscriptions of a shared endpoint. Notifiers of the previous release find no keys for such
+ * subscriptions; the limit 0 keeps them from sending. Notifiers of this release use another limit. `is_recovering` must
+ * be false: otherwise notifiers of the previous release would double the limit, from 0 to 0, which a constraint
+ * forbids.
  */
 const OF_SHARED = 'max_in_flight = 0, is_recovering = false';
 
 /**
- * Returns the id of the endpoint of a subscription, which stays its endpoint until the transaction ends.
+ * Returns the id of the endpoint of a subscription. The subscription keeps this endpoint until the transaction ends.
  * @throws {NotFoundError} when the topic has no such subscription
  */
 export async function endpointIdOf(transaction: Transaction, { topicId, id }: SubscriptionKey): Promise<number> {
@@ -46,7 +47,8 @@ export async function endpointIdOf(transaction: Transaction, { topicId, id }: Su
 }
 
 /**
- * Rotates the key of a subscription. With a shared endpoint, this rotates the key of all its subscriptions.
+ * Rotates the signing key of a subscription. If its endpoint is shared, this rotates the key of all subscriptions of
+ * the endpoint.
  * @throws {NotFoundError} when the topic has no such subscription
  * Source: docs/reference/signing.md, "Key rotation".
  */
@@ -59,7 +61,7 @@ export async function rotateSigningKey(
 }
 
 /**
- * Rotates the key of an endpoint, which is the key of all its subscriptions.
+ * Rotates the signing key of an endpoint. All its subscriptions use this key.
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function rotateEndpointKey(
@@ -80,8 +82,8 @@ export async function rotateEndpointKey(
 }
 
 /**
- * Makes an own endpoint shared, for good: it gets the keys of its subscription, with their texts and times. A shared
- * endpoint stays as it is. Call this before an endpoint gets a second subscription or a setting that notifiers of the
+ * Makes an own endpoint shared for good: the keys of its subscription move to it, with their texts and times. A shared
+ * endpoint does not change. Call this before an endpoint gets a second subscription, or a setting that notifiers of the
  * previous release do not know.
  * @throws {NotFoundError} when there is no such endpoint
  */
@@ -106,10 +108,9 @@ async function shareLocked(
 }
 
 /**
- * Moves a subscription to another endpoint, which is shared from now on. The subscription gets the destination and the
- * keys of that endpoint, and loses its own keys and its own endpoint. Its pending deliveries go to the new destination,
- * or to the feed of an endpoint without one.
- * Nothing changes when the endpoint is already that of the subscription.
+ * Moves a subscription to another endpoint, which becomes shared for good. The subscription gets the destination and
+ * the keys of that endpoint. Its former keys and its own endpoint are deleted. Its pending deliveries go to the new
+ * destination, or to the feed if there is none. Nothing changes when the subscription already has the endpoint.
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function joinEndpoint(
@@ -142,8 +143,8 @@ export async function joinEndpoint(
 }
 
 /**
- * Gives the subscription of a shared endpoint an endpoint of its own with the same destination and a new key. The
- * shared endpoint stays, also without subscriptions.
+ * Moves a subscription from a shared endpoint to a new one of its own, with the same destination and a new key. The
+ * shared endpoint stays, even without subscriptions.
  * @returns the new key as text; null when the subscription already has an own endpoint
  */
 export async function leaveEndpoint(
@@ -154,7 +155,7 @@ export async function leaveEndpoint(
   await lockTopicIndex(transaction);
   const left = await runStatement(
     transaction,
-    // A trigger replaces null by a new endpoint.
+    // A trigger creates a new endpoint when it finds null here.
     `UPDATE notification_subscriptions s
      SET endpoint_id = NULL, max_in_flight = DEFAULT, updated_dt = ${KEY_TIME}
      FROM notification_endpoints e WHERE s.id = $1 AND e.id = s.endpoint_id AND e.own_subscription_id IS NULL
@@ -162,8 +163,8 @@ export async function leaveEndpoint(
     [subscriptionId],
   );
   if (left.length === 0) return null;
-  // The previous release may have rotated the key of this subscription. This deletes the new key, with which no message
-  // was signed.
+  // If the previous release has rotated the key of this subscription, there is a key that has signed nothing. It is
+  // deleted.
   await runStatement(transaction, 'DELETE FROM notification_subscription_keys WHERE subscription_id = $1', [
     subscriptionId,
   ]);
@@ -188,17 +189,17 @@ export async function lockSubscriptionsOf(
 }
 
 interface LockOptions {
-  /** A subscription that moves to the endpoint. It is locked together with the endpoint that it leaves. */
+  /** A subscription that moves to the endpoint. It is locked, and so is the endpoint that it leaves. */
   readonly joiningId?: number;
   /**
-   * True to lock all subscriptions of the endpoint. By default, only the subscription that `own_subscription_id` names
-   * is locked.
+   * True to lock all subscriptions of the endpoint. By default, only the one that `own_subscription_id` names is
+   * locked.
    */
   readonly withSubscriptions?: boolean;
 }
 
 /**
- * Locks an endpoint and subscriptions until the transaction ends.
+ * Locks an endpoint and some subscriptions until the transaction ends.
  * @returns the destination, and the row that has the endpoint's keys
  * @throws {NotFoundError} when there is no such endpoint
  */

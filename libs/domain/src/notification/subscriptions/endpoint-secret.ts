@@ -6,18 +6,18 @@ import { KEY_TIME } from './signing-keys.js';
 
 /** Options for a change of a secret. */
 export interface SecretOptions {
-  /** The box that encrypts the secret. */
+  /** The box that encrypts and decrypts the secret. */
   readonly ofSecret: SecretBox;
   readonly ofSigningKeys: SecretBox;
   /**
-   * False when the messages now go to another URL. A client that cannot read the secret must not be able to send it to
-   * that URL.
+   * False when messages now go to another URL. Otherwise a client that cannot read the secret could have it sent to a
+   * URL of its choice.
    */
   readonly keepsSecret: boolean;
 }
 
 /**
- * One kind of secret that an endpoint can have. A column stores it as encrypted JSON. Null means that the endpoint has
+ * One kind of secret that an endpoint can have. A column stores it as encrypted JSON; null means that the endpoint has
  * no such secret.
  */
 export interface EndpointSecret<Value extends object> {
@@ -29,13 +29,13 @@ export interface EndpointSecret<Value extends object> {
   readonly open: (sealed: Buffer | null, endpointId: number, box: SecretBox) => Value | null;
   /**
    * Reads and decrypts the secret of an endpoint.
-   * @returns null also when there is no such endpoint
+   * @returns null when the endpoint has no secret, or does not exist
    * @throws {SecretBoxError} when the secret was encrypted with another `SECRET_KEY`
    */
   readonly read: (transaction: Transaction, endpointId: number, box: SecretBox) => Promise<Value | null>;
   /**
-   * Stores the secret. An endpoint that gets one is shared from now on, because notifiers of the previous release would
-   * send its messages without it.
+   * Stores the secret. An endpoint with a secret becomes shared for good, because notifiers of the previous release
+   * would send its messages without the secret.
    */
   readonly store: (
     transaction: Transaction,
@@ -49,7 +49,7 @@ const contextOf = (endpointId: number): string => `endpoint:${endpointId}`;
 
 /**
  * Declares a kind of secret that `column` stores.
- * @param purpose  the purpose for which the encryption key is derived from `SECRET_KEY`
+ * @param purpose  the purpose of the key that encrypts the secret; the key is derived from `SECRET_KEY`
  */
 export function endpointSecret<Value extends object>(column: string, purpose: string): EndpointSecret<Value> {
   const open = (sealed: Buffer | null, endpointId: number, box: SecretBox): Value | null =>

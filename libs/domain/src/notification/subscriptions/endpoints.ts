@@ -12,7 +12,7 @@ import { originOf } from './destination-origin.js';
 import { joinEndpoint, shareEndpoint } from './endpoint-keys.js';
 import { insertSigningKey, KEY_TIME } from './signing-keys.js';
 
-/** The values of an endpoint, as a client sends them. They are validated, and the URL is an allowed destination. */
+/** The values of an endpoint as a client sends them, after validation. The URL is an allowed destination. */
 export interface EndpointValues {
   readonly name: string;
   /** Null for an endpoint whose messages are only read from its feed. */
@@ -23,11 +23,14 @@ export interface EndpointValues {
 
 export interface Endpoint extends EndpointValues {
   readonly id: number;
-  /** The only subscription of the endpoint; null for an endpoint that subscriptions can share. */
+  /** The only subscription of an own endpoint. Null for an endpoint that subscriptions can share. */
   readonly own_subscription_id: number | null;
 }
 
-/** Stores a new endpoint without subscriptions, and its first signing key. @returns the id */
+/**
+ * Stores a new endpoint without subscriptions, and its first signing key.
+ * @returns the id of the endpoint
+ */
 export async function createEndpoint(
   transaction: Transaction,
   { name, destination_url, owner_id, credentialId }: EndpointValues & { readonly credentialId: number },
@@ -61,10 +64,10 @@ export async function lockEndpointRow(transaction: Transaction, id: number): Pro
 }
 
 /**
- * Replaces an endpoint. Its subscriptions get the new destination, to which their pending deliveries go, too. After a
- * change of the owner, only admins read the keys, because the credential that created the endpoint may not act for the
- * new owner. An endpoint that loses its destination is shared from now on, and its pending messages are delivered by
- * its feed. Nothing changes when the new values equal the old ones.
+ * Replaces the values of an endpoint. Its subscriptions and their pending deliveries get the new destination. When the
+ * owner changes, only administrators can read the keys, because the credential that created the endpoint may not act
+ * for the new owner. An endpoint that loses its destination becomes shared for good, and its feed delivers the pending
+ * messages. Nothing changes when the new values equal the old ones.
  * @throws {ValidationError} `quota_exceeded` when the new owner has as many shared endpoints as the quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */
@@ -80,10 +83,10 @@ export async function replaceEndpoint(
   const isShared = before.own_subscription_id === null;
   if (isShared && owner_id !== before.owner_id)
     await checkQuotas(transaction, notificationEndpoints, { owner_id }, ['owner_id']);
-  // Notifiers of the previous release do not pick the subscriptions of shared endpoints.
+  // Notifiers of the previous release do not send for shared endpoints.
   if (destination_url === null) await shareEndpoint(transaction, id, secretBox);
   if (destination_url !== before.destination_url) await sendElsewhere(transaction, id, destination_url);
-  // This update comes last, because a trigger may have renamed the endpoint after its subscription changed.
+  // This update comes last: when the subscription changed, a trigger may have renamed the endpoint.
   await runStatement(
     transaction,
     `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, updated_dt = ${KEY_TIME},
@@ -94,8 +97,8 @@ export async function replaceEndpoint(
 }
 
 /**
- * Changes the destination of an endpoint and of its subscriptions. The endpoint comes first, because a trigger resets
- * the destination of a subscription to that of its shared endpoint.
+ * Changes the destination of an endpoint and of its subscriptions. The endpoint must change first, because a trigger
+ * gives each subscription the destination of its shared endpoint.
  */
 async function sendElsewhere(transaction: Transaction, id: number, url: string | null): Promise<void> {
   await runStatement(transaction, 'UPDATE notification_endpoints SET destination_url = $2 WHERE id = $1', [id, url]);
@@ -124,15 +127,13 @@ export async function deleteEndpoint(transaction: Transaction, id: number): Prom
   await deleteUnusedItem(transaction, notificationEndpoints, id);
 }
 
-/**
- * The event type and the datapaths of a topic. They decide which scopes a client needs to read the topic's messages.
- */
+/** The event type and the datapaths of a topic. They decide which scopes are needed to read its messages. */
 interface SubscribedTopic {
   readonly type: EventType;
   readonly datapaths: readonly string[];
 }
 
-/** Reads one topic, or all topics whose messages an endpoint receives. */
+/** Reads one topic, or all topics whose messages go to an endpoint. */
 export const readTopicsOf = (
   transaction: Transaction,
   { topicId = null, endpointId = null }: { readonly topicId?: number | null; readonly endpointId?: number | null },
@@ -145,8 +146,8 @@ export const readTopicsOf = (
   );
 
 /**
- * Moves a subscription to another endpoint, which is shared from now on. If one subscription had the endpoint alone,
- * the owner of that subscription can still read the keys.
+ * Moves a subscription to another endpoint, which becomes shared for good. If that was the own endpoint of another
+ * subscription, the owner of that subscription can still read the keys.
  * @throws {ValidationError} `quota_exceeded` when there are as many shared endpoints as a quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */

@@ -38,7 +38,10 @@ describe('the keys of all subscriptions and endpoints', () => {
         SECRET_KEY_PREVIOUS: SETTINGS[(current + 2) % 3] ?? '',
       });
       let box = new SecretBox(settings(), SIGNING_KEY_PURPOSE);
-      /** The endpoint of each subscription, and the expected key texts of each endpoint: current, next. */
+      /**
+       * The endpoint of each subscription. The map below has the expected key texts of each endpoint: the current and
+       * the next.
+       */
       const endpoints = new Map<number, number>();
       const expected = new Map<number, readonly (string | null)[]>();
       const topics = new Map<number, number>();
@@ -69,7 +72,7 @@ describe('the keys of all subscriptions and endpoints', () => {
             [endpointId],
           )
         ).length > 0;
-      /** Checks a rotation: the current key changes only without an overlap. */
+      /** Checks a rotation: the current key changes at once only when there is no overlap. */
       const rotated = async (endpointId: number, overlapSeconds: number): Promise<void> => {
         const [before] = expected.get(endpointId) ?? [];
         await note(endpointId);

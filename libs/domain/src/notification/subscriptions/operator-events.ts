@@ -3,9 +3,9 @@ import { type EventType } from '../../objects/event-types.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { recordEvents } from '../../writing/event/record-event.js';
 
-/** The cause of an event about the sending of messages. */
+/** The request or the loop that caused an operator event. */
 export interface OperatorEventCause {
-  /** The recruiter of the request; null when the notifier causes the event. */
+  /** The recruiter of the request. Null when the notifier caused the event. */
   readonly recruiterId: number | null;
   readonly settings: ReadSettings;
 }
@@ -16,16 +16,15 @@ interface Subject {
 }
 
 /**
- * SQL for the recruiter whom an event of the notifier names. It is the recruiter of the credential that owns the
+ * SQL for the recruiter that an event of the notifier names. It is the recruiter of the credential that owns the
  * subscription `s`, or else the recruiter with the lowest id.
  */
 const RESPONSIBLE = `COALESCE((SELECT c.recruiter_id FROM credentials c WHERE c.id = s.owner_id),
   (SELECT min(r.id) FROM users r WHERE r.type = 'recruiter'))`;
 
 /**
- * Records an event about each of these subscriptions. Without any recruiter no event is recorded, because an event
- * needs one.
- * Source: docs/reference/notifications.md, "Operator events".
+ * Records an event about each of these subscriptions. Records none when there is no recruiter, because an event needs
+ * one. Source: docs/reference/notifications.md, "Operator events".
  */
 export async function recordSubscriptionEvents(
   transaction: Transaction,
@@ -53,8 +52,8 @@ export interface ExhaustedDelivery {
 }
 
 /**
- * Records a `DELIVERY_EXHAUSTED` event for each of these deliveries. Without any recruiter no event is recorded.
- * Source: docs/reference/notifications.md, "Operator events".
+ * Records a `DELIVERY_EXHAUSTED` event for each of these deliveries. Records none when there is no recruiter. Source:
+ * docs/reference/notifications.md, "Operator events".
  */
 export async function recordExhausted(
   transaction: Transaction,

@@ -14,9 +14,9 @@ interface PingedSubscription {
 }
 
 /**
- * Creates the delivery of a test message, also for a disabled subscription. It has one attempt and the sequence 0, and
- * does not count as a failure or success of the subscription. Call {@link ensurePingDay} first, so that the partition
- * of the delivery exists.
+ * Creates the delivery of a test message. The subscription may be disabled. The delivery has the sequence 0 and only
+ * one attempt, which counts neither as a failure nor as a success of the subscription. Call {@link ensurePingDay}
+ * before, so that the partition of the delivery exists.
  * @returns the id of the delivery
  * @throws {NotFoundError} when the topic has no such subscription
  * Source: docs/reference/notifications.md, "Test messages".
@@ -55,8 +55,8 @@ export async function insertPing(
 }
 
 /**
- * Creates the partitions of today and tomorrow, so that a test message can be stored even if no notifier ran for days.
- * A function of the database creates them, because the API's role cannot create tables.
+ * Creates the partitions for today and tomorrow, so that a test message can be stored even if no notifier has run for
+ * days. It calls a function of the database, because the role of the API must not create tables.
  */
 export async function ensurePingDay(database: Database): Promise<void> {
   await database.query(

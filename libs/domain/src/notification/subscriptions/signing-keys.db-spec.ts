@@ -58,7 +58,7 @@ describe('a signing key', () => {
     };
     const old = (await keysOf(subscription.id)).current;
     await write(async (second) => {
-      // This statement starts the time of `second`: it is earlier than that of `first`, but `second` rotates later.
+      // This statement fixes the start of the transaction `second`. It starts before `first`, but it rotates later.
       await second.query('SELECT now()');
       await write((first) => rotate(first, 0));
       await rotate(second, 86_400);

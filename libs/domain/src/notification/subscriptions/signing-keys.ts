@@ -5,42 +5,41 @@ import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type SealedColumn } from '../../writing/sealed-column.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
-/** The keys of a subscription or endpoint at one time, as text. Source: docs/reference/signing.md, "Key rotation". */
+/**
+ * The keys of a subscription or endpoint at a given time, as text. Source: docs/reference/signing.md, "Key rotation".
+ */
 export interface SigningKeys {
   /** The key for the signature in `x-service-notify-signature`. */
   readonly current: string;
-  /** The key that replaces the current one at `fromDt`; null when no rotation is in progress. */
+  /** The key that replaces the current one at `fromDt`. Null while no rotation is in progress. */
   readonly next: { readonly key: string; readonly fromDt: Date } | null;
 }
 
-/**
- * Names the row to which the signing keys belong: a shared endpoint, or the only subscription of an endpoint that is
- * not shared.
- */
+/** Names the owner of signing keys: a shared endpoint, or the only subscription of an own endpoint. */
 export interface KeyOwner {
   readonly type: 'endpoint' | 'subscription';
   readonly id: number;
 }
 
-/** An encrypted key as it is stored. {@link openSigningKeys} decrypts it. */
+/** An encrypted key as it is stored. */
 export interface SealedKey {
   readonly sealed_key: Buffer;
   readonly active_from_dt: Date;
   readonly expires_dt: Date | null;
   /**
-   * The context that was authenticated when the key was encrypted. It names the key's owner, so a key that is copied to
+   * The context with which the key was encrypted. It names the owner of the key, so that a key that is copied to
    * another owner cannot be decrypted.
    */
   readonly context: string;
 }
 
-/** The purpose for which the encryption key of signing keys is derived from `SECRET_KEY`. */
+/** The purpose of the key that encrypts signing keys. That key is derived from `SECRET_KEY`. */
 export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
 
 /**
- * SQL for the current time, truncated to milliseconds. If the time were rounded up, a transaction would not yet see the
- * key that it has just created. `now()`, the start of the transaction, is not used, because the transaction may have
- * waited for another rotation since then.
+ * SQL for the current time, truncated to milliseconds. A time that is rounded up would lie in the future, and the
+ * transaction would not see the key that it has just created. `now()` would be the start of the transaction; since
+ * then, the transaction may have waited for another rotation.
  */
 export const KEY_TIME = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -67,8 +66,8 @@ export const SIGNING_KEY_COLUMN: SealedColumn = sealedColumnOf('subscription');
 export const ENDPOINT_KEY_COLUMN: SealedColumn = sealedColumnOf('endpoint');
 
 /**
- * SQL for the keys of the endpoint `e`, as rows of {@link SealedKey} with an `id`. The subscription that
- * `own_subscription_id` names has the keys of its own endpoint, because the previous release reads them there.
+ * SQL for the keys of the endpoint `e`, as rows of {@link SealedKey} with an `id`. The keys of an own endpoint belong
+ * to its subscription, because the previous release reads them there.
  */
 export const KEYS_OF_ENDPOINT = `(
   SELECT 'subscription:' || subscription_id AS context, id, sealed_key, active_from_dt, expires_dt
@@ -77,7 +76,10 @@ export const KEYS_OF_ENDPOINT = `(
   SELECT 'endpoint:' || endpoint_id, id, sealed_key, active_from_dt, expires_dt
   FROM notification_endpoint_keys WHERE endpoint_id = e.id)`;
 
-/** Creates and stores the first key of a new owner. @returns the key as text */
+/**
+ * Creates and stores the first key of a new owner.
+ * @returns the key as text
+ */
 export async function insertSigningKey(
   transaction: Transaction,
   owner: KeyOwner,
@@ -93,19 +95,22 @@ export async function insertSigningKey(
   return key;
 }
 
-/** Seconds for which the old key stays in use after a rotation. Source: docs/reference/signing.md, "Key rotation". */
+/**
+ * The number of seconds for which the old key stays in use after a rotation. Source: docs/reference/signing.md, "Key
+ * rotation".
+ */
 export const KEY_OVERLAP_SECONDS = { default: 86_400, maximum: 30 * 86_400 } as const;
 
 export interface RotationOptions {
-  /** Seconds from 0 to the maximum of {@link KEY_OVERLAP_SECONDS}. */
+  /** A number of seconds from 0 to the maximum of {@link KEY_OVERLAP_SECONDS}. */
   readonly overlapSeconds: number;
   readonly secretBox: SecretBox;
 }
 
 /**
- * Creates a new key, which replaces the current key after `overlapSeconds` (0 means immediately). An unfinished
- * rotation is replaced: its new key is dropped, and the current key signs until the new overlap ends. The owner's row
- * must be locked.
+ * Creates a new key, which replaces the current one after `overlapSeconds` (0 means at once). If a rotation is in
+ * progress, its new key is deleted, and the current key signs until the new overlap ends. The owner's row must be
+ * locked.
  */
 export async function replaceKeyOf(
   transaction: Transaction,
@@ -133,7 +138,7 @@ export async function replaceKeyOf(
   );
 }
 
-/** Moves all keys to another owner. They keep their text and their times. The rows of both owners must be locked. */
+/** Moves all keys to another owner. Their texts and times stay the same. The rows of both owners must be locked. */
 export async function moveKeys(
   transaction: Transaction,
   { from, to, secretBox }: { readonly from: KeyOwner; readonly to: KeyOwner; readonly secretBox: SecretBox },
@@ -154,16 +159,13 @@ export async function moveKeys(
     );
 }
 
-/**
- * The signing keys of an endpoint that are in use now, and the credential that may read them. All subscriptions of the
- * endpoint use these keys.
- */
+/** The signing keys that an endpoint and all its subscriptions use now, and the credential that may read the keys. */
 export interface KeyAccess {
   readonly endpointId: number;
   readonly keys: SigningKeys;
-  /** The credential that may read the keys. Null for no credential. */
+  /** The credential that may read the keys. Null when no credential may. */
   readonly readerId: number | null;
-  /** True for an endpoint that several subscriptions can have. */
+  /** True for an endpoint that subscriptions can share. */
   readonly isShared: boolean;
 }
 
@@ -173,8 +175,8 @@ const ENDPOINT_OF: Readonly<Record<KeyOwner['type'], string>> = {
 };
 
 /**
- * Reads the keys of an endpoint, or of the endpoint of a subscription. One statement reads the keys and their reader,
- * because another transaction may move the keys or the subscription at any time.
+ * Reads the keys of an endpoint, or of the endpoint of a subscription. A single statement reads the keys and their
+ * reader, because another transaction may move the keys or the subscription at any time.
  * @throws {NotFoundError} when there is no such endpoint or subscription
  * @throws {Error} when no key is in force
  * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
@@ -195,17 +197,17 @@ export async function readKeyAccess(
   const [first] = rows;
   if (!first) throw new NotFoundError(`notification_${type}`, id);
   const { endpointId, readerId, isShared, now } = first;
-  // An endpoint without keys has one row without a key.
+  // For an endpoint without keys, the result is one row whose key is null.
   const keys = rows.filter((row) => (row.sealed_key as Buffer | null) !== null);
   return { endpointId, readerId, isShared, keys: openSigningKeys(keys, { secretBox, now }) };
 }
 
-/** Reads only the keys of {@link readKeyAccess}. */
+/** Like {@link readKeyAccess}, but returns only the keys. */
 export const readKeysOf = async (...access: Parameters<typeof readKeyAccess>): Promise<SigningKeys> =>
   (await readKeyAccess(...access)).keys;
 
 /**
- * Decrypts the key that is in force at `now`, and the key that replaces it later, if any.
+ * Decrypts the key that is in force at `now`, and the key that replaces it later, if there is one.
  * @throws {Error} when no key is in force
  * @throws {SecretBoxError} when the keys were encrypted with another `SECRET_KEY`
  */

@@ -9,7 +9,7 @@ import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, recordTopicChange } from '../topics/topic-index-lock.js';
 
 /**
- * The values of a subscription, as a client sends them. They are validated: the URL is allowed, and `end_dt` is after
+ * The values of a subscription as a client sends them, after validation: the URL is allowed, and `end_dt` is after
  * `start_dt`.
  */
 export interface SubscriptionValues {
@@ -19,20 +19,21 @@ export interface SubscriptionValues {
   /** Null for a subscription whose endpoint has no destination. */
   readonly destination_url: string | null;
   /**
-   * The credential that owns the subscription. When it is absent, a new subscription has no owner, and an existing one
-   * keeps its owner.
+   * The credential that owns the subscription. If absent, a new subscription has no owner, and an existing one keeps
+   * its owner.
    */
   readonly owner_id?: number | null;
 }
 
 /**
- * `gone`: the destination answered 410. `failing`: no attempt succeeded for days. `requested`: a client disabled it.
+ * The reason why a subscription is disabled. `gone`: the destination answered 410. `failing`: no attempt has succeeded
+ * for days. `requested`: a client disabled it.
  */
 export type DisabledReason = 'gone' | 'failing' | 'requested';
 
 /**
- * A subscription as it is stored, with its status at the time of reading.
- * Source: docs/reference/notifications.md, "Subscriptions".
+ * A subscription as it is stored, with its status when it was read. Source: docs/reference/notifications.md,
+ * "Subscriptions".
  */
 export interface Subscription {
   readonly id: number;
@@ -49,18 +50,18 @@ export interface Subscription {
   readonly owner_id: number | null;
 }
 
-/** The columns of {@link Subscription} for a SELECT from `notification_subscriptions`, without an alias. */
+/** The columns of {@link Subscription} in a SELECT from `notification_subscriptions` without an alias. */
 export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id, start_dt, end_dt, destination_url,
   disabled_reason, endpoint_id, owner_id, ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
- * SQL for the time of the write, which happens under the lock of the topic index. The time is truncated to
- * milliseconds. If it were rounded up, it could be later than the next event after the write.
+ * SQL for the time of a write under the lock of the topic index, truncated to milliseconds. A time that is rounded up
+ * could be later than the next event after the write.
  */
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Stores a new subscription and its first signing key. If the start is in the past, only events from now on are
+ * Stores a new subscription and its first signing key. If the start is in the past, only later events than now are
  * matched.
  * @returns the subscription and the key as text; null when there is no such topic
  */
@@ -92,8 +93,8 @@ export async function createSubscription(
 }
 
 /**
- * Replaces a subscription. Its keys, its sequence and its pending deliveries stay. If the start is in the past, an
- * active subscription continues without a gap, and any other subscription starts now. Nothing changes when the new
+ * Replaces the values of a subscription. Its keys, its sequence and its pending deliveries stay. If the start is in the
+ * past, an active subscription continues without a gap, and any other one starts now. Nothing changes when the new
  * values equal the old ones.
  * @returns null when the topic has no such subscription
  */
@@ -121,7 +122,7 @@ export async function replaceSubscription(
 const ownerOf = (before: Subscription, { owner_id }: SubscriptionValues): number | null =>
   owner_id === undefined ? before.owner_id : owner_id;
 
-/** The values of the columns from `start_dt` to `destination_origin`. */
+/** Returns the values of the columns from `start_dt` to `destination_origin`. */
 const columnsOf = ({ start_dt, end_dt, destination_url }: SubscriptionValues): readonly unknown[] => [
   start_dt,
   end_dt,
@@ -155,10 +156,11 @@ export async function deleteSubscription(
 }
 
 /**
- * Reads a subscription and locks it until the transaction ends, for example to compare it with `If-Match` before a
+ * Reads a subscription and locks it until the transaction ends. A caller can then compare it with `If-Match` before a
  * write.
- * @param joinedId  the endpoint to which the subscription moves in this transaction. If another subscription has this
- *   endpoint alone, that subscription changes, too. Both are locked in the order of their ids, as notifiers do.
+ * @param joinedId  the endpoint to which the subscription moves in this transaction. If it is the own endpoint of
+ *   another subscription, that subscription changes, too. Both are then locked in the order of their ids, as notifiers
+ *   do.
  * @returns null when the topic has no such subscription
  */
 export async function lockSubscription(
@@ -178,8 +180,8 @@ export async function lockSubscription(
 }
 
 /**
- * Disables subscriptions and records a `SUBSCRIPTION_DISABLED` event for each. Pending and new deliveries are held until
- * {@link enableSubscriptions}. Subscriptions that are disabled already stay as they are.
+ * Disables subscriptions. Records a `SUBSCRIPTION_DISABLED` event for each. Their pending and new deliveries are held
+ * until {@link enableSubscriptions}. Subscriptions that are already disabled do not change.
  */
 export async function disableSubscriptions(
   transaction: Transaction,
@@ -209,8 +211,8 @@ export const disableSubscription = (
 ): Promise<void> => disableSubscriptions(transaction, [id], reason, cause);
 
 /**
- * Enables subscriptions. Held deliveries are sent first, in their order. At first, one attempt of a subscription runs at
- * a time; the number grows while attempts succeed. The first success raises a `SUBSCRIPTION_RECOVERED` event.
+ * Enables subscriptions. Their held deliveries are sent first, in order. At first, only one attempt of a subscription
+ * runs at a time; this limit grows while attempts succeed. The first success raises a `SUBSCRIPTION_RECOVERED` event.
  */
 export async function enableSubscriptions(transaction: Transaction, ids: readonly number[]): Promise<void> {
   const enabled = await runStatement<{ id: number }>(

@@ -10,8 +10,8 @@ interface TypedDatapaths {
 }
 
 /**
- * Returns the resources whose read scopes the datapaths need. Without a datapath, no scope is needed.
- * Source: docs/reference/datapaths.md, "Scopes".
+ * Returns the resources whose read scopes the datapaths need. No datapath needs no scope. Source:
+ * docs/reference/datapaths.md, "Scopes".
  */
 export function readScopesOf({ type, datapaths }: TypedDatapaths): readonly string[] {
   const root = EVENT_ROOTS[type];
@@ -20,8 +20,8 @@ export function readScopesOf({ type, datapaths }: TypedDatapaths): readonly stri
 }
 
 /**
- * Stores the read scopes of topics whose stored scopes are missing or differ from those that this release computes.
- * Topics that the previous release wrote have none.
+ * Stores the read scopes of topics whose stored scopes are missing or out of date. Topics that the previous release
+ * wrote have none.
  * @returns the number of changed topics
  */
 export async function updateReadScopes(transaction: Transaction): Promise<number> {

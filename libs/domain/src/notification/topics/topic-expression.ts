@@ -4,8 +4,8 @@ import { factsModel } from '../../facts/facts-model.js';
 import { type DomainModel, objectModel } from '../../objects/object-model.js';
 
 /**
- * Checks a topic's expression against the subject of its event type, and compiles it. The expression can only use values
- * that snapshots of events store. CHANGED and WAS are allowed when events of the type store former values.
+ * Checks a topic's expression against the subject of its event type, and compiles it. The expression may use only
+ * values that snapshots of events store. It may use CHANGED and WAS if events of the type store former values.
  * @param type  null when the type is unknown; datapaths may then begin with the subject of any event type
  * @param text  the expression; null, empty or blank matches every event of the type
  * @returns the compiled expression. Its `datapaths` must be stored as `TopicValues.datapaths`

@@ -1,8 +1,9 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Blocks matching until this transaction ends, so that `active_from_dt` separates events exactly. That time is read
- * from the clock under the lock, so every event at or after it is matched after the commit of this transaction.
+ * Blocks matching until the transaction ends. The caller reads `active_from_dt` from the clock under the lock. Every
+ * event at or after that time is therefore matched after the commit of this transaction, so `active_from_dt` separates
+ * events exactly.
  *
  * Take this lock before locking a row of a topic or subscription. Otherwise two writers can deadlock.
  */
@@ -11,16 +12,16 @@ export async function lockTopicIndex(transaction: Transaction): Promise<void> {
 }
 
 /**
- * Takes the lock of the topic index in shared mode, which only matching does. It waits for running writes of topics and
- * subscriptions, and blocks new ones until this transaction ends.
+ * Takes the lock of the topic index in shared mode. Only matching does this. It waits for running writes of topics and
+ * subscriptions, and blocks new ones until the transaction ends.
  */
 export async function shareTopicIndex(transaction: Transaction): Promise<void> {
   await runStatement(transaction, 'SELECT pg_advisory_xact_lock_shared($1)', [ADVISORY_LOCKS.topicIndex]);
 }
 
 /**
- * Records that every notifier must read this topic and its subscriptions again before it matches further events. {@link
- * lockTopicIndex} must be held.
+ * Records that every notifier must read this topic and its subscriptions again before it matches further events. The
+ * caller must hold the lock of {@link lockTopicIndex}.
  */
 export async function recordTopicChange(transaction: Transaction, topicId: number): Promise<void> {
   await runStatement(

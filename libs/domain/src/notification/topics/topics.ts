@@ -7,7 +7,7 @@ import { readScopesOf } from './read-scopes.js';
 import { lockTopicIndex, recordTopicChange } from './topic-index-lock.js';
 
 /**
- * The values of a topic, as a client sends them. They are validated. `datapaths` are those that `checkTopicExpression`
+ * The values of a topic as a client sends them, after validation. `datapaths` are those that `checkTopicExpression`
  * found in `expression`.
  */
 export interface TopicValues {
@@ -21,10 +21,7 @@ export interface TopicValues {
    * `WAS(application.rating)`.
    */
   readonly datapaths: readonly string[];
-  /**
-   * The credential that owns the topic. When it is absent, a new topic has no owner, and an existing one keeps its
-   * owner.
-   */
+  /** The credential that owns the topic. If absent, a new topic has no owner, and an existing one keeps its owner. */
   readonly owner_id?: number | null;
 }
 
@@ -38,13 +35,13 @@ export interface Topic {
   readonly name: string;
   readonly description: string | null;
   readonly expression: string | null;
-  /** The datapaths of the expression, also those that are arguments of CHANGED or WAS. */
+  /** The datapaths of the expression, including those in calls of CHANGED and WAS. */
   readonly datapaths: readonly string[];
-  /** The texts of the CHANGED and WAS calls in the expression, such as `WAS(application.rating)`. */
+  /** The texts of the calls of CHANGED and WAS in the expression, such as `WAS(application.rating)`. */
   readonly past_datapaths: readonly string[];
   /**
-   * The number of the current revision. Each change of `type` or `expression` adds 1. Deliveries store the revision
-   * that matched.
+   * The number of the current revision. Each change of `type` or `expression` adds 1. A delivery stores the revision
+   * that matched its event.
    */
   readonly revision: number;
   readonly owner_id: number | null;
@@ -71,8 +68,8 @@ export async function createTopic(transaction: Transaction, values: TopicValues)
 }
 
 /**
- * Replaces a topic. Events that are not matched yet are evaluated with the new expression. Existing deliveries do not
- * change. Nothing changes when the new values equal the old ones.
+ * Replaces the values of a topic. Events that are not matched yet are evaluated with the new expression. Existing
+ * deliveries do not change. Nothing changes when the new values equal the old ones.
  * @returns null when there is no such topic
  */
 export async function replaceTopic(transaction: Transaction, id: number, values: TopicValues): Promise<Topic | null> {
@@ -121,7 +118,7 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
 }
 
 /**
- * Reads a topic and locks it until the transaction ends, for example to compare it with `If-Match` before a write.
+ * Reads a topic and locks it until the transaction ends. A caller can then compare it with `If-Match` before a write.
  * @returns null when there is no such topic
  */
 export async function lockTopic(transaction: Transaction, id: number): Promise<Topic | null> {
@@ -137,7 +134,7 @@ export async function lockTopic(transaction: Transaction, id: number): Promise<T
 const ownerOf = (before: Topic, { owner_id }: TopicValues): number | null =>
   owner_id === undefined ? before.owner_id : owner_id;
 
-/** The values of the columns from `type` to `read_scopes`. */
+/** Returns the values of the columns from `type` to `read_scopes`. */
 const columnsOf = (values: TopicValues): readonly unknown[] => [
   values.type,
   values.name,
@@ -152,7 +149,7 @@ const hasValues = (topic: Topic, values: TopicValues): boolean =>
     isDeepStrictEqual(value, topic[name as keyof TopicValues]),
   );
 
-/** Separates the datapaths of an expression from its calls of CHANGED and WAS. */
+/** Separates the datapaths of an expression from the calls of CHANGED and WAS. */
 const splitDatapaths = ({ datapaths }: TopicValues): Pick<Topic, 'datapaths' | 'past_datapaths'> => ({
   datapaths: [...new Set(datapaths.map(datapathIn))],
   past_datapaths: datapaths.filter((text) => readPast(text) !== undefined),
@@ -167,7 +164,7 @@ async function insertRevision(transaction: Transaction, topic: Topic): Promise<v
   );
 }
 
-/** Makes the snapshots of later events of the type include the topic's datapaths. */
+/** Adds the topic's datapaths to the snapshots of later events of the type. */
 async function addDatapaths(transaction: Transaction, topic: Topic): Promise<void> {
   await runStatement(
     transaction,
