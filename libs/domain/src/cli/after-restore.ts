@@ -4,8 +4,8 @@ import { printableError } from './printable-error.js';
 import { loadEnvironment } from './env.js';
 
 /**
- * `npm run after-restore`: run it once after the database was restored to an earlier time, before the apps start. See
- * docs/operations.md.
+ * The command `npm run after-restore`. Operators run it once after the database was restored to an earlier time, before
+ * the apps start. See docs/operations.md.
  */
 async function afterRestore(): Promise<void> {
   const database = await Database.connect({

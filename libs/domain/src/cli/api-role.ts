@@ -1,18 +1,17 @@
 import { type RestrictedRole } from '@ats/postgres';
-// Loads all resources.
+// This import describes all resources.
 import '../objects/object-model.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { allResources } from '../vocabulary/resource.js';
 
-/** Tables to which the API only adds rows. It neither changes nor deletes their rows. */
+/** Tables in which the API may add rows, but not change or delete them. */
 export const APPEND_ONLY_TABLES: readonly string[] = allResources()
   .filter(({ isAppendOnly }) => isAppendOnly)
   .map(({ type }) => tableOf(type));
 
 /**
- * The database role of the API, as `API_DATABASE_URL` names it. All tables that are not listed here can be read and
- * written.
- * Source: docs/reference/database.md, "Roles".
+ * Returns the database role of the API, which `API_DATABASE_URL` names. It may read and write all tables that are not
+ * listed here. Source: docs/reference/database.md, "Roles".
  */
 export function apiRole(apiDatabaseUrl: string): RestrictedRole {
   const { username, password } = new URL(apiDatabaseUrl);

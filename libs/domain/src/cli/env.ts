@@ -13,8 +13,7 @@ import { isTimeZone } from '../objects/time-zone.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 
 /**
- * Must accept exactly the texts that the API accepts for the same setting, because a client can change the setting
- * there.
+ * Accepts exactly the texts that the API accepts for the same setting, because clients can change the setting there.
  */
 const shortText = schemas.readBy(
   (text) => (text.trim() !== '' && text.length <= 255 && !/[\0\p{Surrogate}]/u.test(text) ? text : null),
@@ -83,11 +82,12 @@ export const configuration = declareProcess({
   },
 });
 
-/** Reads the environment. @throws {EnvironmentError} naming every invalid variable */
+/**
+ * Reads the environment.
+ * @throws {EnvironmentError} naming every invalid variable
+ */
 export const loadEnvironment = (): EnvironmentOf<typeof configuration.variables> =>
   readEnvironment(configuration, process.env);
 
-/**
- * Variables of the environment that no process reads and whose names look like misspelled variables of this service.
- */
+/** Returns variables of the environment that no process reads, but whose names resemble variables of this service. */
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);

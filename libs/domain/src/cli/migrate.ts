@@ -8,10 +8,11 @@ import { loadEnvironment, misspelledVariables } from './env.js';
 import { printableError } from './printable-error.js';
 
 /**
- * `npm run migrate`: runs all migrations of this release, gives the system its first settings (`SYSTEM_…`) and, when
- * `BOOTSTRAP_TOKEN` is set, creates the first credential. With `API_DATABASE_URL`, it sets the privileges of the API's
- * role. It is a deployment step of its own, because apps never migrate when they start. It is safe to run the command
- * again, and to run it in several processes at the same time. `npm run migrate -- --down` undoes the newest migration.
+ * The command `npm run migrate`. It runs all migrations of this release and gives the system its first settings
+ * (`SYSTEM_…`). With `BOOTSTRAP_TOKEN` it creates the first credential, and with `API_DATABASE_URL` it sets the
+ * privileges of the API's role. It is a separate step of a deployment, because apps never migrate when they start. It
+ * can be repeated, and several processes can run it at the same time. `npm run migrate -- --down` undoes the newest
+ * migration.
  */
 async function main(): Promise<void> {
   const environment = loadEnvironment();

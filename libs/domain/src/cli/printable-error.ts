@@ -3,8 +3,8 @@ import { MigrationRefusedError } from '@ats/postgres';
 import { UnknownTimeZoneError } from '../rules/system/system-settings.js';
 
 /**
- * Returns the output of a command for an error: one line when an operator can correct the cause, otherwise the error
- * with its stack trace.
+ * Returns what a command prints for an error: one line when an operator can correct the cause, otherwise the error with
+ * its stack trace.
  */
 export function printableError(error: unknown): unknown {
   const isExplained =

@@ -11,6 +11,9 @@ export const configuration = declareProcess({
   requirements: keyRequirements,
 });
 
-/** Reads the environment. @throws {EnvironmentError} naming every invalid variable */
+/**
+ * Reads the environment.
+ * @throws {EnvironmentError} naming every invalid variable
+ */
 export const loadResealEnvironment = (): EnvironmentOf<typeof configuration.variables> =>
   readEnvironment(configuration, process.env);

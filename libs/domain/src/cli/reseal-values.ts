@@ -10,8 +10,8 @@ import { SecretBox, SecretBoxError } from '../writing/secret-box.js';
 import { type SealedColumn } from '../writing/sealed-column.js';
 
 /**
- * Every column with sealed values. Signing keys come first: notifications cannot be sent without them. Endpoints come
- * after subscriptions, because a key can move from a subscription to an endpoint meanwhile.
+ * All columns with sealed values. Signing keys come first, because notifications cannot be sent without them. Endpoints
+ * come after subscriptions, because a key can move from a subscription to an endpoint meanwhile.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SIGNING_KEY_COLUMN,
@@ -23,21 +23,21 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 /**
- * Number of rows that are locked together, for some milliseconds. It is small, because a stored answer may have 1 MB.
+ * Number of rows that are locked together, for some milliseconds. It is small, because one stored answer may have 1 MB.
  */
 const BATCH_SIZE = 50;
-/** Pause before a pass is repeated that changed nothing, because apps had locked the rows. */
+/** Pause in ms before the next pass, after a pass that could change nothing because apps had locked the rows. */
 const PAUSE_MS = 200;
 const MAX_IDLE_PASSES = 150;
 const SHOWN_ROWS = 10;
 
 export interface ResealedColumn {
   readonly table: string;
-  /** The number of values that the run has encrypted again with the current key. */
+  /** The number of values that the run has sealed again with the current key. */
   readonly resealed: number;
-  /** The primary keys of the rows whose value neither key can decrypt. */
+  /** The primary keys of the rows whose value no key can open. */
   readonly unknown: readonly string[];
-  /** The number of rows that the run left unchanged, because an app kept them locked. */
+  /** The number of rows that did not change, because an app kept them locked. */
   readonly locked: number;
 }
 
@@ -47,11 +47,10 @@ export interface ResealOptions {
 }
 
 /**
- * Encrypts every sealed value that another key of the ring has sealed again, with the current key. For each column, it
- * ends when a whole pass finds nothing to change.
- * Apps may write meanwhile, and several runs may overlap: a value is replaced only if it is still the value that was
- * read. An interrupted run loses no work.
- * Source: docs/reference/operations.md, "Rotating SECRET_KEY".
+ * Seals every value again that was sealed with another key than the current one. The work on a column ends when a whole
+ * pass finds nothing to change. Apps may write meanwhile, and several runs may overlap: a value is replaced only if it
+ * has not changed since it was read. An interrupted run loses no work. Source: docs/reference/operations.md, "Rotating
+ * SECRET_KEY".
  */
 export async function resealValues(
   database: Database,
@@ -107,8 +106,8 @@ interface Change {
 }
 
 /**
- * Reads and re-encrypts the values of one column. Its SQL statements contain names from {@link SEALED_COLUMNS} only,
- * never input.
+ * Reads the values of one column and seals them again. Its SQL contains only names from {@link SEALED_COLUMNS}, never
+ * input.
  */
 class ColumnWork {
   readonly #keys: readonly string[];
@@ -130,8 +129,8 @@ class ColumnWork {
   }
 
   /**
-   * Goes through the table once in the order of the primary key, and encrypts again every value that was not encrypted
-   * with the current key.
+   * Goes through the table once in the order of the primary key. Seals every value again that was sealed with another
+   * key than the current one.
    */
   async pass(onProgress: (resealed: number) => void): Promise<Pass> {
     const unknown: string[] = [];
@@ -156,8 +155,8 @@ class ColumnWork {
   }
 
   /**
-   * Encrypts the value of a row with the current key.
-   * @returns null when the value must not change, undefined when neither key can decrypt it
+   * Seals the value of a row with the current key.
+   * @returns null when the value must not change, undefined when no key can open it
    */
   #reseal(row: Row): Buffer | null | undefined {
     try {
@@ -182,8 +181,8 @@ class ColumnWork {
   }
 
   /**
-   * Replaces values that have not changed since they were read. Skips rows that another transaction has locked, because
-   * otherwise this command and an app could wait for each other forever.
+   * Replaces values that have not changed since they were read. Skips rows that another transaction has locked.
+   * Otherwise this command and an app could wait for each other forever.
    * @returns the number of replaced values
    */
   async #write(changes: readonly Change[]): Promise<number> {

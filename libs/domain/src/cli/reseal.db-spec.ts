@@ -226,8 +226,8 @@ describe('reseal', () => {
     await client.query('SELECT FROM notification_subscription_keys FOR UPDATE');
     let lines = 0;
     const counts = reseal(afterSwap, (line) => {
-      // The command prints its first line after its first pass, which skipped the locked row. The commit then releases
-      // the row.
+      // The command prints its first line after its first pass, which has skipped the locked row. The commit below then
+      // releases the row.
       if (line.includes('0 of 1') && lines++ === 0) void client.query('COMMIT').finally(() => client.release());
     });
     expect((await counts).map(({ resealed, locked }) => [resealed, locked])[0]).toEqual([1, 0]);

@@ -5,9 +5,9 @@ import { loadResealEnvironment } from './reseal-env.js';
 import { resealValues } from './reseal-values.js';
 
 /**
- * `npm run reseal`: encrypts every stored secret again with `SECRET_KEY`, while the apps run. It may be interrupted and
- * run again at any time. Without `SECRET_KEY_PREVIOUS` it only checks that `SECRET_KEY` opens every value. Exit code 1
- * means that a value is left. See docs/operations.md.
+ * The command `npm run reseal`. It seals every stored secret again with `SECRET_KEY` while the apps run. It may be
+ * interrupted and repeated at any time. Without `SECRET_KEY_PREVIOUS` it only checks that `SECRET_KEY` opens every
+ * value. Exit code 1 means that some values are still sealed with another key. See docs/operations.md.
  */
 async function main(): Promise<void> {
   const environment = loadResealEnvironment();

@@ -5,9 +5,7 @@ import { useTestDatabase } from '../../test/test-database.js';
 
 const own = useTestDatabase();
 const text = readFileSync(join(__dirname, '../../../../docs/operations.md'), 'utf8');
-/**
- * The SQL statements in the runbook. An operator replaces the parts in angle brackets by values before running them.
- */
+/** The SQL statements of the runbook. Operators replace the parts in angle brackets before they run them. */
 const statements = [
   ...new Set(
     [...text.matchAll(/`((?:SELECT|UPDATE|DELETE|INSERT) [^`]+)`/g)].map(([, statement = '']) =>
@@ -15,7 +13,10 @@ const statements = [
     ),
   ),
 ];
-/** SQL functions that work only on running processes of the service. This spec skips the statements that call them. */
+/**
+ * SQL functions that have an effect only on running processes of the service. This spec skips statements that call
+ * them.
+ */
 const notRunHere = ['pg_terminate_backend'];
 
 it('docs/operations.md contains more than 10 SQL statements', () => {

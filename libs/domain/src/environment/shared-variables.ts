@@ -4,8 +4,8 @@ import { z } from 'zod';
 const secretKey = z.string().min(32, { error: 'must be a text of at least 32 characters' });
 
 /**
- * Variables that several processes read. They are declared once, so that all processes check them in the same way.
- * Source: docs/reference/operations.md.
+ * Variables that several processes read. They are declared once, so that all processes check them alike. Source:
+ * docs/reference/operations.md.
  */
 export const sharedVariables = {
   DATABASE_URL: variable({
@@ -15,7 +15,8 @@ export const sharedVariables = {
     isSecret: true,
   }),
   PUBLIC_BASE_URL: variable({
-    // The URL is public, so it must contain no password. Paths are appended to it, so it must contain no ? and no #.
+    // Clients see the URL, so it must not contain a password. Paths are appended to it, so it must not contain `?` or
+    // `#`.
     schema: schemas
       .serverUrl(['http:', 'https:'])
       .refine((text) => !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '', {
@@ -58,7 +59,8 @@ export const sharedVariables = {
 } as const;
 
 /**
- * Requires that the previous key differs from the current one. A line break at the end of a key is easily overlooked.
+ * Requires that the previous key differs from the current one, after white space at their ends is removed: a line break
+ * at the end of a key is easily overlooked.
  */
 export const keyRequirements: readonly Requirement<
   Pick<typeof sharedVariables, 'SECRET_KEY' | 'SECRET_KEY_PREVIOUS'>

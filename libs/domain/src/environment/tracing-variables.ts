@@ -2,8 +2,8 @@ import { schemas, variable } from '@ats/configuration';
 import { z } from 'zod';
 
 /**
- * The tracing variables that operators usually set. The app checks them when it starts. OpenTelemetry's libraries read
- * further variables themselves (`OTEL_BSP_…`, `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_RESOURCE_ATTRIBUTES`).
+ * The tracing variables that operators usually set. The app checks them when it starts. The libraries of OpenTelemetry
+ * read further variables by themselves (`OTEL_BSP_…`, `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_RESOURCE_ATTRIBUTES`).
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({

@@ -7,7 +7,7 @@ import { modelForNewTexts } from './closed-values.js';
 
 /**
  * Reads all form items for the catalogue of datapaths.
- * @param showsLabels  false for a client that may not read forms: labels and options are then left out
+ * @param showsLabels  false for a client that may not read forms; the result then has no labels and options
  */
 export async function readCatalogueItems(
   run: RunQuery,
@@ -25,8 +25,8 @@ export async function readCatalogueItems(
 }
 
 /**
- * Adds to the catalogue items the closed lists that the object model and the tables define. Form items already have
- * their lists.
+ * Adds closed lists to the entries of the catalogue: those that the object model or a table defines. Form items already
+ * have theirs.
  */
 export async function withClosedValues(
   run: RunQuery,

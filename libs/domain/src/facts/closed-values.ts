@@ -6,23 +6,26 @@ import { type Attribute } from '../vocabulary/attribute.js';
 import { modelForTexts } from './form-items.js';
 
 /**
- * Returns the object model for texts that clients send or write. It has the form items that the texts name, and the
- * closed lists of values. A comparison with a value outside such a list is a violation. For stored texts use {@link
- * modelForTexts}: it accepts every value, because a list may have lost values since.
+ * Returns the object model for checking texts that clients send or write. It has the form items that the texts name,
+ * and the closed lists of values: a comparison with a value outside its list is a violation. For stored texts use
+ * {@link modelForTexts}, which accepts every value, because a list may have lost values since.
  */
 export async function modelForNewTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const [model, lists] = await Promise.all([modelForTexts(run, texts), readRowLists(run, texts)]);
   return { ...model, closedValues: (place) => closedValuesAt(place, lists) };
 }
 
-/** Returns the model without its closed lists. With it, checks accept stored texts whose values have left a list. */
+/**
+ * Returns the model without its closed lists. Checks with it also accept stored texts whose values are no longer in a
+ * list.
+ */
 export function withoutLists({ closedValues: _lists, ...model }: DomainModel): DomainModel {
   return model;
 }
 
 /**
- * Returns the closed list of an attribute if the object model itself has the list. Lists of table rows are undefined
- * here.
+ * Returns the closed list of an attribute when the object model has it. Undefined for a list that consists of table
+ * rows.
  */
 export const describedValues = ({ values, listed }: Attribute): readonly string[] | undefined =>
   values ?? (typeof listed === 'function' ? listed() : undefined);
@@ -36,8 +39,8 @@ function closedValuesAt(place: AttributePlace, lists: RowLists): readonly string
 }
 
 /**
- * Returns the cache key of a closed list whose values are rows of a table. The same attribute has another, shorter list
- * where the datapath passes a relation that leads to a part of the rows only.
+ * Returns the cache key of a closed list that consists of table rows. An attribute has several such lists when
+ * datapaths lead through a relation that reaches only a part of the rows.
  */
 const keyOf = ({ owner, name, through }: AttributePlace): string => `${owner}.${name} ${conditionOf(through)}`;
 
@@ -52,8 +55,8 @@ interface RowList {
 }
 
 /**
- * Returns all closed lists whose values are rows of tables. Where a relation leads to a part of the rows only, that
- * part is a list, too.
+ * Returns all closed lists that consist of table rows. A relation that leads to only a part of the rows has a list of
+ * its own.
  */
 const rowLists = (): readonly RowList[] => {
   const relations = objectModel.types.flatMap(({ name, relations }) =>
@@ -79,10 +82,10 @@ const rowLists = (): readonly RowList[] => {
 
 let known: readonly RowList[] | undefined;
 
-/** Caches the lists by their keys. Only migrations change the rows, so a cached list may be a minute old. */
+/** Caches the lists by their keys for a minute. Only migrations change these rows. */
 const read = new LRUCache<string, readonly string[]>({ max: 1_000, ttl: 60_000 });
 
-/** Returns the lists that the texts may name. Reads from the database only lists that are not cached. */
+/** Returns the lists that the texts may name. Only lists that are not cached are read from the database. */
 async function readRowLists(run: RunQuery, texts: readonly string[]): Promise<RowLists> {
   known ??= rowLists();
   const named = known.filter((list) => texts.some((text) => list.named.test(text)));

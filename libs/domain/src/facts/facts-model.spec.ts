@@ -13,7 +13,7 @@ interface Reached {
   readonly properties: readonly Property[];
 }
 
-/** All datapaths from an object type to an attribute that follow at most `steps` relations. */
+/** Returns all datapaths from an object type to an attribute that follow at most `steps` relations. */
 function datapathsFrom(type: string, steps: number): readonly Reached[] {
   return Object.entries(getObjectType(type).properties).flatMap(([name, property]): readonly Reached[] => {
     if (property.kind === 'attribute') return [{ datapath: name, properties: [property] }];

@@ -3,8 +3,8 @@ import { type DomainModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 
 /**
- * Returns the model of the values that snapshots of events can store. To an expression of a topic, all other values do
- * not exist. Source: docs/reference/notifications.md, "Snapshots".
+ * Returns the model of the values that snapshots of events can store. Expressions of topics can name no other values.
+ * Source: docs/reference/notifications.md, "Snapshots".
  */
 export function factsModel(model: DomainModel): DomainModel {
   return {
@@ -13,7 +13,7 @@ export function factsModel(model: DomainModel): DomainModel {
       const type = model.type(name);
       return type && factsType(type);
     },
-    // Violations suggest names from the representation, so it must not contain values that topics cannot use.
+    // Violations suggest names of the representation. So it must not contain values that topics cannot use.
     representation: (name) => (model.representation?.(name) ?? []).filter(({ datapath }) => isFact(name, datapath)),
   };
 }

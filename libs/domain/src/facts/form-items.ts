@@ -5,14 +5,14 @@ import { FORM_ROOTS, type FormResource, type ItemType } from '../objects/form.mo
 import { formDataIndex } from '../vocabulary/form-data.js';
 import { formValueRelation, formValueType, isOwnedBy } from '../objects/form-value.model.js';
 
-/** The columns of a form item that an object model needs. */
+/** The properties of a form item that an object model needs. */
 export interface KnownItem {
   readonly id: number;
   readonly type: ItemType;
   readonly resource: FormResource;
 }
 
-/** The object model with the names that representations show, which violations suggest. */
+/** The object model with the names that representations show. Violations suggest these names. */
 const namedModel: DomainModel = {
   ...objectModel,
   representation: (name) => representationOf(getObjectType(name)),
@@ -21,9 +21,9 @@ const namedModel: DomainModel = {
 const NAMED = /\bformdata\.(\d{1,15})(?!\w)/g;
 
 /**
- * Returns the object model, extended by the form items that the texts name. A text is a datapath, a search parameter or
- * an expression. Each call reads the items from the database, without a cache, because any process may change them.
- * When the texts name no item, no SQL statement is run.
+ * Returns the object model with the form items that the texts name. A text is a datapath, a search parameter or an
+ * expression. Each call reads the items from the database, because any process may change them. No SQL runs when the
+ * texts name no item.
  */
 export async function modelForTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const ids = new Set(texts.flatMap((text) => [...text.matchAll(NAMED)].map(([, id]) => Number(id))));
@@ -42,7 +42,7 @@ async function readItems(run: RunQuery, ids: readonly number[]): Promise<Readonl
 }
 
 /**
- * Returns the object model, extended by the given form items.
+ * Returns the object model with the given form items.
  * @param items  maps an item id, as text, to the form item
  */
 export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainModel {
@@ -66,8 +66,8 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
 }
 
 /**
- * Returns the model, extended by form items that datapaths name by key instead of by id: `formdata.<key>` of the object
- * type `owner`.
+ * Adds to a model the form items that datapaths name by key instead of by id: `formdata.<key>` of the object type
+ * `owner`.
  * @param types  maps each key to the type of its item
  */
 export function modelWithKeys(model: DomainModel, owner: string, types: ReadonlyMap<string, ItemType>): DomainModel {

@@ -12,14 +12,14 @@ import { formatValue, type ReadSettings, sqlSettings } from '../reading/represen
 export const isOwnFormValue = (root: string, datapath: string): boolean => datapath.startsWith(`${root}.formdata.`);
 
 /**
- * The form values of one object by `<item id>:<section instance>:<form instance>`. Null for an object without form
- * values.
+ * The form values of one object. The key is `<item id>:<section instance>:<form instance>`. Null for an object without
+ * form values.
  */
 export type OwnFormValues = Readonly<Record<string, unknown>> | null;
 
 export const ownFormValue = (values: OwnFormValues, datapath: string): unknown => values?.[keyOf(datapath)] ?? null;
 
-/** The item ids in datapaths of form values. */
+/** Returns the item ids in datapaths of form values. */
 export const itemIdsOf = (datapaths: readonly string[]): readonly number[] => [
   ...new Set(datapaths.map((datapath) => Number(placeOf(datapath)?.item))),
 ];
@@ -32,8 +32,8 @@ function keyOf(datapath: string): string {
 }
 
 /**
- * SQL for the form values of the object `alias`, as one JSON object. Reading hundreds of values takes hardly longer
- * than reading one. With a join for each value, each would take a lookup and planning time.
+ * SQL for the form values of the object `alias`, as one JSON object. Reading hundreds of values takes little longer
+ * than reading one. A join for each value would cost a look-up and planning time each.
  * @param itemIds  the placeholder of the parameter with the item ids
  */
 export function ownFormValuesSql(

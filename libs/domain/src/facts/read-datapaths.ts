@@ -10,14 +10,14 @@ import { EVENT_ROOTS, type EventSubject, type EventType, isWholeSnapshot } from 
 import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnFormValues } from './own-form-values.js';
 
 /**
- * Values by canonical datapath with its root, such as `application.user.firstname`. The value of a datapath through a
- * to-many relation is a list.
+ * Values by canonical datapath including its root, such as `application.user.firstname`. A datapath through a to-many
+ * relation has a list as value.
  */
 export type DatapathValues = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the values of datapaths of one object in one statement. The value of a deleted form item is null.
- * @param datapaths  with the root's name in front; the model must know all of them, except form items
+ * Reads the values of datapaths of one object, in one statement. The value of a deleted form item is null.
+ * @param datapaths  including the root's name. The model must know all of them except form items
  * @returns null when the object does not exist
  */
 export async function readDatapaths(
@@ -29,17 +29,15 @@ export async function readDatapaths(
   return (await readDatapathsOfSubjects(run, { type, ids: [id] }, datapaths, settings)).get(id) ?? null;
 }
 
-/** Objects of one type. */
+/** The objects of one type whose values are read. */
 interface Objects<Type extends string = string> {
   readonly type: Type;
   readonly ids: readonly number[];
-  /**
-   * The earliest and the latest `occurred_dt` of the deliveries, so that only the partitions of these days are read.
-   */
+  /** For deliveries: their earliest and latest `occurred_dt`, so that only the partitions of these days are read. */
   readonly occurred?: readonly [from: Date, to: Date];
 }
 
-/** Does the same as {@link readDatapaths} for many objects. The result lacks the objects that do not exist. */
+/** Like {@link readDatapaths}, for many objects. The result has no entry for missing objects. */
 export async function readDatapathsOfSubjects(
   run: RunQuery,
   subjects: Objects<EventSubject>,
@@ -60,15 +58,15 @@ export async function readDatapathsOfSubjects(
 }
 
 export interface DatapathsRequest {
-  /** Datapaths with the root's name in front. The model must know all of them. */
+  /** Datapaths including the root's name. The model must know all of them. */
   readonly datapaths: readonly string[];
   readonly model: SqlObjectModel;
   readonly settings: ReadSettings;
 }
 
 /**
- * Reads the values of datapaths of many objects of one type in one statement. The result lacks the objects that do not
- * exist.
+ * Reads the values of datapaths of many objects of one type, in one statement. The result has no entry for missing
+ * objects.
  */
 export async function readDatapathsOfMany(
   run: RunQuery,
@@ -123,11 +121,9 @@ function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean
 const standard = new Map<EventSubject, readonly string[]>();
 
 /**
- * Returns the datapaths whose values a whole snapshot stores, even when no topic uses them: all attributes of the
- * subject, and of the objects that one to-one relation leads to. A relation does not count as a step when its object is
- * stored in the same row. Costly attributes of related objects are left out, and so are values that expressions cannot
- * use.
- * Source: docs/reference/notifications.md.
+ * Returns the datapaths whose values a whole snapshot stores, even when no topic uses them. These are all attributes of
+ * the subject, and of the objects that one to-one relation leads to. A relation to an object in the same row does not
+ * count. Values that are costly or that expressions cannot use are left out. Source: docs/reference/notifications.md.
  */
 export function standardDatapaths(root: EventSubject): readonly string[] {
   const known = standard.get(root);
@@ -140,8 +136,8 @@ export function standardDatapaths(root: EventSubject): readonly string[] {
 const own = new Map<EventSubject, readonly string[]>();
 
 /**
- * Returns the datapaths whose values can be stored at no extra cost: the columns of the subject's row that are not
- * personal, and the ids of the objects that the row refers to. Texts that can be long are left out.
+ * Returns the datapaths whose values cost nothing extra to store: columns of the subject's row that are not personal,
+ * and ids of the objects that the row refers to. Texts that can be long are left out.
  */
 export function ownDatapaths(root: EventSubject): readonly string[] {
   const known = own.get(root);
@@ -159,7 +155,7 @@ export function ownDatapaths(root: EventSubject): readonly string[] {
   return paths;
 }
 
-/** Returns the datapaths whose values every event of a type stores, even when no topic uses them. */
+/** Returns the datapaths whose values all events of a type store, even when no topic uses them. */
 export const snapshotDatapaths = (type: EventType): readonly string[] =>
   isWholeSnapshot(type) ? standardDatapaths(EVENT_ROOTS[type]) : ownDatapaths(EVENT_ROOTS[type]);
 
@@ -171,7 +167,7 @@ function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): r
   const own = stored.map(([name]) => `${prefix}.${name}`);
   const related = Object.entries(type.relations).flatMap(([name, relation]) => {
     const cost = relation.join ? 1 : 0;
-    // Values from settings are left out, because they are the same for all objects.
+    // Values from settings are left out: they are the same for all objects.
     if (relation.many || !relation.inFacts || cost > stepsLeft || name in type.fromSettings) return [];
     return attributesBelow(getObjectType(relation.target), `${prefix}.${name}`, stepsLeft - cost);
   });

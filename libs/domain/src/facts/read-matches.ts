@@ -14,7 +14,7 @@ import { shownValue } from './shown-value.js';
 export interface MatchingObject {
   readonly id: number;
   readonly url: string | null;
-  /** The values by datapath, in the order of the expression. A long text is cut. */
+  /** The values by datapath, in the order of the expression. Long texts are shortened. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -25,23 +25,23 @@ export interface MatchingObjects {
   readonly people: readonly number[];
 }
 
-/** The objects whose values are read. */
+/** The objects whose values are read, and the datapaths of these values. */
 export interface MatchesRequest {
   readonly type: ObjectType;
   readonly ids: readonly number[];
-  /** The datapaths to show, with the root's name in front. */
+  /** The datapaths to show, including the root's name. */
   readonly datapaths: readonly string[];
-  /** Returns the datapath that is read for a shown one. Defaults to the same datapath. */
+  /** Returns the datapath to read instead of a shown one. Defaults to the same datapath. */
   readonly readAs?: (datapath: string) => string;
 }
 
-/** One rich text may have a megabyte, so only a few objects are in memory at once. */
+/** Maximum number of objects that are in memory at once, because one rich text may have a megabyte. */
 const OBJECTS_AT_ONCE = 10;
 const MAX_MS = 3_000;
 
 /**
- * Reads an expression as a condition on stored objects. A blank expression matches all of them.
- * @returns the query, or the violations, which then have the parameter `where`
+ * Reads an expression as a condition on stored objects. A blank expression matches all objects.
+ * @returns the query, or the violations of the expression. They name the parameter `where`
  */
 export async function readMatchQuery(
   run: RunQuery,
@@ -55,13 +55,11 @@ export async function readMatchQuery(
   );
 }
 
-/** Returns the datapaths of a valid expression, with the root's name in front, in the order of the expression. */
+/** Returns the datapaths of a valid expression in their order, including the root's name. */
 export const expressionDatapaths = (expression: string): readonly string[] =>
   datapathsOf(parseExpression(expression, DATAPATH_SYNTAX));
 
-/**
- * Reads the values of matching objects. Reading ends early after 3 seconds, but not before the first objects.
- */
+/** Reads the values of matching objects. It stops after 3 seconds, but reads at least one batch of objects. */
 export async function readMatches(
   run: RunQuery,
   { type, ids, datapaths, readAs = (datapath) => datapath }: MatchesRequest,
@@ -84,7 +82,7 @@ export async function readMatches(
     );
     for (const id of part) {
       const own = values.get(id);
-      if (!own) continue; // The object was deleted after it had been found.
+      if (!own) continue; // The object was deleted after it was found.
       const shown = datapaths.map((datapath) => [datapath, shownValue(own[readAs(datapath)] ?? null)] as const);
       items.push({ id, url: (own[url] ?? null) as string | null, values: Object.fromEntries<unknown>(shown) });
       for (const person of people.flatMap((datapath) => own[datapath] ?? [])) found.add(Number(person));
@@ -96,12 +94,12 @@ export async function readMatches(
 /** The table of all people: candidates and recruiters. */
 const PEOPLE = 'users';
 
-/** Returns the datapaths to the ids of the people whose values the datapaths may show. */
+/** Returns the datapaths to the ids of the people whose values the given datapaths may show. */
 function peopleIn(root: ObjectType, datapaths: readonly string[]): readonly string[] {
   const found = new Set<string>();
   const note = (type: ObjectType, path: string): void => {
     if (type.table === PEOPLE) found.add(`${path}.id`);
-    // Values of an application, a communication or a document may be about its candidate.
+    // Values of an application, a communication or a document may say something about its candidate.
     else if (type.relations['candidate']) found.add(`${path}.candidate.id`);
   };
   if (datapaths.length > 0) note(root, root.name);

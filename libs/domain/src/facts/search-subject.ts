@@ -7,20 +7,20 @@ import { modelForTexts } from './form-items.js';
 
 export interface SubjectOptions {
   /**
-   * True for texts that were checked when they were stored. Their values may have left the closed lists since, so all
-   * values are accepted.
+   * True for texts that were checked when they were stored. They are accepted even if their values are no longer in
+   * closed lists.
    */
   readonly isStored?: boolean;
   /**
-   * A whole expression, in addition to the texts. The clock is always read for it, even when it does not contain
+   * A whole expression, in addition to the texts. With an expression, the clock is always read, even without
    * `DATE("today")`.
    */
   readonly where?: string | undefined;
 }
 
 /**
- * Returns the names, values and dates that search and sort parameters can use. They include the form items that the
- * texts name, the closed lists of values, and the clock for `DATE("today")`.
+ * Returns the names, values and dates that search and sort parameters can use: the form items that the texts name, the
+ * closed lists of values, and the clock for `DATE("today")`.
  * @param type  the type of the collection's items
  * @param texts  the parameters
  */

@@ -1,13 +1,13 @@
 /**
- * Maximum characters of a value in an explanation. One value may have a megabyte, and an expression may read it
+ * Maximum number of characters of a value in an explanation. A value may have a megabyte, and an expression may read it
  * hundreds of times.
  */
 const MAX_LENGTH = 500;
 const MORE = '…';
 
 /**
- * A value as an explanation shows it. A text is cut after 500 characters. A list is cut when its elements together
- * reach 500 characters. A cut text or list ends with `…`.
+ * Shortens a value for an explanation: a text after 500 characters, and a list when its elements together reach 500
+ * characters. A shortened text or list ends with `…`.
  */
 export function shownValue(value: unknown): unknown {
   if (typeof value === 'string') return cutText(value, MAX_LENGTH);
@@ -22,6 +22,6 @@ export function shownValue(value: unknown): unknown {
   return shown;
 }
 
-/** Cuts a text, but never between the two halves of a surrogate pair. */
+/** Shortens a text, but never between the two halves of a surrogate pair. */
 const cutText = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${MORE}`;

@@ -3,16 +3,17 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type MigrationInterface } from 'typeorm';
 
-/** A class named after its file: `AddTraces1795220700000` in `1795220700000-add-traces.ts`. */
+/** The class of a migration. It is named after its file: `AddTraces1795220700000` in `1795220700000-add-traces.ts`. */
 export type Migration = new () => MigrationInterface;
 
 const FOLDER = import.meta.dirname;
 /**
- * Matches the file names of migrations, as source or as build output, but neither declarations (`.d.ts`) nor this file.
+ * Matches the file names of migrations in the source and in the build output. It matches neither declarations (`.d.ts`)
+ * nor this file.
  */
 const FILE = /^\d{13}-[a-z0-9-]+\.(js|ts)$/;
 
-/** Loads all migrations of the folder, so that adding a migration needs one new file and no other change. */
+/** Loads all migrations of the folder. So a new migration needs a new file and no other change. */
 function findMigrations(): readonly Migration[] {
   const load = createRequire(import.meta.url);
   const files = readdirSync(FOLDER).filter((name) => FILE.test(name));

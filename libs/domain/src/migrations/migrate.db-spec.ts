@@ -37,7 +37,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Connects to the database as a later release, which has one more migration. That migration is the newest. */
+/** Opens the database as a later release would, which has one more migration. This migration is the newest. */
 async function openWith(sql: readonly string[], transaction?: boolean): Promise<Database> {
   const database = await open();
   const added: MigrationInterface = {
@@ -71,8 +71,8 @@ const runs = async (query: string): Promise<boolean> =>
   ).length > 0;
 
 /**
- * Runs `work` while another transaction, which ran `sql`, is open. `work` may call `letGo` to commit that transaction.
- * Otherwise the transaction is rolled back after `work`.
+ * Runs `work` while another transaction that has run `sql` is open. `work` may call `letGo` to commit that transaction.
+ * Otherwise it is rolled back after `work`.
  */
 async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const client = await own.database.pool.connect();
@@ -100,8 +100,8 @@ describe('migrate', () => {
   });
 
   it('runs in one process at a time; the next one waits and finds nothing to do', async () => {
-    // This migration waits for a locked row until the test releases the lock. It runs without a transaction, so
-    // `lock_timeout` does not end it.
+    // This migration waits for a locked row until the test releases the row. It has no transaction, so `lock_timeout`
+    // does not end the wait.
     const waits = 'SELECT FROM job_boards FOR UPDATE';
     const [first, second] = [await openWith([MAKE_COLOURS, waits], false), await openWith([MAKE_COLOURS])];
     const both: Promise<unknown>[] = [];
@@ -144,8 +144,8 @@ describe('migrate', () => {
       ),
     );
     expect(lines.at(-1)).toMatch(/^ran AddColours/);
-    // A query waits for one attempt of the migration, at most until the lock timeout, and never for several. On a busy
-    // machine, a query may get its answer only during the attempt that follows.
+    // A query waits for at most one attempt of the migration, which lasts at most as long as the lock timeout. On a
+    // busy machine, the query may get its answer only during the next attempt.
     expect(slowestMs).toBeGreaterThan(100);
     expect(mostAttempts).toBeLessThanOrEqual(2);
     await own.database.query('ALTER TABLE saved_searches DROP COLUMN colour');
@@ -187,7 +187,7 @@ describe('migrate', () => {
         )
       )[0]?.indisvalid;
     const database = await openWith(build, false);
-    // CREATE INDEX CONCURRENTLY waits for all transactions that hold a lock for writing to the table.
+    // CREATE INDEX CONCURRENTLY waits for all transactions that hold a write lock on the table.
     await whileHolding('LOCK saved_searches IN ROW EXCLUSIVE MODE', async () => {
       const failed = expect(migrate(database.dataSource, { say })).rejects.toThrow();
       await until(async () => (await isValid()) === false);

@@ -47,7 +47,7 @@ describe('migrations', () => {
     const names = (await readConstraintNames()).filter(
       (name) => !/^(pk|fk|uq|ck|ix)_/.test(name) && !name.endsWith('_not_null'),
     );
-    // TypeORM creates its own table of migrations.
+    // TypeORM itself creates the table of migrations.
     expect(names.filter((name) => !/^PK_[0-9a-f]+$/.test(name))).toEqual([]);
   });
 });
@@ -78,7 +78,7 @@ describe('entities', () => {
         is_nullable,
       ]),
     );
-    // In a table with several types, a column of one type is null in the rows of the others.
+    // Where several types share a table, a column of one type is null in the rows of the others.
     const shared = new Set(['users', 'opportunities']);
     for (const { name, table, attributes } of objectModel.types) {
       if (!table) continue;
@@ -87,7 +87,7 @@ describe('entities', () => {
         const column = `${table}.${description.column.name ?? attribute}`;
         if (!shared.has(table))
           expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
-        // Sorting relies on required values: an item without such a value would be missing from its page.
+        // Sorting needs a value in every row: an item without one would be missing from its page.
         if (description.isRequired) expect([name, column, nullable.get(column)]).toEqual([name, column, false]);
       }
     }

@@ -18,7 +18,7 @@ const own = useTestDatabase({ poolSize: 6 });
 
 beforeAll(async () => {
   const role = new URL(asApiRole(own.url)).username;
-  // The role of a running API has no privileges on a new table before `migrate` ends.
+  // The role of a running API has no privileges on a new table until `migrate` ends.
   await own.database.query(`REVOKE ALL ON notification_endpoints FROM ${role};
     INSERT INTO users (id, type, firstname, lastname, email)
       SELECT id, 'recruiter', 'R', 'R', id || '@example.com' FROM generate_series(901, 902) id;
@@ -41,7 +41,7 @@ interface Key {
 const SUBSCRIPTIONS = 'SELECT topic_id AS "topicId", id FROM notification_subscriptions ORDER BY id';
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
-/** Runs a write of the API, which holds the lock of the topic index. */
+/** Runs a write of the API, which takes the lock of the topic index. */
 async function write(run: (transaction: Transaction) => Promise<unknown>): Promise<void> {
   if (!asApi) throw new Error('the API is not connected');
   await asApi.transaction(async (transaction) => {
@@ -55,13 +55,13 @@ const sql = (text: string, parameters: readonly unknown[]): Promise<void> =>
 
 interface Choice extends Key {
   readonly url: string;
-  /** A credential, or null. */
+  /** The id of a credential, or null. */
   readonly owner: number | null;
 }
 
 type Change = (choice: Choice) => Promise<unknown>;
 
-/** The statements of release 0.1.0 that write subscriptions. */
+/** The statements with which release 0.1.0 writes subscriptions. */
 const PREVIOUS = {
   create: ({ topicId, url }) =>
     sql(
@@ -103,12 +103,12 @@ const PREVIOUS = {
 } satisfies Readonly<Record<string, Change>>;
 
 /**
- * Like {@link PREVIOUS}, but instead of a topic with all its subscriptions it deletes one subscription. Other
- * subscriptions of the topic still wait for the migration then.
+ * Like {@link PREVIOUS}, but deletes one subscription instead of a topic with all its subscriptions. The topic then
+ * still has subscriptions that wait for the migration.
  */
 const PREVIOUS_ONE = { ...PREVIOUS, deleteTopic: PREVIOUS.delete };
 
-/** The statements of this release. A shared endpoint is attached by SQL, because no code does so yet. */
+/** The statements of this release. SQL attaches a shared endpoint, because no code does so yet. */
 const CURRENT = {
   replaceWithOwner: ({ topicId, id, url, owner }) => {
     const values = { start_dt: null, end_dt: null, destination_url: url, owner_id: owner };
@@ -140,7 +140,7 @@ async function addTopic(): Promise<number> {
   return topic?.id ?? 0;
 }
 
-/** Makes one random change of a random subscription. @returns its name, for the message of a failure */
+/** Makes a random change of a random subscription. Returns its name, for the message of a failing test. */
 async function change(dice: Dice, changes: Readonly<Record<string, Change>>): Promise<string> {
   const [topics, subscriptions] = [
     await own.database.query<{ id: number }>('SELECT id FROM notification_topics ORDER BY id'),
@@ -154,7 +154,7 @@ async function change(dice: Dice, changes: Readonly<Record<string, Change>>): Pr
   return `${name} ${key.id}`;
 }
 
-/** Finds subscriptions without an endpoint, and endpoints of one subscription that differ from it. */
+/** Finds subscriptions without an endpoint, and own endpoints that differ from their subscription. */
 const violations = (): Promise<object[]> =>
   own.database.query(
     `SELECT s.id, 'has no endpoint' AS because FROM notification_subscriptions s
@@ -167,7 +167,7 @@ const violations = (): Promise<object[]> =>
          CASE e.name WHEN 'named' THEN e.name ELSE split_part(s.destination_origin, '//', 2) END)`,
   );
 
-/** Migrates as a release that has the first `count` migrations. */
+/** Migrates like a release that has only the first `count` migrations. */
 async function migrateTo(count = migrations.length): Promise<void> {
   const options = { url: own.url, migrations: migrations.slice(0, count), poolSize: 1, statementTimeoutMs: 0 };
   const database = await Database.connect({ ...options, applicationName: 'migrating' });
@@ -189,7 +189,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 const countMissing = async (): Promise<number> =>
   (await own.database.query('SELECT FROM notification_subscriptions WHERE endpoint_id IS NULL')).length;
 
-/** Removes endpoints from the schema, and adds subscriptions, one in ten with an owner. */
+/** Removes the endpoints from the schema. Then adds subscriptions, of which one in ten has an owner. */
 async function addToFormerSchema(count: number): Promise<void> {
   for (let undone = migrations.length; undone > before; undone--) await own.database.dataSource.undoLastMigration();
   await own.database.query(
@@ -202,7 +202,7 @@ async function addToFormerSchema(count: number): Promise<void> {
 }
 
 /**
- * Computes a digest of all columns except `endpoint_id`. It ignores null values, because later migrations add columns
+ * Returns a digest of all columns except `endpoint_id`. It ignores null values, because later migrations add columns
  * without values.
  */
 const digestOfOthers = async (): Promise<object[]> => [

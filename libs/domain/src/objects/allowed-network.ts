@@ -7,7 +7,7 @@ const partsOf = (network: string): readonly [start: string, length: number] => {
   return [start, Number(length)];
 };
 
-/** Checks a network such as `203.0.113.0/24` or `2001:db8::/32`. A single address has the length 32 or 128. */
+/** The schema of a network such as `203.0.113.0/24` or `2001:db8::/32`. A single address has the length 32 or 128. */
 export const networkSchema = z.string().refine(isNetwork, {
   error: packed(message`expected a network such as ${'203.0.113.0/24'} or ${'2001:db8::/32'}`),
 });
@@ -19,14 +19,14 @@ function isNetwork(text: string): boolean {
     if (error instanceof NetworkSyntaxError) return false;
     throw error;
   }
-  // Client addresses are compared in their IPv4 form. A network in the mapped form, such as `::ffff:10.0.0.0/104`,
-  // would include none of them.
+  // Refuses networks in the form of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`. Client addresses are compared
+  // in their IPv4 form, so such a network would include none of them.
   const address = parseAddress(partsOf(text)[0]);
   return address !== null && unmapped(address) === address;
 }
 
 /**
- * True when one of the networks includes the whole network. An empty list includes every network.
+ * True when one of the networks includes the whole given network. An empty list includes every network.
  * @param network,networks  valid networks
  */
 export function isInsideNetworks(network: string, networks: readonly string[]): boolean {
@@ -39,14 +39,14 @@ export function isInsideNetworks(network: string, networks: readonly string[]): 
 }
 
 /**
- * The check of a client's address against a list of networks.
+ * Makes a check of client addresses against a list of networks.
  * @returns a function that is true for an IP address in one of the networks; undefined for an empty list
  */
 export function addressCheck(networks: readonly string[]): ((address: string) => boolean) | undefined {
   if (networks.length === 0) return undefined;
   const allowed = Networks.of(...networks);
   return (text) => {
-    // A link-local IPv6 address may end with `%` and the name of a network interface, which is not part of the address.
+    // A link-local IPv6 address may end with `%` and the name of a network interface. That part is removed.
     const address = parseAddress(text.split('%')[0] ?? '');
     return address !== null && allowed.includes(unmapped(address));
   };

@@ -12,8 +12,8 @@ const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_s
 const DAY_MS = 86_400_000;
 
 /**
- * The number of whole days since the time in `column`; null when the column is null. It is never negative, although
- * `now()`, the start of the transaction, may be earlier than that time.
+ * The number of whole days since the time in `column`, or null when the column is null. The number is never negative,
+ * although the time can be later than `now()`, which is the start of the transaction.
  */
 const daysSince = (column: string): NamedAttribute =>
   integer({
@@ -124,10 +124,7 @@ export const application = objectType({
   },
 });
 
-/**
- * Applications to vacancies. They have the same table as applications to events, and only the paths of their URLs
- * differ.
- */
+/** Applications to vacancies. They share a table with applications to events. Only the paths of their URLs differ. */
 export const applications = resource({
   name: 'applications',
   type: application,
@@ -156,7 +153,7 @@ export const eventApplications = resource({
   leadsTo: { opportunity: 'event' },
 });
 
-/** The events of applications to vacancies and to events. A move to another state raises `STATE_CHANGE_APPLICATION`. */
+/** The events of all applications. A move to another state raises `STATE_CHANGE_APPLICATION`. */
 export const applicationEvents = eventsOf('application', {
   APPLICATION_CREATE: { on: 'create', text: message`An application was created.` },
   APPLICATION_UPDATE: { on: 'update', text: message`Properties of an application changed.` },

@@ -1,6 +1,6 @@
 /**
- * Reasons why an attempt failed: stable codes that clients see in the delivery log, each with its meaning. They reveal
- * no IP addresses and nothing else about the network of the service. Source: docs/reference/notifications.md.
+ * The reasons why an attempt failed: stable codes that clients see in the delivery log, each with its meaning. They
+ * reveal nothing about the network of the service, such as IP addresses. Source: docs/reference/notifications.md.
  */
 export const ATTEMPT_ERRORS = {
   status: 'the destination answered with a status other than 2xx, which is in `status_code`',
@@ -34,7 +34,7 @@ export const ATTEMPT_ERRORS = {
 
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;
 
-/** Reasons why an attempt was made: stable codes, each with its meaning. */
+/** The reasons why an attempt was made: stable codes, each with its meaning. */
 export const ATTEMPT_REASONS = {
   auto: 'the event happened, or a retry was due',
   manual: 'a client requested a redelivery of this delivery',

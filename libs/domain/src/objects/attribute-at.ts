@@ -13,7 +13,7 @@ export interface DatapathEnd {
 
 /**
  * Finds the attribute at the end of a datapath.
- * @param datapath  without the root's name; it must come from the code, or have been resolved before
+ * @param datapath  without the root's name. It must come from the program, or have been resolved before
  * @throws {Error} when the model does not know the datapath
  */
 export function attributeAt(root: ObjectType, datapath: string): DatapathEnd {

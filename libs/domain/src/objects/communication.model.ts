@@ -11,7 +11,9 @@ import { eventsOf } from '../vocabulary/event-declaration.js';
 export const COMMUNICATION_TYPES = ['email', 'sms', 'note'] as const;
 export type CommunicationType = (typeof COMMUNICATION_TYPES)[number];
 
-/** Types of messages that the service can send. A type is missing while the service has no gateway for it. */
+/**
+ * The types of messages that the service can send. A type is missing here as long as the service has no gateway for it.
+ */
 export const SENDABLE_TYPES: ReadonlySet<CommunicationType> = new Set(['email']);
 
 export const DIRECTIONS = ['outbound', 'inbound'] as const;
@@ -19,17 +21,17 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const COMMUNICATION_STATUSES = ['queued', 'sent', 'failed'] as const;
 
 /**
- * Maximum length of a subject, whether a client sends it or a template makes it: the maximum length of a line in an
+ * Maximum length of a subject, from a client or from a filled-in template. It is the maximum length of a line in an
  * e-mail. Source: RFC 5322, 2.1.1.
  */
 export const MAX_SUBJECT = 998;
 
-/** Checks that a subject from a client is one line. */
+/** The schema of a subject from a client. It must be a single line. */
 export const subjectSchema = filledText(MAX_SUBJECT).refine((text) => oneLine(text) === text, {
   error: packed(message`expected one line: a subject cannot contain line breaks or control characters`),
 });
 
-/** Reasons why a communication could not be sent: stable codes, each with its meaning. */
+/** The reasons why a communication could not be sent: stable codes, each with its meaning. */
 export const FAILED_REASONS = {
   rejected: 'the mail server refused the message permanently',
   exhausted: 'every attempt to send the message failed',
@@ -87,7 +89,7 @@ export const communication = objectType({
       shows: ['id', 'url'],
       description: 'The recruiter who wrote the message.',
     }),
-    // Joins the row of the template, because `template_id` keeps its value when the template is deleted.
+    // The row of the template is joined, because `template_id` keeps its value when the template is deleted.
     template: joined('message_template', {
       key: 'template_id',
       shows: ['id', 'url'],

@@ -10,9 +10,8 @@ import { resource } from '../vocabulary/resource.js';
 import { eventsOf } from '../vocabulary/event-declaration.js';
 
 /**
- * A credential: the object behind a token. Its requests act for a recruiter, within the scopes of the credential. The
- * token itself is not stored.
- * Source: docs/reference/authentication.md.
+ * The object behind a token. Requests with the token act for a recruiter and within the scopes of the credential. The
+ * token itself is not stored. Source: docs/reference/authentication.md.
  */
 export const credential = objectType({
   name: 'credential',
@@ -89,7 +88,7 @@ export const credentials = resource({
   },
 });
 
-/** The events of credentials, for operators. The secret is in no event. */
+/** The events of credentials, for operators. No event contains the token. */
 export const credentialEvents = eventsOf('credential', {
   CREDENTIAL_CREATED: { on: 'create', text: message`A credential was created.` },
   CREDENTIAL_REVOKED: { on: 'revoke', text: message`A credential was revoked.` },

@@ -8,7 +8,7 @@ import { ATTEMPT_ERRORS, ATTEMPT_REASONS, listCodes } from './attempt-errors.js'
 import { belowSubscription } from './subscription-url.js';
 
 /**
- * Delivery statuses that clients see. The internal status `queued` is shown as `due`. Source:
+ * The statuses of deliveries that clients see. The internal status `queued` is shown as `due`. Source:
  * docs/reference/notifications.md.
  */
 export const DELIVERY_STATUSES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
@@ -141,7 +141,9 @@ export const notificationDelivery = objectType({
   },
 });
 
-/** Deliveries below their subscription. The default order is newest first, and test messages last, oldest first. */
+/**
+ * Deliveries below their subscription. By default, the newest comes first, and test messages come last, oldest first.
+ */
 export const notificationDeliveries = resource({
   name: 'notification_deliveries',
   type: notificationDelivery,

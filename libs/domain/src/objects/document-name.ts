@@ -4,19 +4,20 @@ import { filledText } from '../vocabulary/value-schema.js';
 const MAX_NAME = 255;
 
 /**
- * Control characters, lone surrogates, line separators, and the characters that change the direction of a text. With the latter,
- * `cv\u202efdp.exe` looks like `cvexe.pdf`.
+ * Matches control characters, lone surrogates, line separators, and the characters that change the direction of text.
+ * The latter can hide the real ending of a name: `cv\u202efdp.exe` looks like `cvexe.pdf`.
  */
 const FORBIDDEN = /[\p{Cc}\p{Surrogate}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** The last part of a path, for the separators of every system. */
+/** Returns the last part of a path with the separators of any operating system. */
 const lastPart = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
 
-/** True for the names that mean folders: `.` and `..`. */
+/** True for `.` and `..`, which name folders. */
 const isFolder = (name: string): boolean => /^\.{1,2}$/.test(name);
 
 /**
- * Makes a file name that is safe to show and to save: without a path, control characters and marks of text direction.
+ * Makes a file name that is safe to show and to save. Removes a path, control characters and characters that change the
+ * direction of text.
  * @returns an empty text when nothing is left
  */
 export function cleanDocumentName(given: string): string {
@@ -24,7 +25,7 @@ export function cleanDocumentName(given: string): string {
   return isFolder(name) ? '' : name.slice(0, MAX_NAME).replaceAll(FORBIDDEN, '');
 }
 
-/** Checks that a name from a client needs no cleaning. */
+/** The schema of a name from a client. The name must be safe already. */
 export const documentNameSchema = filledText(MAX_NAME).refine(
   (name) => name.replaceAll(FORBIDDEN, '') === name && lastPart(name) === name && !isFolder(name),
   { error: packed(message`expected a file name without a path, control characters and marks of text direction`) },

@@ -10,13 +10,13 @@ import { documentNameSchema } from './document-name.js';
 export const DOCUMENT_KINDS = ['cv', 'cover_letter', 'portfolio', 'other'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
-/** Results of the virus scan. Nothing that is `pending` or `infected` can be downloaded. */
+/** The results of the virus scan. A document that is `pending` or `infected` cannot be downloaded. */
 export const SCAN_RESULTS = ['pending', 'clean', 'infected', 'skipped'] as const;
 export type ScanResult = (typeof SCAN_RESULTS)[number];
 
 const OWNERS = ['application', 'candidate'] as const;
 
-/** A file of an application or of a candidate. The bytes are in the document store. Source: docs/reference/documents.md. */
+/** A file of an application or a candidate. The bytes are in the document store. Source: docs/reference/documents.md. */
 export const document = objectType({
   name: 'document',
   table: 'documents',
@@ -29,7 +29,7 @@ export const document = objectType({
       personal: true,
       write: 'required',
       schema: documentNameSchema,
-      // File names often name a person, and events outlive their subjects.
+      // Events do not have the file name: it often names a person, and events outlive their subjects.
       inFacts: false,
       description: 'The file name, without a path.',
     }),

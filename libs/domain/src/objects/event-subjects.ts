@@ -14,8 +14,8 @@ import { postings } from './posting.model.js';
 import { candidates } from './user.model.js';
 
 /**
- * The collections in which the subjects of events are found. The type makes the compiler reject a new kind of subject
- * without an entry here.
+ * The resources to which the subjects of events belong. The type makes the compiler demand an entry for a new kind of
+ * subject.
  */
 const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   posting: [postings],
@@ -33,15 +33,18 @@ const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   notification_delivery: [notificationDeliveries],
 };
 
-/** A segment of a URL: a text, or the id that the event's snapshot has at a datapath. */
+/** A segment of a URL: either a fixed text, or the id that the event's snapshot has at a datapath. */
 type UrlSegment = string | { readonly datapath: string };
 
-/** The datapaths of the ids in the URLs of subscriptions and deliveries. Snapshots always have these values. */
+/**
+ * The datapaths of the ids in the URLs of subscriptions and deliveries. Every snapshot of their events has these
+ * values.
+ */
 export const SUBSCRIPTION_TOPIC = 'notification_subscription.topic.id';
 export const DELIVERY_TOPIC = 'notification_delivery.topic_id';
 export const DELIVERY_SUBSCRIPTION = 'notification_delivery.subscription.id';
 
-/** For subjects whose URL is nested below other objects, the segments of the URL before the subject's id. */
+/** The segments of the URL before the subject's id, for subjects whose URL is nested below other objects. */
 const NESTED: Readonly<Partial<Record<EventSubject, readonly UrlSegment[]>>> = {
   notification_subscription: ['notification_topics', { datapath: SUBSCRIPTION_TOPIC }, 'subscriptions'],
   notification_delivery: [
@@ -57,18 +60,18 @@ const NESTED: Readonly<Partial<Record<EventSubject, readonly UrlSegment[]>>> = {
 export interface SubjectCollection {
   readonly subject: EventSubject;
   readonly resource: Resource;
-  /** The segments of a subject's URL between the prefix of the API and the subject's id. */
+  /** The segments of a subject's URL after the prefix of the API and before the subject's id. */
   readonly path: readonly UrlSegment[];
   /**
-   * The value in the event's snapshot that shows to which of several collections of the subject type the subject
-   * belongs.
+   * Needed when several collections have subjects of the same type: a datapath, and the value that the snapshot has
+   * there for subjects of this collection.
    */
   readonly kind?: { readonly datapath: string; readonly value: string };
 }
 
 /**
- * All collections of event subjects. If a snapshot lacks the value of `kind`, the last collection of the subject type
- * is used.
+ * All collections of event subjects. When a snapshot lacks the value of `kind`, the last collection of the type is
+ * used.
  */
 export const SUBJECT_COLLECTIONS: readonly SubjectCollection[] = Object.entries(RESOURCES).flatMap(
   ([name, resources]) => {
@@ -89,7 +92,7 @@ function kindOf(subject: EventSubject, { name, type, fixed }: Resource): NonNull
   return { datapath: `${subject}.${column}`, value };
 }
 
-/** The datapaths whose values the URLs of subjects need. */
+/** The datapaths whose values are needed for the URLs of subjects. */
 export const SUBJECT_URL_DATAPATHS: readonly string[] = [
   ...new Set(
     SUBJECT_COLLECTIONS.flatMap(({ kind, path }) => [
@@ -99,7 +102,7 @@ export const SUBJECT_URL_DATAPATHS: readonly string[] = [
   ),
 ];
 
-/** SQL for the path of the subject's URL, from the event in the row `alias`. */
+/** SQL for the path of the subject's URL. The event is in the row `alias`. */
 export const subjectPathSql = ({ path }: SubjectCollection, alias: string): string =>
   [
     ...path.map((segment) =>
@@ -121,18 +124,17 @@ export function subjectUrl(
   return [`${baseUrl}${API_PREFIX}`, ...segments, id].join('/');
 }
 
-/** The data of an event that is needed to find out whether it is about a subscription. */
+/** The data of an event that shows whether it is about a subscription. */
 export interface EventAboutSubject {
   readonly subject_type: string;
   readonly subject_id: number;
-  /** The event's snapshot. It may be limited to some datapaths, but has {@link DELIVERY_SUBSCRIPTION}. */
+  /** The event's snapshot. It may have only some datapaths, but must have {@link DELIVERY_SUBSCRIPTION}. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /**
  * True when an event is about this subscription: its subject is the subscription or one of its deliveries. The
- * subscription then gets no message of the event. Otherwise a failing subscription could cause messages to itself
- * without end.
+ * subscription then gets no message, because otherwise a failing subscription could cause endless messages to itself.
  */
 export function isAboutItself({ subject_type, subject_id, facts }: EventAboutSubject, subscriptionId: number): boolean {
   if (subject_type === 'notification_subscription') return subject_id === subscriptionId;
@@ -140,9 +142,9 @@ export function isAboutItself({ subject_type, subject_id, facts }: EventAboutSub
 }
 
 /**
- * The subjects of operator events. Deliveries of such events never raise `DELIVERY_EXHAUSTED`, and their failures alone
- * never lead to `SUBSCRIPTION_RECOVERED`. Otherwise two subscriptions that report on each other would cause messages
- * without end.
+ * The subjects of operator events. A delivery of such an event never raises `DELIVERY_EXHAUSTED`, and its failure alone
+ * never leads to `SUBSCRIPTION_RECOVERED`. Otherwise two subscriptions that report on each other could cause endless
+ * messages.
  */
 export const OPERATOR_SUBJECTS = [
   'notification_subscription',

@@ -10,7 +10,7 @@ import { eventEvents, vacancyEvents } from './opportunity.model.js';
 import { postingEvents } from './posting.model.js';
 import { candidateEvents } from './user.model.js';
 
-/** The event types that business rules raise. All others are declared by the models of their objects. */
+/** The event types that business rules raise. The models of the objects declare all other event types. */
 const RAISED_BY_RULES = {
   STATE_CHANGE_APPLICATION: { root: 'application', text: message`An application moved to another state.` },
   STATE_CHANGE_OPPORTUNITY: { root: 'opportunity', text: message`A vacancy or an event moved to another state.` },
@@ -32,7 +32,10 @@ const RAISED_BY_RULES = {
   },
 } as const satisfies Readonly<Record<string, EventDeclaration>>;
 
-/** All event types. Everything else about them is derived from this table. Source: docs/reference/notifications.md. */
+/**
+ * The declarations of all event types. Everything else about event types is derived from them. Source:
+ * docs/reference/notifications.md.
+ */
 const EVENTS = {
   ...postingEvents,
   ...RAISED_BY_RULES,
@@ -52,24 +55,24 @@ export type EventSubject = (typeof EVENTS)[EventType]['root'];
 
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
-/** Event types, each with the object type of its subject. */
+/** Maps each event type to the object type of its subject. */
 export const EVENT_ROOTS = Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENTS[type].root])) as {
   readonly [Type in EventType]: (typeof EVENTS)[Type]['root'];
 };
 
 const declared = (type: EventType): EventDeclaration => EVENTS[type];
 
-/** The meaning of an event type, for people. */
+/** Returns the meaning of an event type, as people read it. */
 export const eventTypeText = (type: EventType): Message => declared(type).text;
 
-/** True when messages of the type contain `type`. */
+/** True when messages of the type have the property `type`. */
 export const hasTypeInBody = (type: EventType): boolean => declared(type).hasTypeInBody === true;
 
 /** True when every snapshot of the type contains the values of related objects, even when no topic uses them. */
 export const isWholeSnapshot = (type: EventType): boolean =>
   declared(type).isWhole === true || declared(type).on === undefined;
 
-/** True when the URL of the subject cannot be fetched any more when the event is notified. */
+/** True when the subject is deleted, so that its URL cannot be fetched any more when the event is notified. */
 export const isDeletion = (type: EventType): boolean => declared(type).on === 'delete';
 
 /**
@@ -79,6 +82,6 @@ export const isDeletion = (type: EventType): boolean => declared(type).on === 'd
 export const hasPast = (type: EventType): boolean =>
   ['update', 'form_values'].includes(declared(type).on ?? '') || type.startsWith('STATE_CHANGE_');
 
-/** The event type that a change of an object raises; undefined when it raises none. */
+/** Returns the event type that a change of an object raises, or undefined when it raises none. */
 export const eventTypeOf = (root: string, change: ChangeKind): EventType | undefined =>
   EVENT_TYPES.find((type) => declared(type).root === root && declared(type).on === change);

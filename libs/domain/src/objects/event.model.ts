@@ -7,13 +7,13 @@ import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { SUBJECT_COLLECTIONS, type SubjectCollection, subjectPathSql, subjectUrl } from './event-subjects.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
-/** True for the last collection of its subject, which needs no value in the snapshot. */
+/** True for the last collection of a subject type, which is recognised without a value in the snapshot. */
 const isLast = (collection: SubjectCollection): boolean =>
   SUBJECT_COLLECTIONS.findLast(({ subject }) => subject === collection.subject) === collection;
 
 /**
- * Returns a SQL CASE for an event row, which has the name `alias`. The CASE finds the collection of the event's subject
- * and gives the text of that collection.
+ * Makes SQL (a CASE) that returns a text for the collection of an event's subject. The event is in the row `alias`.
+ * @param textOf  returns the text of a collection
  */
 function caseOfCollection(alias: string, textOf: (collection: SubjectCollection) => string): string {
   const cases = SUBJECT_COLLECTIONS.map((collection) => {
@@ -27,7 +27,7 @@ function caseOfCollection(alias: string, textOf: (collection: SubjectCollection)
 const scopesOfSubject = (alias: string): string =>
   caseOfCollection(alias, ({ resource: { scope } }) => `'{${scope}}'::text[]`);
 
-/** The subject of an event, stored in the event's row. */
+/** The subject of an event. It is stored in the event's row. */
 export const notificationEventSubject = objectType({
   name: 'notification_event_subject',
   label: 'url',
@@ -58,7 +58,7 @@ export const notificationEventSubject = objectType({
   },
 });
 
-/** An event. Its snapshot is not shown, because reading the snapshot needs further scopes. */
+/** An event. Its snapshot is not part of the representation, because reading it needs further scopes. */
 export const notificationEvent = objectType({
   name: 'notification_event',
   table: 'domain_events',

@@ -18,7 +18,7 @@ import { type FormDataIndex } from '../vocabulary/form-data.js';
 import { type ObjectType, partType } from '../vocabulary/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 
-/** For each type of form item, the attribute that stores its values. */
+/** The attribute that stores the values of each type of form item. */
 const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
   text: text({ column: 'text_value', nullable: true, personal: true }),
   textarea: text({ column: 'long_value', nullable: true, personal: true }),
@@ -41,7 +41,7 @@ const read =
 const labelOf = (settings: SqlSettings): string => localisedSql('o.label', settings);
 
 /**
- * The attributes that layouts show for a select item: the labels and the ids of the chosen options. Source:
+ * The attributes that layouts show for a select item: the labels of the chosen options, and their ids. Source:
  * docs/reference/layouts.md.
  */
 const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'option', NamedAttribute>>>>> = {
@@ -68,10 +68,10 @@ const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'opti
   },
 };
 
-/** The name of the column that stores the values of items of this type. */
+/** Returns the name of the column that stores the values of items of this type. */
 export const valueColumn = (type: ItemType): string => VALUES[type]('value').column?.name ?? '';
 
-/** Object types that have form values, each with the table of these values. */
+/** The object types that have form values, each with the table that stores these values. */
 const TABLES = {
   application: 'application_form_values',
   vacancy: 'opportunity_form_values',
@@ -85,7 +85,7 @@ export const formValuesTable = (owner: FormOwner): string => TABLES[owner];
 
 const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
 
-/** The object types of form values. There is one for each table of form values and each type of form item. */
+/** The object types of form values: one for each combination of a table of form values and a type of form item. */
 export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
   ITEM_TYPES.map((type) =>
     partType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } }),
@@ -95,7 +95,7 @@ export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(T
 const byName = new Map(formValueTypes.map((type) => [type.name, type]));
 
 /**
- * Returns the object type of the form values of an owner for items of a type.
+ * Returns the object type of form values, for an owner and a type of form item.
  * @throws {Error} for an object type without form values
  */
 export function formValueType(owner: string, type: ItemType): ObjectType {
@@ -106,8 +106,8 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
 }
 
 /**
- * The relation from an owner to one of its form values. It checks neither that the item exists nor its type, so use it
- * only for datapaths that have been resolved.
+ * Returns the relation from an owner to one of its form values. It does not check that the item exists or has the type.
+ * So use it only for datapaths that have been resolved.
  * @returns undefined when the type has no form values or the name is no item id
  */
 export function formValueRelation(owner: string, { item, section, form }: FormDataIndex): SqlRelation | undefined {
@@ -123,8 +123,8 @@ export function formValueRelation(owner: string, { item, section, form }: FormDa
 }
 
 /**
- * True when objects of the type `owner` can have values of a form for `root`. Forms for vacancies and forms for events
- * both fit the type `opportunity`, which includes both kinds.
+ * True when objects of the type `owner` can have values of a form for `root`. The type `opportunity` includes vacancies
+ * and events, so the forms of both fit it.
  */
 export const isOwnedBy = (owner: string, root: FormOwner): boolean =>
   owner === root || (owner === 'opportunity' && root !== 'application');

@@ -6,7 +6,7 @@ import { embedded, toMany } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 import { eventsOf } from '../vocabulary/event-declaration.js';
 
-/** Collections that can have forms, each with the object type that is the root of the form's conditions. */
+/** The collections that can have forms, each with the object type with which the conditions of its forms begin. */
 export const FORM_ROOTS = {
   applications: 'application',
   event_applications: 'application',
@@ -32,7 +32,10 @@ export const ITEM_TYPES = [
 ] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
 
-/** The ways in which a form takes part in a request that creates an application. */
+/**
+ * What a request that creates an application does with a form: its values are `required`, `optional`, or not accepted
+ * (`hidden`).
+ */
 const ON_APPLY = ['required', 'optional', 'hidden'] as const;
 export type OnApply = (typeof ON_APPLY)[number];
 
@@ -53,7 +56,7 @@ export const formOption = objectType({
   },
 });
 
-/** The limits on the values of a form item. They are stored in the row of the item. */
+/** The limits of the values of a form item. They are stored in the row of the item. */
 export const formValidation = objectType({
   name: 'form_validation',
   properties: {

@@ -2,8 +2,8 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from './object-model.js';
 
 /**
- * True when snapshots of events can store the value of a datapath.
- * @param root      name of the object type where the datapath starts
+ * True when snapshots of events can store the value at a datapath.
+ * @param root  name of the object type where the datapath starts
  * @param datapath  without the root's name
  */
 export function isFact(root: string, datapath: string): boolean {

@@ -5,20 +5,20 @@ import { objectType } from '../vocabulary/object-type.js';
 import { toMany } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** Maximum sizes of a layout. The cost of planning its statement grows faster than its size. */
+/** Maximum sizes of a layout. They are needed because the cost of planning its statement grows faster than its size. */
 export const LAYOUT_LIMITS = {
   columns: 100,
-  /** Maximum number of related objects that all columns of a layout read together. */
+  /** Maximum number of related objects that all columns of a layout read in total. */
   relatedObjects: 50,
-  /** Maximum weight of all columns together, see `weightOf`. */
+  /** Maximum total weight of all columns, see `weightOf`. */
   weight: 300,
 } as const;
 
 const TYPES = ['text', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'reference'] as const;
 
 /**
- * A column of a layout. The server derives `type` and `is_many` from the datapath. Clients may send back the values
- * that they have read.
+ * A column of a layout. The server derives `type` and `is_many` from the datapath; clients may send these values back
+ * as they have read them.
  */
 export const layoutColumn = objectType({
   name: 'layout_column',

@@ -5,7 +5,10 @@ import { objectType } from '../vocabulary/object-type.js';
 import { referring, toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** SQL for the owner of the only subscription of the endpoint `alias`. Null for an endpoint that can be shared. */
+/**
+ * SQL for the owner of the only subscription of the endpoint `alias`. Null for an endpoint that subscriptions can
+ * share.
+ */
 const ownerOfSubscription = (alias: string): string =>
   `(SELECT owned.owner_id FROM notification_subscriptions owned WHERE owned.id = ${alias}.own_subscription_id)`;
 
@@ -66,14 +69,17 @@ export const notificationEndpoint = objectType({
         '*/topic/name': 'subscriptions.topic.name',
       },
       onlyInItems: true,
-      // Snapshots leave out the subscriptions. There may be 500, and each leads to a topic with texts of clients, and
-      // back to the endpoint.
+      // Snapshots do not have the subscriptions. There may be 500 of them, and each leads to a topic with texts of
+      // clients and back to the endpoint.
       inFacts: false,
     }),
   },
 });
 
-/** The endpoints that clients create. Those of single subscriptions count as subscriptions. */
+/**
+ * SQL condition for the endpoints that clients create. Every other endpoint belongs to a single subscription and counts
+ * with it.
+ */
 const SHARED = 'own_subscription_id IS NULL';
 
 export const notificationEndpoints = resource({

@@ -8,12 +8,12 @@ import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { subscriptionUrl } from './subscription-url.js';
 
 /**
- * Maximum characters of an expression, so that the parser never reads a megabyte. The parser's own limit is lower, and
- * its violation reports the position.
+ * Maximum number of characters of an expression, so that the parser never reads a megabyte. The parser itself has a
+ * lower limit and reports the position of the violation.
  */
 const MAX_EXPRESSION_LENGTH = 8_192;
 
-/** The scope for changes of topics and subscriptions that other credentials own. */
+/** The scope that allows changing topics and subscriptions of other credentials. */
 const ADMIN_SCOPE = 'notifications:admin';
 
 const OWNER = {
@@ -25,7 +25,9 @@ const OWNER = {
     'name another owner. Null for items of earlier releases, which every `notifications:write` may change.',
 } as const satisfies RelationOptions;
 
-/** Selects the events of a type for which an expression holds. Source: docs/reference/notifications.md. */
+/**
+ * A topic: the type of events, and the expression that must be true for them. Source: docs/reference/notifications.md.
+ */
 export const notificationTopic = objectType({
   name: 'notification_topic',
   table: 'notification_topics',
@@ -53,8 +55,8 @@ export const notificationTopic = objectType({
 });
 
 /**
- * A subscription is `pending` before its period, `active` in it and `ended` after it. While it is disabled,
- * its status is `disabled`. Source: docs/reference/notifications.md.
+ * The statuses of a subscription: `pending` before its period, `active` in it, `ended` after it, and `disabled` while
+ * it is disabled. Source: docs/reference/notifications.md.
  */
 export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended', 'disabled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
@@ -64,7 +66,7 @@ export const subscriptionStatusSql = (alias: string): string =>
   `CASE WHEN ${alias}.disabled_dt IS NOT NULL THEN 'disabled' WHEN ${alias}.end_dt <= clock_timestamp() THEN 'ended'
     WHEN ${alias}.active_from_dt > clock_timestamp() THEN 'pending' ELSE 'active' END`;
 
-/** A destination and a period for the events of a topic. Source: docs/reference/notifications.md. */
+/** A subscription: a destination and a period for the events of a topic. Source: docs/reference/notifications.md. */
 export const notificationSubscription = objectType({
   name: 'notification_subscription',
   table: 'notification_subscriptions',

@@ -7,12 +7,15 @@ import { type ObjectType, registeredTypes } from '../vocabulary/object-type.js';
 import { formValueRelation, formValueTypes } from './form-value.model.js';
 
 const FOLDER = import.meta.dirname;
-/** Matches the file names of models, as source or as build output, but neither declarations (`.d.ts`) nor specs. */
+/**
+ * Matches the file names of models in the source and in the build output. It matches neither declarations (`.d.ts`) nor
+ * specs.
+ */
 const MODEL = /^[a-z0-9-]+\.model\.(js|ts)$/;
 
 /**
- * Loads all models of the folder, so that adding a model needs one new file and no other change. Each file registers
- * its types and resources when it loads.
+ * Loads all models of the folder. So a new model needs a new file and no other change. Each file registers its types
+ * and resources when it loads.
  */
 function loadTypes(): readonly ObjectType[] {
   const load = createRequire(import.meta.url);
@@ -23,7 +26,7 @@ function loadTypes(): readonly ObjectType[] {
 const types = loadTypes();
 const byName: ReadonlyMap<string, ObjectType> = new Map([...types, ...formValueTypes].map((type) => [type.name, type]));
 
-/** The description of all object types, with the relations that datapaths can follow. */
+/** The description of all object types, and of the relations that datapaths can follow. */
 export interface DomainModel extends SqlObjectModel {
   /** Sorted by name. */
   readonly types: readonly ObjectType[];
@@ -37,7 +40,10 @@ export const objectModel: DomainModel = {
   keyedRelation: (owner, key) => formValueRelation(owner, formDataIndex(key)),
 };
 
-/** @throws {Error} when no type has the name; only pass names from the program, never names from a client */
+/**
+ * Finds an object type that must exist. Pass only names from the program, never names from a client.
+ * @throws {Error} when no type has the name
+ */
 export function getObjectType(name: string): ObjectType {
   const type = byName.get(name);
   if (!type) throw new Error(`there is no object type ${name}`);

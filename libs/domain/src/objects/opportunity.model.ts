@@ -11,7 +11,7 @@ import { eventsOf } from '../vocabulary/event-declaration.js';
 
 const optional = { shown: true, nullable: true, write: 'optional' } as const;
 
-/** Properties of vacancies and events. Both share one table, so their ids are unique across both. */
+/** The properties that vacancies and events share. Both are in one table, so an id occurs only once in both. */
 const common = {
   ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
   kind: text({ shown: true, values: ['vacancy', 'event'] }),
@@ -97,7 +97,8 @@ const errorCodes = {
 const uniques = { uq_opportunities_reference: '/reference' };
 
 /**
- * A vacancy or an event. Expressions on opportunities begin with this object type, and an application belongs to one.
+ * A vacancy or an event. An application belongs to an opportunity, and expressions about either kind begin with this
+ * object type.
  */
 export const opportunity = objectType({
   name: 'opportunity',
@@ -161,7 +162,7 @@ export const vacancyEvents = eventsOf('vacancy', {
   VACANCY_DELETE: { on: 'delete', text: message`A vacancy was deleted.` },
 });
 
-/** The events about opportunities of the kind `event`. */
+/** The events about opportunities that are themselves events, such as job fairs. */
 export const eventEvents = eventsOf('event', {
   EVENT_CREATE: { on: 'create', text: message`An event was created.` },
   EVENT_UPDATE: { on: 'update', text: message`Properties of an event changed.` },

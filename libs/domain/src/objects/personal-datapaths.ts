@@ -3,9 +3,9 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from './object-model.js';
 
 /**
- * True when the value of a datapath is personal data. A datapath with a name that the model no longer has may have been
- * personal, so it counts as personal.
- * @param datapath  with the name of its root in front
+ * True when the value of a datapath is personal data. A datapath with a name that the model no longer has counts as
+ * personal, because it may have been.
+ * @param datapath  including the name of its root
  */
 export function isPersonal(datapath: string): boolean {
   const name = datapath.slice(datapath.lastIndexOf('.') + 1);
@@ -13,7 +13,7 @@ export function isPersonal(datapath: string): boolean {
 }
 
 /**
- * True when the value that a snapshot stores for a text is personal data: the value of a datapath, or the result of WAS.
+ * True when the value that a snapshot stores under a text is personal data. The text is a datapath or a call of WAS.
  * The result of CHANGED is never personal.
  */
 export function isPersonalValue(text: string): boolean {
@@ -22,8 +22,9 @@ export function isPersonalValue(text: string): boolean {
 }
 
 /**
- * Returns the type of the object whose attribute a datapath ends with. Undefined when the model lacks one of the names.
- * @param datapath  with the name of its root in front
+ * Returns the type of the object that has the attribute at the end of a datapath. Undefined when the model lacks one of
+ * the names.
+ * @param datapath  including the name of its root
  */
 export function readDatapathOwner(datapath: string): ObjectType | undefined {
   const [root = '', ...names] = datapath.split('.');

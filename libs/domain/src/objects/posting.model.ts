@@ -106,7 +106,7 @@ export const posting = objectType({
   privateColumns: { known_status: { type: 'text' } },
 });
 
-/** The way in which a posting is sent to its job board. It is stored in the posting's row and has the posting's id. */
+/** The way in which a posting gets to its job board. It is stored in the posting's row and has the posting's id. */
 export const postingMethod = objectType({
   name: 'posting_loc_meth',
   label: 'method',
@@ -117,7 +117,7 @@ export const postingMethod = objectType({
   },
 });
 
-/** A vacancy at one location on one job board. It is stored in the posting's row and has the posting's id. */
+/** The location and the job board of a posting. It is stored in the posting's row and has the posting's id. */
 export const postingPlace = objectType({
   name: 'post_loc_vac',
   label: 'location',

@@ -6,8 +6,8 @@ import { REDELIVERY_ERROR_CODES, type DeliveryStatus } from './delivery.model.js
 import { belowSubscription } from './subscription-url.js';
 
 /**
- * Statuses of deliveries that can be sent again. A `sending` delivery is being sent already, and a `held` delivery
- * waits until its subscription is enabled.
+ * The statuses of deliveries that can be sent again. `sending` is not among them, because the delivery is being sent,
+ * nor is `held`, because it waits until its subscription is enabled.
  */
 export const REDELIVERABLE_STATUSES = [
   'due',
@@ -48,7 +48,7 @@ export const notificationRedelivery = objectType({
   },
 });
 
-/** Redeliveries below their subscription. The default order is newest first. */
+/** Redeliveries below their subscription. By default, the newest comes first. */
 export const notificationRedeliveries = resource({
   name: 'notification_redeliveries',
   type: notificationRedelivery,

@@ -2,26 +2,30 @@ import { decimal, text } from '../vocabulary/attribute.js';
 import { objectType } from '../vocabulary/object-type.js';
 
 /**
- * Limits on the scoring rules of one opportunity. An opportunity has at most 100 rules, because every list in a request
- * body has at most 100 entries.
+ * Limits of the scoring rules of one opportunity. There can be at most 100 rules, because that is the limit for every
+ * list in a request body.
  */
 export const SCORING_LIMITS = {
   /**
-   * Maximum points of one rule; its negative is the minimum. The column of the score can store the sum of 100 rules.
+   * Maximum points of a rule. The minimum is the same number, negative. The column of the score can store the sum of
+   * 100 rules.
    */
   points: 99_999_999.99,
-  /** Maximum total length of all conditions, because the cost of computing a score grows with it. */
+  /** Maximum total length of all conditions. The cost of computing a score grows with it. */
   characters: 20_000,
-  /** Maximum number of different values that all rules read. One statement reads them all. */
+  /** Maximum number of different values that all rules read in total. One statement reads them all. */
   values: 200,
   /**
-   * Maximum number of related objects that all rules read. The cost of planning the statement grows faster than this
-   * number.
+   * Maximum number of related objects that all rules read in total. The cost of planning the statement grows faster
+   * than this number.
    */
   relatedObjects: 50,
 } as const;
 
-/** Adds points to the score of an application while a condition holds. Source: docs/reference/scoring.md. */
+/**
+ * A scoring rule: adds points to the score of an application for which its condition is true. Source:
+ * docs/reference/scoring.md.
+ */
 export const scoringRule = objectType({
   name: 'scoring_rule',
   table: 'scoring_rules',

@@ -11,14 +11,14 @@ import { resource } from '../vocabulary/resource.js';
 const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
 
 /**
- * Describes the maximum length in the API reference but does not check it. `readSearchTexts` checks the length and the
- * content.
+ * A schema that documents the maximum length in the API reference but does not check it. `readSearchTexts` checks the
+ * length and the content.
  */
 const parameterText = (maxLength: number): z.ZodString => z.string().meta({ maxLength });
 
 const optional = { shown: true, write: 'optional' } as const;
 
-/** A collection and the parameters of a search in it, each in the syntax of the query parameter. */
+/** The properties of a stored search: a collection, and search parameters in the syntax of the query. */
 const definition = {
   name: text({ shown: true, write: 'required' }),
   resource: collectionName({ shown: true, write: 'required' }),
@@ -52,7 +52,7 @@ const definition = {
   }),
 };
 
-/** A recruiter's own stored search. Source: docs/reference/search.md. */
+/** A stored search of one recruiter. Source: docs/reference/search.md. */
 export const savedSearch = objectType({
   name: 'saved_search',
   table: 'saved_searches',

@@ -17,7 +17,7 @@ export const state = objectType({
   },
 });
 
-/** SQL: the state in the row `alias` is one of opportunities, not of applications. */
+/** SQL condition that is true when the state in the row `alias` is a state of opportunities, not of applications. */
 export const isOfOpportunities = (alias: string): string =>
   `${alias}.process_id IN (SELECT id FROM processes WHERE key = 'opportunity')`;
 
@@ -39,8 +39,8 @@ export const processState = objectType({
 });
 
 /**
- * The part of a state that representations show, for the `shows` of a relation.
- * @param state      datapath of the state
+ * Returns what representations show of a state, for the `shows` of a relation.
+ * @param state  datapath of the state
  * @param enteredDt  datapath of the time when the object entered the state
  */
 export const shownState = (state: string, enteredDt: string): Readonly<Record<string, string>> => ({
@@ -53,7 +53,7 @@ export const shownState = (state: string, enteredDt: string): Readonly<Record<st
   is_terminal: `${state}.is_terminal`,
 });
 
-/** Error codes of a move. Source: docs/reference/states.md. */
+/** The error codes of a request that moves an object to another state. Source: docs/reference/states.md. */
 export const STATE_ERROR_CODES = {
   invalid_transition: 'the process does not allow this move; `info` lists the allowed moves',
   state_conflict: 'the current state is not `from_state`',

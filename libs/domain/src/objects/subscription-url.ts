@@ -7,7 +7,7 @@ export function subscriptionUrl(baseUrl: string, topicId: number, subscriptionId
 }
 
 /**
- * The attribute with the absolute URL of a delivery or redelivery. The row must have the ids of its topic and its
+ * An attribute with the absolute URL of a delivery or redelivery. The row must have the ids of its topic and its
  * subscription.
  */
 export const belowSubscription = (collection: 'deliveries' | 'redeliveries'): NamedAttribute =>

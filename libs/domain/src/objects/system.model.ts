@@ -47,14 +47,17 @@ const apiVersions: SettingsProperty = {
   },
 };
 
-/** A list with one property of each minor version. The settings of a statement have the versions, see `sqlSettings`. */
+/**
+ * An attribute that lists one property of all minor versions. The versions come from the settings of the statement, see
+ * `sqlSettings`.
+ */
 const versionList = (name: keyof ApiVersion, type: 'text' | 'date'): NonNullable<AttributeOptions['computed']> => ({
   sql: (_alias, { apiVersions: served = "'[]'" }) =>
     `ARRAY(SELECT (version ->> '${name}')::${type} FROM jsonb_array_elements(${served}::jsonb) version)`,
   memory: (versions) => versions[name] ?? [],
 });
 
-/** The minor versions as lists, for searches. They are the same for every system. */
+/** The minor versions as lists, so that searches can use them. They are the same for every system. */
 export const systemVersions = objectType({
   name: 'api_versions',
   properties: {

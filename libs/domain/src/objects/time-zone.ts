@@ -1,7 +1,7 @@
 import { message, packed } from '@ats/message';
 import { cleanText } from '../vocabulary/value-schema.js';
 
-/** True for an IANA name that this process knows. Case does not count, and offsets such as `+01:00` are no names. */
+/** True for an IANA name that this process knows. Case does not matter. An offset such as `+01:00` is not a name. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -12,7 +12,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The text of the violation for anything that is not an IANA name. */
+/** The text of the violation for a value that is not an IANA name. */
 export const TIME_ZONE_EXPECTED = message`expected an IANA time zone, such as ${'Europe/Berlin'}`;
 
 export const timeZoneSchema = cleanText(100).refine(isTimeZone, { error: packed(TIME_ZONE_EXPECTED) });

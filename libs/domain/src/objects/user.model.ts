@@ -9,7 +9,7 @@ import { emailAddress } from './email-address.js';
 import { resource } from '../vocabulary/resource.js';
 import { eventsOf } from '../vocabulary/event-declaration.js';
 
-/** Properties for the name and e-mail address of a candidate, a recruiter or a user. */
+/** The properties for the name and e-mail address of a candidate, recruiter or user. */
 const person = (
   options: AttributeOptions,
 ): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
@@ -29,7 +29,7 @@ const person = (
     personal: true,
     identifying: true,
     computed: {
-      // `||` is null when one of the names is null, unlike `concat`.
+      // `||` returns null when one of the names is null. `concat` would not.
       sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
       memory: ({ firstname, lastname }) =>
         typeof firstname === 'string' && typeof lastname === 'string' ? `${firstname} ${lastname}` : null,
@@ -40,7 +40,7 @@ const person = (
 const USER_TYPES = ['candidate', 'recruiter', 'api'] as const;
 export const USER_STATUSES = ['pending_activation', 'active', 'disabled', 'anonymised'] as const;
 
-/** A user is read-only: writes of candidates, recruiters and credentials create users. */
+/** A user. It is read-only: writes of candidates, recruiters and credentials create users. */
 export const user = objectType({
   name: 'user',
   table: 'users',
@@ -76,10 +76,9 @@ export const user = objectType({
 });
 
 /**
- * SQL for the last activity of the candidate in the row `alias`: the creation or the last change of the candidate, of
- * an application or its state, or of a communication. Null while the candidate has an application that is live and
- * whose state is not terminal.
- * Source: docs/reference/data-protection.md, "Retention of candidates".
+ * SQL for the time of the last activity of the candidate in the row `alias`. Activities are the creation or a change of
+ * the candidate, of an application or its state, and of a communication. Null while the candidate has a live
+ * application whose state is not terminal. Source: docs/reference/data-protection.md, "Retention of candidates".
  */
 const inactiveSinceSql = (alias: string): string =>
   `CASE WHEN ${alias}.status <> 'anonymised' AND NOT EXISTS (
@@ -90,7 +89,7 @@ const inactiveSinceSql = (alias: string): string =>
        WHERE ended.user_id = ${alias}.id),
       (SELECT max(exchanged.created_dt) FROM communications exchanged WHERE exchanged.user_id = ${alias}.id)) END`;
 
-/** A candidate and its user are one row with one id. */
+/** A candidate. It shares one row and one id with its user. */
 export const candidate = objectType({
   name: 'candidate',
   table: 'users',

@@ -7,13 +7,15 @@ import en from './catalogues/en.json' with { type: 'json' };
 import es from './catalogues/es.json' with { type: 'json' };
 import fr from './catalogues/fr.json' with { type: 'json' };
 
-/** The texts of this service. A pattern without an entry is used as it is: English has entries only for plurals. */
+/**
+ * The translations of all texts, by language. A text without an entry is used as it is written. English has entries
+ * only for plurals.
+ */
 export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, es, ar };
 
 const localiser = createLocaliser(CATALOGUES);
 
 /**
- * Translates a message. A message without a translation stays English.
- * Source: docs/reference/languages.md.
+ * Translates a message. A message without a translation is returned in English. Source: docs/reference/languages.md.
  */
 export const localise = (message: Message, language: Language): string => localiser.localise(message, language);
