@@ -30,7 +30,7 @@ const statuses = async (): Promise<string[]> => [
 ];
 const messageIds = (): string[] => receiver.requests.map(({ message }) => String(message['message_id']));
 
-/** A delivery whose job is lost more than once waits for its lease of 45 s, or for 60 s in the queue. */
+/** Time to recover. A delivery whose job is lost twice waits for its lease of 45 s, or for 60 s in the queue. */
 const RECOVERY_MS = 240_000;
 
 describe('no message is lost', () => {
@@ -99,7 +99,8 @@ describe('no message is lost', () => {
       return performance.now() - startedAt;
     };
     await deliver();
-    // With a Redis command for each delivery, every delivery would take 2 s. On a busy machine, some take that long.
+    // If each delivery needed a Redis command, each would take 2 s. On a busy machine, some deliveries take that long
+    // anyway.
     await eventually(async () => expect(await deliver()).toBeLessThan(2_000));
     await relay.close();
     await relay.open();
@@ -188,7 +189,7 @@ describe('no message is lost', () => {
       RECOVERY_MS,
     );
     expect(new Set(messageIds()).size).toBe(300);
-    // A killed process repeats the messages of its running attempts, at most 16, and of as many results that it had not
+    // A killed process repeats the messages of its running attempts, at most 16, and up to 16 whose result it had not
     // stored.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 2 * 16);
   });
@@ -244,7 +245,7 @@ describe('the process', () => {
     const running = await processes.startReady({ LOG_LEVEL: 'trace' });
     await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
     await stage.wake();
-    // The delivery was due before its attempt too, so this also waits for `attempts`.
+    // The delivery was also due before its attempt, so the test must also wait for `attempts`.
     await eventually(async () =>
       expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1 }]),
     );

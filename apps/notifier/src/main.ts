@@ -1,8 +1,8 @@
 import { exitUntilStarted } from '@ats/nest-app/early-exit';
 
 /**
- * The process ends at the latest this long after SIGTERM. Work ends earlier, but a Redis that does not answer may keep
- * its connections open.
+ * Maximum time from SIGTERM to the end of the process. Work ends earlier, but a Redis that does not answer may keep its
+ * connections open.
  */
 const DEADLINE_MS = 28_000;
 

@@ -18,12 +18,13 @@ import { Notifier } from './notifier.js';
 import { RedisModule } from './queues/redis.module.js';
 
 /**
- * Matching, polling, sweeping and the LISTEN connections hold one connection each; claims and results share the rest.
+ * Maximum number of connections. Matching, polling, sweeping and the LISTEN connections hold one each. Claims and
+ * results share the others.
  */
 const POOL_SIZE = 20;
 /**
- * A process that was frozen in a transaction would otherwise keep its locks until it continues. No transaction needs so
- * long between two statements.
+ * Idle time after which the server ends a transaction. Otherwise a process that is frozen in a transaction would keep
+ * its locks. No transaction needs this long between two statements.
  */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 

@@ -7,12 +7,12 @@ import { WorkerHeartbeat } from './loops/worker-heartbeat.js';
 import { Workers } from './loops/workers.js';
 
 /**
- * Time for running work to end after SIGTERM. An attempt to deliver takes at most 15 s, an e-mail usually seconds. Work
- * that takes longer is repeated when its lease has expired.
+ * Time for running work to end after SIGTERM. An attempt to deliver takes at most 15 s, and an e-mail usually takes
+ * seconds. Work that takes longer is repeated after its lease has expired.
  */
 const DRAIN_MS = 25_000;
 
-/** Starts and stops all loops and workers that the modules have added. */
+/** Starts and stops all loops and workers that modules have added. */
 @Injectable()
 export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stopped = (): void => undefined;
@@ -26,7 +26,10 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     loops.onStuck(() => this.beforeApplicationShutdown());
   }
 
-  /** Called when all work has ended or `DRAIN_MS` have passed. Only connections are left to close then. */
+  /**
+   * Sets a listener for the time when all work has ended or `DRAIN_MS` have passed. After that, only connections must
+   * be closed.
+   */
   onStopped(listener: () => void): void {
     this.stopped = listener;
   }
@@ -38,7 +41,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.logger.info({ worker: this.heartbeat.worker }, 'notifier started');
   }
 
-  /** Takes no new work and finishes running work, before Nest closes the queues and the database. */
+  /** Takes no new work and finishes the running work. Nest then closes the queues and the database. */
   async beforeApplicationShutdown(): Promise<void> {
     this.logger.info('notifier stopping');
     const isDrained = await Promise.race([this.drain().then(() => true), sleep(DRAIN_MS, false, { ref: false })]);

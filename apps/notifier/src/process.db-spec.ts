@@ -6,7 +6,7 @@ import { NotifierProcess, useProcesses } from '../test/notifier-process.js';
 import { useStage } from '../test/running-notifier.js';
 import { TcpRelay } from '@ats/postgres/testing';
 
-/** The process waits this long for running work to end. It has none. */
+/** Time for which the process may wait for running work. There is none in this spec. */
 const DRAIN_MS = 25_000;
 
 const stage = useStage();
@@ -35,7 +35,7 @@ describe('the process', () => {
     const running = await processes.startReady({ DATABASE_URL: relay.url });
     const before = running.lines.length;
     await relay.close();
-    // Waits for five failed rounds, about one each second.
+    // Five failed rounds must pass. There is about one each second.
     await eventually(async () =>
       expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} ([5-9]|\d\d)/),
     );
@@ -44,7 +44,7 @@ describe('the process', () => {
       .filter(({ level }) => level !== 'info')
       .map(({ msg, loop }) => [msg, loop].join(' '));
     expect(logged.filter((line) => line.startsWith('PostgreSQL is unavailable'))).toHaveLength(1);
-    // An error may be logged twice: for work that was running, and for work that started before the outage was
+    // An error may be logged twice: for work that was already running, and for work that started before the outage was
     // detected.
     expect(logged.filter((line) => logged.filter((other) => other === line).length > 2)).toEqual([]);
   });

@@ -8,11 +8,12 @@ import { Notifier } from './notifier.js';
 import { NotifierModule } from './notifier.module.js';
 
 /**
- * Time to close connections after all work has ended. Connections that hang are dropped, because nothing needs them.
+ * Time in ms to close connections after all work has ended. Connections that hang are dropped, because nothing needs
+ * them.
  */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** Resolves when the notifier listens; ends the process when it cannot. */
+/** Starts the notifier. Resolves when it listens for requests. Ends the process when it cannot start. */
 export const start = (): Promise<void> =>
   startApp({ configuration, create: createApp, port: ({ NOTIFIER_PORT }) => NOTIFIER_PORT });
 

@@ -1,4 +1,4 @@
-/** The clock of this machine. Times in rows come from the clock of the database instead. */
+/** The clock of this machine. Times that are stored in rows come from the clock of the database instead. */
 export interface Clock {
   now(): Date;
 }

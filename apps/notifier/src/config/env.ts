@@ -15,8 +15,8 @@ const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVE
   sharedVariables;
 
 /**
- * Minimum storage period of deliveries and events. It is longer than the three days in which all attempts of a message
- * end with the default schedule.
+ * Minimum storage period of deliveries and events. All attempts of a message must end within it; with the default
+ * schedule, they end within three days.
  */
 const MIN_STORAGE_DAYS = 4;
 const days = schemas.wholeNumber({ least: MIN_STORAGE_DAYS, most: 99_999, unit: 'days' });
@@ -85,7 +85,7 @@ export const configuration = declareProcess({
 export type Environment = EnvironmentOf<typeof configuration.variables>;
 
 /**
- * Reads the notifier's configuration once at its start. No other code of the app reads `process.env`.
+ * Reads the configuration of the notifier once, at its start. No other code of the app reads `process.env`.
  * @throws EnvironmentError that names every wrong variable
  */
 export const loadEnvironment = (): Environment => readEnvironment(configuration, process.env);

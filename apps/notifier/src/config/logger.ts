@@ -4,8 +4,8 @@ import { ServerUnavailableError } from '@ats/postgres';
 export const LOGGER = Symbol('logger');
 
 /**
- * The log level for a failure that is repeated. Failures while PostgreSQL is unavailable are logged at `debug`, because
- * the database logs the outage once and repetitions would fill the disk.
+ * Returns the log level for a failure that repeats. Failures while PostgreSQL is unavailable are logged at `debug`: the
+ * outage itself is logged once, and its repetitions would fill the disk.
  */
 export const failureLevel = <Level extends 'warn' | 'error'>(error: unknown, level: Level): Level | 'debug' =>
   error instanceof ServerUnavailableError ? 'debug' : level;

@@ -4,11 +4,11 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
 import { schedule } from './schedule.js';
 
-/** The mail server of `SMTP_URL`. */
+/** The mail server that `SMTP_URL` names. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** True: the connection uses TLS from the first byte. False: it uses STARTTLS when the server offers it. */
+  /** True when the connection uses TLS from the first byte. Otherwise it uses STARTTLS if the server offers it. */
   readonly isSecure: boolean;
   readonly login: { readonly user: string; readonly password: string } | null;
 }
@@ -18,14 +18,17 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** Default ports of mail submission without and with TLS from the first byte. RFC 6409, RFC 8314. */
+/** Default ports for sending e-mail, without and with TLS from the first byte. RFC 6409, RFC 8314. */
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 const SMTP_URL_FORM =
   'must be smtp://host or smtps://host, optionally with user:password@ (percent-encoded) and :port, without a path';
 const ACTIVATION_URL_FORM = 'must be http(s)://host and a path, without user, password or #';
 const MAIL_FROM_FORM = 'must be one address, such as no-reply@example.com or Name <no-reply@example.com>';
 
-/** Rejects a path, query or fragment, because nodemailer reads parameters there that can turn off TLS checks. */
+/**
+ * Reads `SMTP_URL`. It rejects a path, query or fragment, because nodemailer reads parameters there that can turn off
+ * TLS checks.
+ */
 function readSmtpUrl(text: string): SmtpServer | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
@@ -42,10 +45,15 @@ function readSmtpUrl(text: string): SmtpServer | null {
   };
 }
 
-/** A host name, whose labels may contain letters, digits, `-` and `_`. Names of containers can contain `_`. */
+/**
+ * Matches a host name. Its labels may contain letters, digits, `-` and `_`, because names of containers can contain
+ * `_`.
+ */
 const HOST_NAME = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*\.?$/;
 
-/** Parses the host as part of an http URL, because `URL` checks and converts host names only for web schemes. */
+/**
+ * Reads the host as part of an http URL, because the class `URL` checks and converts host names only for web schemes.
+ */
 function readHost(text: string): string | null {
   if (text === '' || !URL.canParse(`http://${text}`)) return null;
   const host = new URL(`http://${text}`).hostname.replace(/^\[(.*)\]$/, '$1');
@@ -69,8 +77,8 @@ function readMailFrom(text: string): MailAddress | null {
 }
 
 /**
- * Rejects URLs with a user name or password, which e-mails must not contain. Rejects `#`, because browsers do not send
- * the text after it.
+ * Reads the URL of a page. It rejects a user name and password, which e-mails must not contain. It rejects `#`, because
+ * browsers do not send the text after it.
  */
 function readPageUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;

@@ -4,13 +4,13 @@ import { type Lane, LANES } from '../queues/queues.js';
 
 /** The part of an attempt that metrics need. */
 export interface RecordedAttempt {
-  /** Time of the event, by the clock of the database. */
+  /** Time of the event by the clock of the database. */
   readonly occurred_dt: Date;
-  /** Start of the attempt, by the clock of the database. */
+  /** Start of the attempt by the clock of the database. */
   readonly claimed_dt: Date;
-  /** Number of this attempt, from 1. */
+  /** Number of this attempt. The first attempt is 1. */
   readonly attempts: number;
-  /** Cause of the attempt. The histograms of the time since the event include only the cause `auto`. */
+  /** Cause of the attempt. The histograms of the time since the event count only attempts with the cause `auto`. */
   readonly reason: string;
 }
 
@@ -19,30 +19,30 @@ export interface RecordedResult {
   readonly error: string | null;
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** New status of the delivery; null when another attempt owns the delivery. */
+  /** The new status of the delivery. Null when another attempt has claimed the delivery meanwhile. */
   readonly status: string | null;
-  /** True for a message of a batch whose attempt another message counts. */
+  /** True for a message of a batch that is not counted, because another message of the batch counts for the attempt. */
   readonly isCompanion?: boolean;
 }
 
-/** Why a row was requeued: its lease expired, or its job was lost. */
+/** The reason why a row was requeued: its lease expired, or its job was lost. */
 export type RequeueCause = 'lease' | 'job';
 export const REQUEUE_CAUSES: readonly RequeueCause[] = ['lease', 'job'];
 
 const HOUR = 3_600;
 const ATTEMPT_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 const FIRST_ATTEMPT_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, HOUR];
-/** Buckets in seconds. The largest is one day longer than the default retry schedule. */
+/** Bounds of the buckets in seconds. The largest is one day longer than the default retry schedule. */
 const DELIVERED_BUCKETS = [
   ...[0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900],
   ...[1, 6, 24, 72, 96].map((hours) => hours * HOUR),
 ];
 
-/** Counters and histograms of this process, from its start. */
+/** The counters and histograms of this process since its start. */
 export class Metrics {
   readonly registry = new Registry();
   readonly instruments = new Instruments(this.registry, 'ats_notifier_');
-  /** Requests to `/health` and `/metrics`. */
+  /** Counts the requests to `/health` and `/metrics`. */
   readonly requests = new RequestMetrics(this.instruments);
 
   private readonly matchedEvents = this.instruments.counter(
@@ -122,7 +122,7 @@ export class Metrics {
 
   constructor() {
     addProcessMetrics(this.registry);
-    // Prometheus computes rates from the second value on, so each series starts with 0.
+    // Every series starts with 0, because Prometheus can compute a rate only from the second value on.
     for (const lane of LANES) this.inFlight.set({ lane }, 0);
     for (const cause of REQUEUE_CAUSES) this.requeuedDeliveries.inc({ cause }, 0);
     this.followersClaimed(0);
@@ -134,7 +134,7 @@ export class Metrics {
     this.createdDeliveries.inc(batch.deliveries);
   }
 
-  /** Counts a delivery as in flight until `work` ends. */
+  /** Counts a delivery as in flight while `work` runs. */
   async follow<T>(lane: Lane, work: Promise<T>): Promise<T> {
     this.inFlight.inc({ lane });
     try {
@@ -144,7 +144,7 @@ export class Metrics {
     }
   }
 
-  /** Counts a delivery as sent without Bull, and as in flight until `work` ends. */
+  /** Counts a delivery as sent without Bull, and as in flight while `work` runs. */
   followDirect<T>(lane: Lane, work: Promise<T>): Promise<T> {
     this.direct.inc();
     return this.follow(lane, work);

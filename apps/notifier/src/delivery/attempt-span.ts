@@ -3,8 +3,8 @@ import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
 
 /**
- * Starts the span of an attempt. It continues the trace of the request that raised the event, for retries too. The
- * trace context is not sent to the destination, and the span contains only the status of the destination's answer.
+ * Starts the span of an attempt. It continues the trace of the request that raised the event, also in retries. The
+ * destination does not get the trace context. The span has only the status code of the destination's answer.
  */
 export const attemptSpan = (delivery: ClaimedDelivery): Span =>
   startSpan('POST notification', {

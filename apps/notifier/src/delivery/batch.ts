@@ -5,19 +5,18 @@ import { type ClaimedDelivery } from './store/claimed-deliveries.js';
 export interface BatchPart {
   readonly delivery: ClaimedDelivery;
   readonly outcome: AttemptOutcome;
-  /** True for all parts but one, because the batch counts as one attempt of its subscription. */
+  /** True for all messages of the batch except one, because the batch counts as one attempt of its subscription. */
   readonly isCompanion: boolean;
 }
 
-/** The body of a batch: always an array, of the exact texts of the messages. */
+/** Returns the body of a batch: a JSON array of the exact texts of the messages, even for a single message. */
 export const batchBody = (messages: readonly Pick<ClaimedDelivery, 'body'>[]): string =>
   `[${messages.map(({ body }) => body).join(',')}]`;
 
 /**
- * Returns the result of each message of a batch. Messages that the answer names in `failed` are rejected. The others
- * share the result of the request. A message that succeeded counts for the batch, if there is one, because a receiver
- * that accepts a part of a batch works.
- * Source: docs/reference/notifications.md, "Batches".
+ * Returns the result of each message of a batch. Messages that the answer names in `failed` are rejected. All others
+ * have the result of the request. If a message succeeded, it is the one that counts for the batch, because a receiver
+ * that accepts a part of a batch works. Source: docs/reference/notifications.md, "Batches".
  */
 export function partsOf(messages: readonly ClaimedDelivery[], outcome: AttemptOutcome): readonly BatchPart[] {
   const failed = failedIds(outcome);
@@ -31,7 +30,7 @@ export function partsOf(messages: readonly ClaimedDelivery[], outcome: AttemptOu
   }));
 }
 
-/** The message ids that the answer 200 names. Any other body accepts all messages. */
+/** Returns the ids of the messages that an answer with status 200 names as failed. Any other answer names none. */
 function failedIds({ error, answer }: AttemptOutcome): ReadonlySet<string> {
   if (error !== null || answer?.statusCode !== 200 || !answer.excerpt.includes('failed')) return new Set();
   const failed = failedIn(answer.excerpt);
@@ -45,14 +44,14 @@ function failedIn(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && 'failed' in value ? value.failed : undefined;
   } catch {
-    // The receiver has accepted the batch with a text of its own.
+    // The body is not JSON, so the receiver has accepted the whole batch.
     return undefined;
   }
 }
 
 /**
- * Leaves the body of the answer out of the log when the batch has messages about several subjects: anonymising one
- * subject could not delete it from the log of another one.
+ * Leaves the body and headers of the answer out of the log when the batch has messages about several subjects. They may
+ * name one subject in the log of another, and anonymising the first would not delete them there.
  */
 function withoutOthers(messages: readonly ClaimedDelivery[], outcome: AttemptOutcome): AttemptOutcome {
   const subjects = new Set(messages.map(({ subject_type: type, subject_id: id }) => `${type} ${id}`));

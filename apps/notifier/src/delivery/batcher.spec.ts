@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** Returns a batcher. Each of its batches runs until the test calls `end`. */
+/** Creates a batcher. Each of its batches runs until the test calls `end`. */
 function createBatcher(parallel = 1): {
   batcher: Batcher<number, number>;
   batches: { items: readonly number[]; end: () => void }[];

@@ -1,9 +1,12 @@
 export interface BatcherOptions<Item, Result> {
-  /** Processes a batch. @returns one result for each item, in the same order */
+  /**
+   * Processes a batch.
+   * @returns one result for each item, in the same order
+   */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   /**
-   * Returns true when one item of the batch may have caused the error. Each item is then processed alone, so that only
-   * the item at fault fails.
+   * Returns true when a single item of the batch may have caused the error. Each item is then processed alone, so that
+   * only the faulty item fails.
    */
   readonly isCausedByItem: (error: unknown) => boolean;
   readonly maxItems: number;
@@ -30,7 +33,7 @@ export class Batcher<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      // Includes all items that are added in this turn of the event loop.
+      // Waits for all items that are added in this turn of the event loop, so that the batch includes them.
       if (this.waiting.length === 1) setImmediate(() => this.startNext());
     });
   }

@@ -31,7 +31,7 @@ interface Modes {
   readonly throttle?: Throttle | null;
 }
 
-/** Creates a subscription to the receiver whose endpoint sends batches. */
+/** Creates a subscription to the receiver. Its endpoint sends batches. */
 async function subscribeBatch({ batch, ordering = 'subject', throttle = null }: Modes) {
   const made = await subscribe(stage.database, { url: receiver.url });
   const modes = { batch, ordering, throttle };
@@ -45,7 +45,7 @@ const addEvents = async (count: number, subjects = count): Promise<void> => {
   for (let n = 0; n < count; n++) await recordEvent(stage.database, { subjectId: 1 + (n % subjects) });
   await stage.wake();
 };
-/** Adds events before a notifier runs, so that all of them are due at the same time. */
+/** Adds events before a notifier runs, so that their deliveries are all due at the same time. */
 const startWith = async (count: number, subjects?: number, environment = {}): Promise<void> => {
   await addEvents(count, subjects);
   await stage.start(environment);

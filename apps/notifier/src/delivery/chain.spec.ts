@@ -12,7 +12,7 @@ const delivery = (id: number): Follower =>
   ({ id, claimed_dt: CLAIMED, claimedAt: performance.now() }) as unknown as Follower;
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-/** Runs a chain of the deliveries 0 to `followers`, and records what happens. */
+/** Runs a chain with the deliveries 0 to `followers`, and records what happens. */
 function run({
   followers = 3,
   attemptMs = () => 10,

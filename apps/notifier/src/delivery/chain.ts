@@ -2,10 +2,10 @@ import { HANGING_AFTER_MS, type Progress } from '../queues/concurrency-slots.js'
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
 import { CHAIN_MS, type Follower } from './store/follower-deliveries.js';
 
-/** An attempt of a chain that has ended. */
+/** A finished attempt of a chain. */
 export interface Link {
   readonly isSuccess: boolean;
-  /** Stores the result. */
+  /** Stores the result of the attempt. */
   readonly store: () => Promise<void>;
 }
 
@@ -20,18 +20,22 @@ export interface ChainSteps {
   readonly isStopping: () => boolean;
 }
 
-/** A chain that is slower than planned ends after this time. Its followers have waited long enough for this process. */
+/**
+ * A chain ends after this time even if followers are left. It was slower than planned, and another process may send
+ * them sooner.
+ */
 const MAX_CHAIN_MS = 3 * CHAIN_MS;
 
 /**
- * Sends the deliveries of one chain one after the other, so that a chain uses one slot. It ends with the first failed
- * or hanging attempt: the due poller then decides about the remaining deliveries.
+ * Sends the deliveries of one chain one after the other, so that the chain uses one slot. It ends with the first failed
+ * or hanging attempt. The due poller then decides about the remaining deliveries.
  *
- * A result is stored while the next attempt runs. The next result waits for it, so a killed process repeats at most two
- * messages of a chain. The first result waits for the followers, so that the slot is in use all the time.
+ * A result is stored while the next attempt runs, and the next result is stored only after that. So a killed process
+ * repeats at most two messages of a chain. The first result is stored only after the followers are claimed, so that the
+ * slot is never idle.
  */
 export class Chain {
-  /** When the followers were claimed. */
+  /** The time when the followers were claimed. */
   private startedAt = performance.now();
   private waiting: Follower[] = [];
   private isEnding = false;
@@ -42,7 +46,10 @@ export class Chain {
     private readonly progress: Progress,
   ) {}
 
-  /** Resolves when all results are stored. @throws when a result could not be stored */
+  /**
+   * Sends the chain. Resolves when all results are stored.
+   * @throws when a result could not be stored
+   */
   async send(leader: ClaimedDelivery): Promise<void> {
     const following = this.steps.follow(leader).then((followers) => this.add(followers));
     let storing: Promise<void> = Promise.resolve();
@@ -55,7 +62,7 @@ export class Chain {
         await storing;
         if (!link.isSuccess || !this.mayContinue()) await this.end();
         storing = link.store();
-        storing.catch(() => undefined); // `storing` is awaited below, where its error is thrown.
+        storing.catch(() => undefined); // `storing` is awaited below, and its error is thrown there.
         next = this.takeNext();
       }
     } finally {
@@ -91,7 +98,7 @@ export class Chain {
     if (this.isEnding) await this.end();
   }
 
-  /** Releases all followers that were not sent. */
+  /** Releases all followers that are not sent yet. */
   private async end(): Promise<void> {
     this.isEnding = true;
     const unsent = this.waiting;

@@ -27,9 +27,9 @@ import { type MessageHeaders, messageHeaders } from './message-headers.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
 
 export interface Claimant {
-  /** Number of this worker, see `WorkerHeartbeat`. */
+  /** The number of this worker, see `WorkerHeartbeat`. */
   readonly worker: number;
-  /** Name of this worker in the attempt log. */
+  /** The name of this worker in the log of attempts. */
   readonly workerName: string;
 }
 
@@ -42,7 +42,7 @@ export interface DelivererOptions {
   readonly tokens: TokenCache;
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
-  /** Seconds to wait after the first, the second, … failed attempt. */
+  /** Delays in seconds after the first, the second, … failed attempt. */
   readonly schedule: readonly number[];
   readonly claimant: Claimant;
   readonly counters: SuccessCounters;
@@ -50,15 +50,15 @@ export interface DelivererOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Called after the attempts of a job. A slot is free, and the next delivery of the same subject may start. */
+  /** Called after the attempts of a job, when a slot is free and the next delivery of the same subject may start. */
   readonly onFinished: () => void;
 }
 
-/** Delay after an error inside the notifier, such as an unavailable DNS resolver. The attempt does not count. */
+/** Delay after an error inside the notifier, such as an unavailable DNS resolver. Such an attempt does not count. */
 const OWN_ERROR_DELAY_MS = 5_000;
 /**
- * Runs jobs: claims the delivery of a job, sends it, and stores the result and the next state. When more deliveries of
- * the subscription are due, it claims some as followers and sends them one after the other.
+ * Runs jobs. For each job, it claims the delivery, sends it, and stores the result and the next state. When more
+ * deliveries of the subscription are due, it claims some of them as followers and sends them one after the other.
  */
 export class Deliverer {
   private readonly claims: Batcher<Claim, ClaimedDelivery | BatchLeader | null>;
@@ -107,7 +107,7 @@ export class Deliverer {
     this.options.onFinished();
   }
 
-  /** Makes one attempt for all messages of a batch. */
+  /** Makes one attempt that sends all messages of a batch. */
   private async attemptBatch(messages: readonly ClaimedDelivery[]): Promise<void> {
     const [first] = messages;
     if (!first) return;
@@ -115,7 +115,7 @@ export class Deliverer {
     const span = attemptSpan(first);
     const { outcome, requestHeaders } = await runInSpan(span, () => this.send(first, messages));
     endAttempt(span, outcome);
-    // Messages that failed together are sent again together.
+    // Messages with equally many failures get the same delay, so that they are sent again together.
     const delays = new Map<number, number | null>();
     const delayOf = (message: ClaimedDelivery, result: AttemptOutcome): number | null => {
       const delay = delays.get(message.failures);
@@ -134,7 +134,7 @@ export class Deliverer {
     for (const part of parts) if (!part.isCompanion) this.options.stats.add(part.delivery, part.outcome);
   }
 
-  /** Running attempts end as usual, but their jobs start no further attempts. */
+  /** Lets running attempts end as usual. Their jobs start no further attempts. */
   stop(): void {
     this.isStopping = true;
   }
@@ -145,7 +145,7 @@ export class Deliverer {
     const sent = await runInSpan(span, () => this.send(delivery));
     endAttempt(span, sent.outcome);
     const store = async (): Promise<void> => {
-      // The result is stored outside the span, because one statement stores the results of many deliveries.
+      // The span does not include storing, because one statement stores the results of many deliveries.
       const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
       runInSpan(span, () => this.report(delivery, sent.outcome, { status, isCompanion: false }));
       this.options.stats.add(delivery, sent.outcome);
@@ -186,7 +186,7 @@ export class Deliverer {
     const { destination_url: url, endpoint_id: endpointId } = delivery;
     if (!request || url === null) return { outcome: OWN_ERROR, requestHeaders: {} };
     const { client, tokens } = this.options;
-    // Stays empty when there is no token, because then nothing is sent.
+    // This stays empty when there is no token: nothing is sent then.
     let logged: MessageHeaders['logged'] = {};
     const post = (authorization?: string): Promise<AttemptOutcome> => {
       const headers = request.headers(authorization);
@@ -198,7 +198,7 @@ export class Deliverer {
     return { outcome, requestHeaders: logged };
   }
 
-  /** Decrypts what the request needs. @returns null when that is impossible */
+  /** Decrypts the keys and secrets for a request. Returns null when they cannot be decrypted. */
   private prepare(
     delivery: ClaimedDelivery,
     batch: readonly ClaimedDelivery[],
@@ -212,7 +212,7 @@ export class Deliverer {
     try {
       const keys = openSigningKeys(sealedKeys, { secretBox, now: delivery.claimed_dt });
       const message = {
-        // A batch can have other messages when it is sent again, so each attempt has an id of its own.
+        // A batch gets a new id for each attempt, because it can have other messages when it is sent again.
         messageId: delivery.is_batch ? randomUUID() : delivery.message_id,
         sequence: batch.map(({ sequence }) => sequence).join(','),
         attempt: Math.max(...batch.map(({ attempts }) => attempts)),
@@ -278,7 +278,7 @@ export class Deliverer {
   ): number | null {
     const { schedule, random } = this.options;
     if (isOwnError) return OWN_ERROR_DELAY_MS;
-    // Uses the clock of the database, because the clock of this machine may be wrong.
+    // The time is that of the database, because the clock of this machine may be wrong.
     const now = new Date(claimed.getTime() + durationMs);
     return retryDelayMs(failures + 1, {
       schedule,

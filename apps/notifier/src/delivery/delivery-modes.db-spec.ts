@@ -14,7 +14,10 @@ afterEach(async () => {
   await stage.reset();
 });
 
-/** Creates a subscription to the receiver, whose endpoint has these modes. @returns its id */
+/**
+ * Creates a subscription to the receiver. Its endpoint has these modes.
+ * @returns the id of the subscription
+ */
 async function subscribeWith({
   ordering = 'subject',
   throttle = null,
@@ -39,7 +42,7 @@ const statuses = async (): Promise<readonly string[]> =>
 const whenAllAre = (...wanted: readonly string[]): Promise<void> =>
   eventually(async () => expect((await statuses()).filter((status) => !wanted.includes(status))).toEqual([]));
 
-/** Adds due deliveries of one subject and picks deliveries. */
+/** Adds due deliveries of one subject, and then picks deliveries. */
 async function addDue(subscriptionId: number, count: number, subjectId: number | null = 7): Promise<void> {
   await stage.database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
@@ -161,7 +164,7 @@ describe('the throttle of an endpoint', () => {
     await addEvents(12, 12);
     await eventually(async () => expect(await statuses()).toHaveLength(12));
     await whenAllAre('delivered');
-    // The receiver notes the time of a request before it answers, so the attempt ends later.
+    // The receiver records the time of a request before it answers. So the attempt ends later than that time.
     const spans = times.slice(throttle.limit).map((time, index) => time - (times[index] ?? 0));
     expect(times.length).toBeGreaterThan(12);
     expect(Math.min(...spans)).toBeGreaterThan(throttle.per_s * 1_000);

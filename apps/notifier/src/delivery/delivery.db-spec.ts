@@ -14,7 +14,7 @@ afterEach(async () => {
   await stage.reset();
 });
 
-/** The signature may be as old as the longest test. */
+/** Accepts signatures that are as old as the longest test. */
 const tolerance = () => ({ toleranceSeconds: 600, now: new Date() });
 
 describe('a delivered notification', () => {
@@ -170,7 +170,8 @@ describe('a failed attempt', () => {
       ]);
       return rows;
     });
-    // A part of the delay has passed since the attempt. The destination gets whole seconds.
+    // The remaining wait is shorter than the delay, because time has passed since the attempt. Destinations get whole
+    // seconds.
     expect(delivery?.wait_ms).toBeGreaterThanOrEqual(least - (performance.now() - since) - 1_000);
     expect(delivery?.wait_ms).toBeLessThanOrEqual(most);
   });

@@ -34,7 +34,7 @@ import { SuccessCounters } from './store/success-counters.js';
 /** Injection token of the delivery worker, which starts and stops with the process. */
 const DELIVERY_WORKER = Symbol('delivery worker');
 
-/** Time between two writes of the counts of subscriptions and endpoints. */
+/** Time between two writes of the success counts of subscriptions and endpoints. */
 const COUNT_MS = 1_000;
 
 @Module({

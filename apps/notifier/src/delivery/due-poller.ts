@@ -4,8 +4,8 @@ import { type LaneDispatcher } from './lane-dispatcher.js';
 import { pickDueDeliveries } from './store/due-deliveries.js';
 
 /**
- * Marks due deliveries as queued and hands them to the lane dispatcher. When the process dies in between, the sweeper
- * requeues them.
+ * Marks due deliveries as queued and hands them to the lane dispatcher. If the process dies between these steps, the
+ * sweeper requeues the deliveries.
  */
 export class DuePoller {
   constructor(

@@ -21,16 +21,16 @@ export interface FollowerClaimsOptions {
 }
 
 /**
- * Time without followers after some were released unsent. Claiming and releasing them again and again would cost more
- * than it saves, for example while this machine is too busy to be quick.
+ * Time for which a subscription gets no followers after some of them were released unsent. Claiming and releasing
+ * followers again and again would cost more than it saves, for example while this machine is busy.
  */
 const PAUSE_MS = 2_000;
 
-/** Claims and releases followers, for many chains in one statement. */
+/** Claims and releases followers. One statement does so for many chains. */
 export class FollowerClaims {
   private readonly claims: Batcher<ClaimedDelivery, readonly Follower[]>;
   private readonly releases: Batcher<readonly Follower[], undefined>;
-  /** Ends of pauses by `performance.now()`, by the id of the subscription. */
+  /** The time when the pause of a subscription ends, by `performance.now()`. The key is the id of the subscription. */
   private readonly pauses = new Map<number, number>();
 
   constructor(private readonly options: FollowerClaimsOptions) {
@@ -49,7 +49,7 @@ export class FollowerClaims {
     });
   }
 
-  /** Never rejects: without followers, their deliveries stay due. */
+  /** Claims the followers of a delivery. Never rejects: when claiming fails, the deliveries stay due. */
   async claim(leader: ClaimedDelivery): Promise<readonly Follower[]> {
     if (!mayLead(leader) || this.isPaused(leader.subscription_id)) return [];
     try {
@@ -62,7 +62,7 @@ export class FollowerClaims {
     }
   }
 
-  /** Never rejects: the sweeper requeues followers that could not be released. */
+  /** Releases followers. Never rejects: the sweeper requeues followers that could not be released. */
   async release(followers: readonly Follower[]): Promise<void> {
     for (const { subscription_id: id } of followers.slice(0, 1)) this.pauses.set(id, performance.now() + PAUSE_MS);
     try {

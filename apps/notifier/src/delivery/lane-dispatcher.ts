@@ -3,7 +3,7 @@ import { type JobDispatcher } from '../queues/job-dispatcher.js';
 import { type DeliveryJob, type Lane } from '../queues/queues.js';
 import { type LaneCapacity, type QueuedDelivery } from './store/due-deliveries.js';
 
-/** Hands queued deliveries to the job dispatcher of their lane. */
+/** Hands queued deliveries to the job dispatchers of their lanes. */
 export class LaneDispatcher {
   constructor(
     private readonly dispatchers: Readonly<Record<Lane, JobDispatcher<DeliveryJob>>>,

@@ -3,7 +3,7 @@ import { NEXT_SIGNATURE_HEADER, sign, SIGNATURE_HEADER, signStandardWebhook } fr
 
 const USER_AGENT = 'applicant-tracking-notifier/1';
 
-/** Replaces the values of custom headers in the attempt log, because they can be secrets. */
+/** The text that the attempt log shows instead of the values of custom headers, because these can be secrets. */
 const HIDDEN = '***';
 
 type Headers = Readonly<Record<string, string>>;
@@ -15,14 +15,14 @@ export interface MessageHeaders {
 }
 
 /**
- * Returns the headers of one attempt, with signatures over the exact text that is sent. While a signing key is being
- * replaced, both keys sign (docs/reference/signing.md). Headers of the service replace custom headers.
- * @param sentAt  start of the attempt, part of the signature
+ * Returns the headers of one attempt. The signatures are made from the exact text that is sent. During a key rotation,
+ * both keys sign (docs/reference/signing.md). Headers of the service take precedence over custom headers.
+ * @param sentAt  start of the attempt, which is part of the signature
  */
 export function messageHeaders(
   message: {
     readonly messageId: string;
-    /** The sequence of the message. In a batch, those of all messages, separated by commas. */
+    /** The sequence of the message. For a batch, the sequences of all messages, separated by commas. */
     readonly sequence: number | string;
     readonly attempt: number;
     readonly type: string;

@@ -1,10 +1,13 @@
-/** Longest delay that a destination can request. */
+/** The longest delay that a destination can request. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 const JITTER = 0.2;
 
-/** The date formats of HTTP (RFC 9110, section 5.6.7), checked because `Date.parse` accepts many more. */
+/**
+ * Matches the date formats of HTTP (RFC 9110, section 5.6.7). The check is necessary, because `Date.parse` accepts many
+ * other formats.
+ */
 const DATE = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
-/** The `asctime` format, which names no time zone because it is always in UTC. */
+/** Matches the `asctime` format. It names no time zone, because it is always in UTC. */
 const ANSI_DATE = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /** Returns a number from 0 (inclusive) to 1 (exclusive), as `Math.random` does. */
@@ -12,10 +15,10 @@ export type Random = () => number;
 
 /**
  * Returns the delay after a failed attempt in milliseconds, with 0 to 20 % jitter (docs/reference/notifications.md).
- * @param failures      number of failed attempts, this one included
- * @param schedule      seconds to wait after the first, the second, … failed attempt
- * @param retryAfterMs  delay that the destination requested. It lengthens the delay but never shortens it, so that a
- *                      `Retry-After: 0` cannot use up all attempts within seconds
+ * @param failures  number of failed attempts, including this one
+ * @param schedule  delays in seconds after the first, the second, … failed attempt
+ * @param retryAfterMs  delay that the destination requested. It can only make the delay longer. Otherwise
+ *   `Retry-After: 0` could use up all attempts within seconds
  * @returns null when the schedule is exhausted
  */
 export function retryDelayMs(
@@ -34,7 +37,7 @@ export function retryDelayMs(
 
 /**
  * Parses a `Retry-After` header: whole seconds or an HTTP date (RFC 9110, section 10.2.3).
- * @returns milliseconds, at most 24 h; null when the header is absent or invalid
+ * @returns the delay in milliseconds, at most 24 h; null when the header is absent or invalid
  */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? '';

@@ -57,7 +57,7 @@ const keysOf = ({ id }: Subscribed): Promise<SigningKeys> =>
 
 const overlap = (overlapSeconds: number) => ({ overlapSeconds, secretBox });
 
-/** A change of the endpoint or key of one subscription. `other` is the endpoint of another subscription. */
+/** The changes of the endpoint or key of a subscription. `other` is a subscription whose endpoint a change can use. */
 const CHANGES: Readonly<Record<string, (one: Subscribed, other: number, seconds: number) => Promise<unknown>>> = {
   share: async (one) => {
     const id = await endpointOf(one);
@@ -85,7 +85,7 @@ async function run(made: readonly Subscribed[], { change, one, other, seconds }:
   await CHANGES[change]?.(first, await endpointOf(second), seconds);
 }
 
-/** Expects that both signatures verify with these keys. */
+/** Expects that the two signatures of a message verify with these keys. */
 function expectSigned({ body, headers }: ReceivedRequest, keys: readonly string[]): void {
   const given = { body, headers, keys, toleranceSeconds: 600, now: new Date() };
   verify(given);

@@ -50,7 +50,8 @@ describe('a success', () => {
   it('is stored by the statement for all cases when the fast one fails', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     const id = await addQueued(stage.database, subscription.id);
-    // The fast statement never replaces an attempt, because an attempt that owns its delivery has not been logged.
+    // The fast statement never replaces the log entry of an attempt: while an attempt has the claim, it is not logged
+    // yet.
     await stage.database.query(
       `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, worker)
        SELECT occurred_dt, id, 1, reason, 'interrupted', '', 'dead' FROM notification_deliveries WHERE id = $1`,

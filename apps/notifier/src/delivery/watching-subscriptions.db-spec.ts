@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterEach(() => stage.reset());
 
-/** The statuses with which a destination answers the attempts of every message. The last one repeats. */
+/** The status codes with which a destination answers the attempts of each message. The last one is repeated. */
 type Answers = readonly number[];
 const answers = fc.constantFrom<Answers>([204], [500], [410], [500, 500, 500, 500, 500, 204], [500, 410]);
 
@@ -26,7 +26,7 @@ const answers = fc.constantFrom<Answers>([204], [500], [410], [500, 500, 500, 50
 const MOST_ATTEMPTS = 7;
 
 /**
- * Matches all events and makes one attempt for each due delivery, until nothing is due.
+ * Matches all events and makes one attempt for each due delivery. Repeats this until nothing is due.
  * @returns the number of rounds; undefined when something is still due after `most` rounds
  */
 async function roundsUntilRest(
@@ -58,7 +58,7 @@ async function roundsUntilRest(
 const readTypes = async (): Promise<ReadonlySet<string>> =>
   new Set((await database.query<{ type: string }>('SELECT DISTINCT type FROM domain_events')).map(({ type }) => type));
 
-/** Creates a subscription for each type, and one for applications, to which two messages are due. */
+/** Creates a subscription for each event type, and one for applications that has two due messages. */
 async function watch(
   types: readonly (readonly [EventType, Answers])[],
   ordinary: Answers,
@@ -90,7 +90,7 @@ describe('subscriptions that watch each other', () => {
         .afterEach(() => stage.reset()),
       { numRuns: 25, interruptAfterTimeLimit: 90_000 },
     );
-    // Without these events, the test would prove nothing.
+    // Without these events, the test would not show anything.
     expect([...seen]).toEqual(expect.arrayContaining(['SUBSCRIPTION_DISABLED', 'DELIVERY_EXHAUSTED']));
   }, 240_000);
 

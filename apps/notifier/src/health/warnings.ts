@@ -16,8 +16,8 @@ export type Warning = HealthWarning<
 
 const OLD_SECONDS = 60;
 /**
- * Age from which a due e-mail raises a warning. E-mails are less urgent than deliveries, and some mail servers are
- * slow.
+ * A due e-mail that is older than this raises a warning. The limit is high, because e-mails are less urgent than
+ * deliveries, and some mail servers are slow.
  */
 const OLD_MAIL_SECONDS = 300;
 
@@ -31,8 +31,7 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
   ]);
   const warnings: Warning[] = [];
   const warn = (code: Warning['code'], info: string): number => warnings.push({ code, info });
-  // Counts only deliveries whose circuit breaker is closed. Failing destinations are left out, because only their
-  // owners can repair them.
+  // Only deliveries with a closed circuit breaker count. Only the owners of failing destinations can repair them.
   const dueAge = breakers?.find(({ state }) => state === 'closed')?.oldestDueMax ?? 0;
   if (outbox && outbox.oldestAge > OLD_SECONDS)
     warn('outbox_age', `the oldest unmatched event is ${Math.floor(outbox.oldestAge)} s old`);

@@ -11,9 +11,12 @@ export interface ListeningConnection {
 export interface ListenClientOptions {
   readonly database: Database;
   readonly logger: Logger;
-  /** Callbacks by channel. All are called after each reconnection too, because notifications may have been missed. */
+  /**
+   * The callbacks by channel. All of them are also called after each reconnection, because notifications may have been
+   * missed.
+   */
   readonly listeners: Readonly<Record<string, () => void>>;
-  /** Runs on each new connection before the listeners are called. */
+  /** Runs on each new connection, before the listeners are called. */
   readonly onConnect?: (connection: ListeningConnection) => Promise<void>;
 }
 
@@ -21,7 +24,7 @@ const RECONNECT_MS = 500;
 
 /**
  * Keeps one PostgreSQL connection open and listens for `NOTIFY` on it. It reconnects until it is stopped. Notifications
- * only save time: without them, loops find new rows by polling.
+ * only save time: loops also find new rows by polling.
  */
 export class ListenClient {
   private isStopping = false;
@@ -30,7 +33,7 @@ export class ListenClient {
 
   constructor(private readonly options: ListenClientOptions) {}
 
-  /** Resolves after the first connection, or after the first failure to connect. */
+  /** Resolves after the first connection or after the first failed attempt to connect. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.running ??= this.run(resolve);
@@ -55,7 +58,10 @@ export class ListenClient {
     }
   }
 
-  /** Resolves when `stop` is called. @throws when the connection is lost */
+  /**
+   * Resolves when `stop` is called.
+   * @throws when the connection is lost
+   */
   private async connect(onConnected: () => void): Promise<void> {
     const { database, listeners, onConnect } = this.options;
     const client = await database.pool.connect();
@@ -65,8 +71,8 @@ export class ListenClient {
         client.once('error', reject);
         client.once('end', () => reject(new Error('the connection was closed')));
       });
-      // `lost` is awaited only below. Without this handler, a connection that is lost earlier would cause an unhandled
-      // rejection.
+      // `lost` is awaited only below. Without this handler, a connection that is lost before that would cause an
+      // unhandled rejection.
       lost.catch(() => undefined);
       client.on('error', () => undefined);
       client.on('notification', ({ channel }) => listeners[channel]?.());
@@ -77,7 +83,7 @@ export class ListenClient {
       await lost;
     } finally {
       client.removeAllListeners('notification');
-      // Destroys the connection instead of returning it to the pool, so that its locks and its LISTEN end.
+      // The connection is destroyed, not returned to the pool, so that its locks and its LISTEN end.
       client.release(true);
     }
   }

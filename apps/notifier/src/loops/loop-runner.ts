@@ -7,20 +7,18 @@ import { type Watchdog } from './watchdog.js';
 
 /** The pauses of a loop that looks for new work every second. */
 export const POLL: Pauses = { busyMs: 100, idleMs: 1_000 };
-/**
- * The pauses of a loop that each finished attempt wakes. With `restMs`, one round handles several finished attempts.
- */
+/** The pauses of a loop that each finished attempt wakes. `restMs` lets one round handle several finished attempts. */
 export const POLL_DUE: Pauses = { ...POLL, restMs: 25 };
 
 export interface LoopDescription extends Pauses {
-  /** Appears in logs and as the `loop` label of metrics. */
+  /** The name in logs and in the metrics label `loop`. */
   readonly name: string;
   readonly work: () => Promise<Amount>;
   /** The signal that starts a round at once. */
   readonly wakeOn?: Signal;
 }
 
-/** Runs all loops of the process. Each module adds its own. */
+/** Runs all loops of the process. Each module adds its own loops. */
 export class LoopRunner {
   private readonly loops: PollLoop[] = [];
 
@@ -49,7 +47,10 @@ export class LoopRunner {
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** @param stop  finishes running work before the watchdog ends the process */
+  /**
+   * Sets what runs before the watchdog ends the process.
+   * @param stop  finishes the running work
+   */
   onStuck(stop: () => Promise<void>): void {
     this.watchdog.onStuck(stop);
   }

@@ -4,7 +4,7 @@ import { type Amount, PollLoop } from './poll-loop.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** Returns a loop whose rounds take no time and return `answers` one by one, then `none`. */
+/** Creates a loop whose rounds take no time. They return `answers` one by one, and then `none`. */
 function createLoop(
   answers: (Amount | Error)[] = [],
   restMs = 0,

@@ -1,10 +1,13 @@
-/** How much work was found: `more` continues at once, `some` after `busyMs`, `none` after `idleMs`. */
+/**
+ * How much work a round has found. After `more` the next round starts at once, after `some` it starts after `busyMs`,
+ * and after `none` after `idleMs`.
+ */
 export type Amount = 'more' | 'some' | 'none';
 
 export interface Pauses {
   readonly busyMs: number;
   readonly idleMs: number;
-  /** Shortest time between two rounds, so that a loop that is woken often handles more per round. Defaults to 0. */
+  /** Shortest time between two rounds, so that a loop that is often woken handles more in each round. Defaults to 0. */
   readonly restMs?: number;
 }
 
@@ -14,14 +17,14 @@ export interface PollLoopOptions extends Pauses {
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs rounds of work one after the other. A new round starts after a pause, or at once when the loop is woken. */
+/** Runs rounds of work, one after the other. The next round starts after a pause, or at once when the loop is woken. */
 export class PollLoop {
   private running: Promise<void> | undefined;
   private isStopping = false;
   private isWoken = false;
-  /** Ends a pause that `wake` may end. */
+  /** Ends a pause that `wake` is allowed to end. */
   private endPause: (() => void) | undefined;
-  /** Ends any pause, also one of `restMs`. */
+  /** Ends any pause, including one of `restMs`. */
   private endRest: (() => void) | undefined;
 
   constructor(private readonly options: PollLoopOptions) {}
@@ -30,7 +33,7 @@ export class PollLoop {
     this.running ??= this.run();
   }
 
-  /** Starts a round at once, or one more round when one is running. */
+  /** Starts a round at once. While a round is running, starts one more after it. */
   wake(): void {
     this.isWoken = true;
     this.endPause?.();

@@ -11,11 +11,11 @@ export class Signal {
   };
 }
 
-/** An event was committed. */
+/** Says that an event was committed. */
 export class EventSignal extends Signal {}
 
-/** A delivery is due, or a concurrency slot for deliveries is free. */
+/** Says that a delivery is due, or that a concurrency slot for deliveries is free. */
 export class DueSignal extends Signal {}
 
-/** An e-mail is due, or a concurrency slot for e-mails is free. */
+/** Says that an e-mail is due, or that a concurrency slot for e-mails is free. */
 export class MailSignal extends Signal {}

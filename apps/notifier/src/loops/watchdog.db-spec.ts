@@ -44,14 +44,14 @@ afterEach(async () => {
 const job: DeliveryJob = { deliveryId: 1, occurred: 0, attempts: 0, requeues: 0 };
 
 const ends = new Set<() => void>();
-/** Runs until `endJobs` is called. */
+/** Work of a job that runs until the test calls `endJobs`. */
 const work = (): Promise<void> => new Promise((resolve) => ends.add(resolve));
 function endJobs(): void {
   for (const end of ends) end();
   ends.clear();
 }
 
-/** Advances the clock by `seconds`. The watchdog checks every five seconds of this time. */
+/** Advances the clock by `seconds`. The watchdog checks every five seconds of that time. */
 async function lookFor(seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 5) {
     now += 5_000;
@@ -95,7 +95,7 @@ describe('the watchdog', () => {
     await eventually(() => expect(queues.hot.client.status).not.toBe('ready'));
     await lookFor(600);
     expect(ended).toEqual([]);
-    await queues.hot.client.connect(); // Bull needs a running Redis to close cleanly.
+    await queues.hot.client.connect(); // Bull can close cleanly only while Redis runs.
   });
 
   it('ends a process with a round that does not end', async () => {

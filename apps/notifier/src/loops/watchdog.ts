@@ -6,25 +6,28 @@ export interface WatchdogOptions {
   readonly logger: Logger;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Ends the process. The operator's process manager must start another. */
+  /** Ends the process. The operator's process manager must then start a new one. */
   readonly exit: () => void;
 }
 
-/** The process ends when jobs wait and concurrency slots are free, but the process has taken no job for this long. */
+/**
+ * The watchdog ends the process when it has taken no job for this long, although jobs wait and concurrency slots are
+ * free.
+ */
 const IDLE_LIMIT_MS = 60_000;
 /**
- * The process ends when a round takes this long. PostgreSQL cancels a statement after 30 s, but a server that
- * disappeared cancels nothing.
+ * The watchdog ends the process when a round takes this long. PostgreSQL cancels a statement after 30 s, but a server
+ * that has disappeared cancels nothing.
  */
 const ROUND_LIMIT_MS = 300_000;
 
 /**
- * Ends a process that no longer works although nothing has failed. Two causes are known: Bull does not resume after a
- * lost connection, and PostgreSQL never answers. Neither sweeping nor sending without Bull can repair them.
+ * Ends a process that no longer works although it reports no failure. There are two known causes: Bull does not resume
+ * after a lost connection, or PostgreSQL never answers. Neither the sweeper nor sending without Bull can repair them.
  */
 export class Watchdog {
   private readonly queues: QueueWatch[] = [];
-  /** Start times of running rounds, by the name of their loop. */
+  /** The start times of the running rounds, by the name of the loop. */
   private readonly rounds = new Map<string, number>();
   private stop: () => Promise<void> = () => Promise.resolve();
   private isEnding = false;
@@ -35,12 +38,15 @@ export class Watchdog {
     this.queues.push(new QueueWatch(handle));
   }
 
-  /** @param stop  finishes running work before the process ends */
+  /**
+   * Sets what runs before the process ends.
+   * @param stop  finishes the running work
+   */
   onStuck(stop: () => Promise<void>): void {
     this.stop = stop;
   }
 
-  /** Runs one round of a loop and remembers when it started. */
+  /** Runs one round of a loop and remembers its start time. */
   async follow<T>(name: string, round: () => Promise<T>): Promise<T> {
     this.rounds.set(name, this.options.now());
     try {
@@ -50,7 +56,7 @@ export class Watchdog {
     }
   }
 
-  /** Checks all rounds and queues. Must be called every few seconds. */
+  /** Checks all rounds and queues. Call it every few seconds. */
   async look(): Promise<Amount> {
     const now = this.options.now();
     for (const [name, startedAt] of this.rounds)
@@ -64,13 +70,12 @@ export class Watchdog {
     if (this.isEnding) return;
     this.isEnding = true;
     this.options.logger.fatal({ reason }, 'this process is stuck and ends: it must be started again');
-    // The code must not await `stop`: it waits for the loop that called this method, so the two would wait for each
-    // other.
+    // `stop` is not awaited: it waits for the loop that has called this method, so both would wait for each other.
     void this.stop().finally(this.options.exit);
   }
 }
 
-/** Measures for how long this process has taken no job of one queue. */
+/** Measures how long this process has not taken a job of one queue. */
 class QueueWatch {
   private running = 0;
   private hasTaken = false;
@@ -81,8 +86,8 @@ class QueueWatch {
   }
 
   /**
-   * Returns the milliseconds since the first check that found waiting jobs and free slots, but no job taken. Returns 0
-   * when a job was taken.
+   * Returns for how long, in milliseconds, jobs have waited and slots have been free without a job being taken. Returns
+   * 0 when a job was taken since the last check.
    */
   async idleMs(now: number): Promise<number> {
     const isIdle = (await this.waiting()) > 0 && this.running < this.handle.concurrency && !this.hasTaken;
@@ -91,7 +96,7 @@ class QueueWatch {
     return this.idleSince === undefined ? 0 : now - this.idleSince;
   }
 
-  /** Counts jobs by their promises, because Bull emits no event for a job whose end it could not store. */
+  /** Counts running jobs by their promises. Bull emits no event for a job whose end it could not store. */
   private async follow(work: Promise<unknown>): Promise<void> {
     this.running++;
     this.hasTaken = true;
@@ -99,7 +104,7 @@ class QueueWatch {
     this.running--;
   }
 
-  /** Returns the number of waiting jobs, or 0 while Redis is unavailable, because jobs then run without Bull. */
+  /** Returns the number of waiting jobs. Returns 0 while Redis is unavailable, because jobs then run without Bull. */
   private async waiting(): Promise<number> {
     const { queue } = this.handle;
     if (queue.client.status !== 'ready') return 0;

@@ -4,23 +4,23 @@ import { ADVISORY_LOCKS } from '@ats/postgres';
 import { ListenClient, type ListenClientOptions } from './listen-client.js';
 
 /**
- * Age from which the lease of a worker without a heartbeat counts as expired. It is longer than the usual time to
- * reconnect, so that a worker with a lost connection does not count as dead.
+ * Seconds after which the lease of a worker without a heartbeat counts as expired. Reconnecting usually takes less
+ * time, so a worker that has lost its connection does not count as dead.
  */
 const GRACE_SECONDS = 3;
 
 export interface LeaseColumns {
-  /** Column with the end of the lease. */
+  /** The column with the end of the lease. */
   readonly until: string;
-  /** Column with the number of the worker that holds the lease. */
+  /** The column with the number of the worker that has the lease. */
   readonly worker: string;
   /** Length of a lease in seconds. */
   readonly seconds: number;
 }
 
 /**
- * SQL condition for leases that have expired, and for leases that began more than 3 seconds ago and whose worker has no
- * heartbeat.
+ * SQL condition that is true for leases that have expired. It is also true for leases that began more than 3 seconds
+ * ago and whose worker has no heartbeat.
  */
 export const expiredLeaseCondition = ({
   until,
@@ -33,13 +33,13 @@ export const expiredLeaseCondition = ({
       AND l.objsubid = 2 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))))`;
 
 /**
- * Shows that this worker is alive by an advisory lock on a connection of its own. The lock ends with the process. The
- * leases of a dead worker then end 3 seconds after the claim instead of after their full length.
+ * Shows that this worker is alive, with an advisory lock on a connection of its own. The lock ends with the process.
+ * The leases of a dead worker then expire 3 seconds after the claim instead of after their full length.
  */
 export class WorkerHeartbeat {
   /** Random number that identifies this worker while it lives. */
   readonly worker = randomInt(1, 2 ** 31 - 1);
-  /** Host and process id, for the attempt log. */
+  /** Host name and process id, for the log of attempts. */
   readonly workerName = `${hostname()}:${process.pid}`;
   private readonly client: ListenClient;
 
@@ -52,7 +52,7 @@ export class WorkerHeartbeat {
     });
   }
 
-  /** Resolves after the first connection, or after the first failure to connect. */
+  /** Resolves after the first connection or after the first failed attempt to connect. */
   start(): Promise<void> {
     return this.client.start();
   }

@@ -7,7 +7,7 @@ export interface Worker {
   readonly close?: () => void;
 }
 
-/** All workers of the process. Each module adds its own. */
+/** All parts of the notifier that start and stop with the process. Each module adds its own. */
 export class Workers {
   private readonly workers: Worker[] = [];
 

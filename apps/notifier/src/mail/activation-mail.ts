@@ -3,16 +3,19 @@ import { activationMessage } from './activation-message.js';
 import { type ActivationMail, type ClaimedMail } from './store/claimed-mail.js';
 
 /**
- * Writes activation e-mails. The text must only go to the mail server, because its link gives access to the account.
+ * Writes activation e-mails. Their text must go only to the mail server, because its link gives access to the account.
  */
 export class ActivationMails {
   constructor(
     private readonly secretBox: SecretBox,
-    /** The page that the link opens. */
+    /** The URL of the page that the link opens. */
     private readonly activationUrl: string,
   ) {}
 
-  /** @returns null when the token was encrypted with another `SECRET_KEY` */
+  /**
+   * Writes an e-mail.
+   * @returns null when the token was encrypted with another `SECRET_KEY`
+   */
   write(mail: ActivationMail): ClaimedMail | null {
     const token = this.open(mail);
     return token === null ? null : { ...mail, ...activationMessage({ ...mail, link: this.linkOf(token) }) };

@@ -4,12 +4,12 @@ import { htmlText, oneLine } from '@ats/mail-merge';
 import { type Message, message } from '@ats/message';
 
 /**
- * The variable parts of the e-mail. The creator of the account cannot add text, so the e-mail cannot be abused for
+ * The variable parts of the e-mail. The creator of an account cannot add text, so nobody can misuse the e-mail for
  * spam.
  */
 export interface ActivationWords {
   readonly link: string;
-  /** Languages in the order of preference. The first supported one is used, else English. */
+  /** Languages, the preferred one first. The first supported language is used, else English. */
   readonly languages: readonly (string | null)[];
   readonly systemName: string;
   readonly expires: Date;
@@ -56,7 +56,7 @@ function momentIn(language: Language, { expires, timeZone }: ActivationWords): s
   );
 }
 
-/** Returns false for a time zone that PostgreSQL supports but ICU does not. */
+/** Returns false for a time zone that PostgreSQL knows but ICU does not. */
 function isKnownZone(timeZone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';

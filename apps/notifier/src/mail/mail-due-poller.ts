@@ -6,8 +6,8 @@ import { pickDueMails } from './store/due-mails.js';
 import { type MailJob } from './store/mail-job.js';
 
 /**
- * Marks due e-mails as queued and hands them to the job dispatcher. When the process dies in between, the sweeper
- * requeues them.
+ * Marks due e-mails as queued and hands them to the job dispatcher. If the process dies between these steps, the
+ * sweeper requeues the e-mails.
  */
 export class MailDuePoller {
   constructor(

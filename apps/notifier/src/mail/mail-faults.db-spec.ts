@@ -14,7 +14,7 @@ import { NotifierProcess, useProcesses } from '../../test/notifier-process.js';
 import { useStage } from '../../test/running-notifier.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 
-/** Timeout for the recovery after a fault, long enough for a busy machine. */
+/** Time to recover from a fault. It is long enough for a busy machine. */
 const RECOVERY_MS = 150_000;
 
 const stage = useStage({ hasMovableClock: true });
@@ -48,7 +48,7 @@ describe('an e-mail is not lost', () => {
     const writer = await database.pool.connect();
     try {
       await writer.query('BEGIN');
-      // The notifier must wait for this lock before it can store the result.
+      // While the test holds this lock, the notifier cannot store the result.
       await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [communication]);
       const killed = await startProcess();
       await eventually(() => expect(killed.output).toContain('storing a result failed: trying again'), RECOVERY_MS);
@@ -114,8 +114,8 @@ describe('a notifier', () => {
     const started = await startProcess();
     await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
     await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
-    // The first line contains the configuration. It may contain "secret" in names of variables, and the IP address of
-    // the API.
+    // The first line has the configuration. It may contain "secret" in names of variables, and the IP address of the
+    // API.
     const [starting = '', ...others] = started.output.split('\n');
     expect(starting).not.toContain('private@');
     expect(others.join('\n')).not.toMatch(/private@|secret|127\.0\.0\.1/i);

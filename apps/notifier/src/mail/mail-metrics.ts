@@ -6,13 +6,16 @@ import { type MailError } from './smtp/mail-outcome.js';
 export interface RecordedMail {
   readonly outcome: 'success' | MailError;
   readonly durationMs: number;
-  /** `superseded`: another attempt owns the e-mail, or it was cancelled. */
+  /**
+   * The result of the attempt. `superseded` means that another attempt has claimed the e-mail meanwhile, or that it was
+   * cancelled.
+   */
   readonly settled: 'sent' | 'due' | FailedReason | 'superseded';
 }
 
 const DURATION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 150];
 
-/** Counters and histograms of the e-mails of this process, from its start. */
+/** The counters and histograms of the e-mails of this process since its start. */
 export class MailMetrics {
   private readonly attempts;
   private readonly settled;
@@ -50,7 +53,7 @@ export class MailMetrics {
     for (const cause of REQUEUE_CAUSES) this.requeuedMails.inc({ cause }, 0);
   }
 
-  /** Counts an e-mail as in flight until `work` ends. */
+  /** Counts an e-mail as in flight while `work` runs. */
   async follow<T>(work: Promise<T>): Promise<T> {
     this.inFlight.inc();
     try {
@@ -60,7 +63,7 @@ export class MailMetrics {
     }
   }
 
-  /** Counts an e-mail as sent without Bull, and as in flight until `work` ends. */
+  /** Counts an e-mail as sent without Bull, and as in flight while `work` runs. */
   followDirect<T>(work: Promise<T>): Promise<T> {
     this.direct.inc();
     return this.follow(work);

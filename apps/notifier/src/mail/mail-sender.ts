@@ -22,15 +22,15 @@ export interface MailSenderOptions extends RetryOptions {
   readonly database: Database;
   readonly client: Pick<SmtpClient, 'send'>;
   readonly activationMails: ActivationMails;
-  /** Number of this worker, see `WorkerHeartbeat`. */
+  /** The number of this worker, see `WorkerHeartbeat`. */
   readonly worker: number;
   readonly metrics: MailMetrics;
   readonly logger: Logger;
-  /** Called after each attempt, with its error or null. A concurrency slot is free then. */
+  /** Called after each attempt, when a concurrency slot is free. Its argument is the error of the attempt, or null. */
   readonly onFinished: (error: MailError | null) => void;
 }
 
-/** Makes one attempt to send an e-mail: claims the row, sends, and stores the result and the next step. */
+/** Makes one attempt to send an e-mail: claims the row, sends the e-mail, and stores the result and the next step. */
 export class MailSender {
   private readonly reportOperatorError: (error: MailError, reply: string | null) => void;
   private readonly reportUnstored: (mail: ClaimedRow, fault: unknown) => void;
@@ -52,7 +52,7 @@ export class MailSender {
     const { database, worker, metrics, onFinished } = this.options;
     const mail = (await claimMail(database, job, worker)) ?? (await claimActivationMail(database, job, worker));
     if (!mail) return metrics.claimRefused();
-    // An e-mail whose process died during each of its attempts fails here without another attempt.
+    // An e-mail fails here, without another attempt, when its process died during each of its attempts.
     const span = mailSpan(mail);
     const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await runInSpan(span, () => this.handOver(mail));
     if (outcome.error !== null) failSpan(span, outcome.error);
@@ -61,7 +61,7 @@ export class MailSender {
     onFinished(outcome.error);
   }
 
-  /** After this call, a result that cannot be stored is lost. The sweeper requeues its e-mail after the lease. */
+  /** Gives up storing results that could not be stored yet. The sweeper requeues their e-mails after the lease. */
   close(): void {
     this.isClosed = true;
   }
@@ -96,15 +96,14 @@ export class MailSender {
       },
       'attempt to send an e-mail finished',
     );
-    // Only activation e-mails need a warning. Any other e-mail belongs to a communication, whose status shows the
-    // failure.
+    // Only activation e-mails need this warning. For other e-mails, the status of the communication shows the failure.
     if (isOurs && step.status === 'failed' && isActivationMail(mail))
       logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'an activation e-mail failed permanently');
   }
 
   /**
-   * Tries for as long as this process lives. Another transaction may lock the rows for longer than a lease. A lost
-   * result would send the e-mail twice.
+   * Tries to store the result until this process ends. Another transaction may lock the rows for longer than a lease,
+   * and a lost result would send the e-mail twice.
    */
   private store(mail: ClaimedRow, step: NextStep, lastError: string | null): Promise<boolean> {
     const { database } = this.options;
@@ -126,7 +125,7 @@ export class MailSender {
 }
 
 /**
- * Starts the span of an attempt. It continues the trace of the request that wrote the e-mail. The span must not contain
+ * Starts the span of an attempt. It continues the trace of the request that wrote the e-mail. The span must not have
  * the e-mail address.
  */
 const mailSpan = ({ traceparent, attempts }: ClaimedRow): Span =>

@@ -22,7 +22,7 @@ import { SmtpClient } from './smtp/smtp-client.js';
 
 const DEAD = 1;
 afterAll(() => living.stop());
-// The clock stands still, so the running time of the tests changes no age.
+// The clock stands still, so the duration of the tests changes no age.
 const stage = useStage({ hasMovableClock: true });
 let database: Database;
 let living: WorkerHeartbeat;

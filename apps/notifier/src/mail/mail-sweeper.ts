@@ -12,11 +12,11 @@ export interface MailSweeperOptions {
   readonly dispatcher: Pick<JobDispatcher<MailJob>, 'isLost'>;
   readonly metrics: MailMetrics;
   readonly logger: Logger;
-  /** Called when at least one e-mail is due again. */
+  /** Called when at least one e-mail has become due again. */
   readonly onDue: () => void;
 }
 
-/** Requeues orphaned e-mails, and fails e-mails that waited too long for their first attempt. */
+/** Requeues orphaned e-mails. Fails e-mails that have waited too long for their first attempt. */
 export class MailSweeper {
   constructor(private readonly options: MailSweeperOptions) {}
 
@@ -36,7 +36,7 @@ export class MailSweeper {
   }
 }
 
-/** Fails e-mails that waited too long while no mail server is configured. */
+/** Fails e-mails that have waited too long. It runs when no mail server is configured. */
 export const expireUnsentMails = async (database: Database, logger: Logger): Promise<Amount> =>
   amountOf(await failExpiredMails(database, logger));
 
@@ -50,7 +50,9 @@ interface Expired {
 const amountOf = ({ expired, links }: Expired): Amount =>
   Math.max(expired, links) === SWEEP_BATCH_SIZE ? 'more' : 'none';
 
-/** Fails e-mails that waited too long for their first attempt, such as during a long outage of all notifiers. */
+/**
+ * Fails e-mails that have waited too long for their first attempt, for example during a long outage of all notifiers.
+ */
 async function failExpiredMails(database: Database, logger: Logger): Promise<Expired> {
   const expired = await expireMails(database);
   const links = await expireActivationMails(database);

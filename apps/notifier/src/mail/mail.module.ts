@@ -30,13 +30,13 @@ import { MAILS_AT_ONCE, SmtpClient } from './smtp/smtp-client.js';
 import { SmtpCircuitBreaker } from './smtp/smtp-circuit-breaker.js';
 import { MAIL_QUEUE, type MailJob } from './store/mail-job.js';
 
-/** Injection token of the queue handle of e-mails; null without `SMTP_URL`. */
+/** Injection token of the handle of the e-mail queue. Null without `SMTP_URL`. */
 export const MAIL_HANDLE = Symbol('mail handle');
 
 const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
 const EXPIRE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 
-/** Sends e-mails. Without `SMTP_URL` it only fails e-mails that wait for too long. */
+/** Sends e-mails. Without `SMTP_URL` it only fails e-mails that have waited too long. */
 @Global()
 @Module({})
 export class MailModule {
@@ -103,7 +103,7 @@ const sendingBy = (server: SmtpServer, environment: Environment): Pick<DynamicMo
   ],
 });
 
-/** Builds everything that sends e-mails, and adds its loops and workers. */
+/** Creates everything that sends e-mails, and adds its loops and workers. */
 function startSending(
   server: SmtpServer,
   environment: Environment,
@@ -132,8 +132,7 @@ function startSending(
       due.raise();
     },
   });
-  // A slow e-mail keeps its concurrency slot, because its connection to the mail server is in use until its attempt
-  // ends.
+  // A slow e-mail keeps its concurrency slot. Its connection to the mail server is in use until the attempt ends.
   const [directSlots, bullSlots] = [new ConcurrencySlots(0), new ConcurrencySlots(0)];
   const dispatcher = new JobDispatcher<MailJob>({
     handle,

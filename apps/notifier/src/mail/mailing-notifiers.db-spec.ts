@@ -29,7 +29,7 @@ describe('a notifier', () => {
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
     expect(app.get(MAIL_HANDLE)).toBeNull();
-    // All loops have run when the sweeper has requeued the delivery and another loop has ended the old e-mail.
+    // When the sweeper has requeued the delivery and another loop has failed the old e-mail, all loops have run.
     await eventually(async () => {
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]);
       expect((await readMails(database))[1]?.said).toBe('failed');
@@ -58,10 +58,10 @@ describe('a notifier', () => {
     let go = (): void => undefined;
     const gone = new Promise<undefined>((resolve) => (go = () => resolve(undefined)));
     server.answer = () => gone;
-    // The notifier starts before the e-mails are added. `start` waits until the queue takes jobs, which it never does
+    // The notifier must start before the e-mails are added: `start` waits until the queue takes jobs, and it takes none
     // while all slots are busy.
     const app = await start();
-    // There are more e-mails than concurrency slots, and the server is slow.
+    // There are more e-mails than concurrency slots, and the mail server is slow.
     await addMails(database, 20);
     await eventually(() => expect(server.received).toHaveLength(5));
     await moveClock(database, 100_000);

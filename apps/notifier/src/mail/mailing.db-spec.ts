@@ -69,7 +69,7 @@ describe('an e-mail', () => {
     await addMail(database);
     await becomes({ status: 'due', attempts: 1, last_error: 'deferred 451 4.7.1', said: 'queued' });
     const [row] = await readMails(database);
-    // A part of the delay has passed since the attempt.
+    // The remaining delay is shorter than the full one, because some time has passed since the attempt.
     expect(row?.wait_ms).toBeGreaterThan(60_000 - (performance.now() - since) - 1_000);
     expect(row?.wait_ms).toBeLessThanOrEqual(72_000);
     server.answer = () => undefined;
@@ -137,8 +137,8 @@ describe('an e-mail', () => {
     strict.answerLogin = () => triedAt.push(performance.now()) === 0;
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
-    // First, the jobs that Bull already holds try to log in. Then one e-mail at a time tries, after pauses of 1 s, 2 s
-    // and 4 s.
+    // The jobs that Bull already has try to log in first. Then one e-mail at a time tries, after pauses of 1 s, 2 s and
+    // 4 s.
     await eventually(
       () => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true),
       PATIENCE_MS,

@@ -3,15 +3,15 @@ import { type MailOutcome } from './smtp/mail-outcome.js';
 import { type NextStep } from './store/finish-mail.js';
 
 export interface RetryOptions {
-  /** Seconds to wait after the first, the second, … failed attempt. */
+  /** Delays in seconds after the first, the second, … failed attempt. */
   readonly schedule: readonly number[];
   readonly random: Random;
 }
 
 /**
- * Decides what follows an attempt. Only a permanent rejection ends the e-mail at once. All other errors may be repaired
- * before the schedule is exhausted, a mistyped password included.
- * @param attempts  number of attempts, this one included
+ * Decides what follows an attempt. Only a permanent rejection of the e-mail fails it at once. Any other cause, such as
+ * a mistyped password, may be repaired before the schedule is exhausted.
+ * @param attempts  number of attempts, including this one
  */
 export function nextStep(
   attempts: number,

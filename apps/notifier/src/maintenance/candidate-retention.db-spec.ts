@@ -30,7 +30,7 @@ describe('the candidate retention', () => {
     expect(await retention.apply()).toBe('none');
     await stage.database.query(`UPDATE systems SET candidate_retention_days = 365, retention_since_dt = now()`);
     expect(await retention.apply()).toBe('more');
-    // The notifier applies the rule when it starts. So it starts only after the rule and the candidate exist.
+    // The notifier applies the rule when it starts. So the rule and the candidate must exist before.
     const app = await stage.start();
     await eventually(async () =>
       expect(await readDeliveries(stage.database)).toMatchObject([

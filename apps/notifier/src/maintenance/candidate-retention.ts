@@ -12,7 +12,7 @@ export interface CandidateRetentionOptions {
   readonly onEvent: () => void;
 }
 
-/** Announces and anonymises candidates by the retention rule in the system settings. */
+/** Announces and anonymises candidates according to the retention rule in the settings of the system. */
 export class CandidateRetention {
   readonly #announcing: RetentionCursor = {};
   readonly #anonymising: RetentionCursor = {};

@@ -18,20 +18,25 @@ import { Redeliverer } from './redeliverer.js';
 import { Retention } from './retention.js';
 import { Sweeper } from './sweeper.js';
 
-/** Jobs are checked from an age of 1 s. With these pauses, the sweeper finds a row without its job after 1 to 2 s. */
+/**
+ * The pauses of the sweeper. It checks jobs that are at least 1 s old, so it finds a row without a job after 1 to 2 s.
+ */
 const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
 /**
- * Dates of postings change at midnight, or when the time zone of the system changes. Events for them may be a minute
- * late.
+ * The pauses of the posting status scheduler. Postings change their status at midnight, or when the time zone of the
+ * system changes, and their events may be a minute late.
  */
 const POSTING_STATUS: Pauses = { busyMs: 30_000, idleMs: 30_000 };
 const RETAIN: Pauses = { busyMs: 60_000, idleMs: 3_600_000 };
-/** The rule counts in days. The pause between two batches leaves the database time for other work. */
+/**
+ * The pauses of the retention of candidates. Its rule counts days. The pause between two batches leaves the database
+ * time for other work.
+ */
 const RETAIN_CANDIDATES: Pauses = { busyMs: 1_000, idleMs: 600_000 };
-/** The pause between two busy rounds leaves the database time for other work. */
+/** The pauses of the reconciliation. The pause after a busy round leaves the database time for other work. */
 const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 
-/** The loops that keep the tables in order. */
+/** Runs the loops that keep the tables in order. */
 @Module({
   imports: [DeliveryModule],
   providers: [
@@ -46,7 +51,7 @@ const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
         metrics: Metrics,
         due: DueSignal,
       ) => {
-        // Publishing here keeps the inbox small while no client reads the changes feed.
+        // Changes are also published here, so that the inbox stays small while no client reads the changes feed.
         loops.add({
           name: 'publishing changes',
           ...POLL,

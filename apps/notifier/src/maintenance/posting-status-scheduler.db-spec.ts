@@ -9,7 +9,7 @@ import { PostingStatusScheduler } from './posting-status-scheduler.js';
 const stage = useStage();
 const receiver = useReceiver();
 
-// At any moment, the date in the first zone is at least one day later than in the second.
+// At any time, the date in the first zone is at least one day ahead of the date in the second.
 const [EAST, WEST] = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
 /** Changes the time zone as the API does. */
@@ -56,7 +56,7 @@ describe('the posting status scheduler', () => {
       { type: 'POSTING_UPDATE', time_zone: EAST, status: 'live' },
       { type: 'POSTING_UPDATE', time_zone: WEST, status: 'scheduled' },
     ]);
-    // The notifier raises such events when it starts, too. So it starts only after the posting was prepared.
+    // The notifier also raises such events when it starts. So the posting must be prepared before.
     await stage.start();
     await eventually(async () =>
       expect(await readDeliveries(stage.database)).toMatchObject([

@@ -10,7 +10,9 @@ export interface PostingStatusSchedulerOptions {
   readonly onEvent: () => void;
 }
 
-/** Raises events for postings whose dates make them live or expired, because no request does. */
+/**
+ * Raises events for postings that become live or expired because of their dates. No request would raise these events.
+ */
 export class PostingStatusScheduler {
   constructor(private readonly options: PostingStatusSchedulerOptions) {}
 

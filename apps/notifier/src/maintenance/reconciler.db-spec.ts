@@ -30,8 +30,8 @@ function createReconciler(): Reconciler {
 }
 
 /**
- * Adds and matches one event for each subject. Sets the time of matching so far back that reconciliation compares the
- * events.
+ * Adds and matches one event for each subject. Moves the time of matching into the past, because reconciliation leaves
+ * out recent events.
  */
 async function match(subjects: number): Promise<void> {
   for (let subjectId = 1; subjectId <= subjects; subjectId++) await recordEvent(database, { subjectId });
@@ -132,7 +132,7 @@ describe('reconciling', () => {
     const reconciler = createReconciler();
     await reconciler.reconcile();
     const { lag, idle } = await readReconciliation(database);
-    // The ages grow while the test runs. Times in the database are rounded to milliseconds.
+    // The ages grow while the test runs. The database rounds times to milliseconds.
     const seconds = (performance.now() - since) / 1_000 + 0.01;
     expect(lag).toBeGreaterThanOrEqual(120);
     expect(lag).toBeLessThanOrEqual(120 + seconds);

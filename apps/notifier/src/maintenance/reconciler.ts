@@ -10,12 +10,12 @@ export interface ReconcilerOptions {
   readonly logger: Logger;
 }
 
-/** Maximum number of events of one round, which then takes a fraction of a second. */
+/** Maximum number of events in one round. A round then takes a fraction of a second. */
 const MAX_EVENTS = 500;
 
 /**
- * Compares the deliveries of matched events with the expected ones, starting where the last round ended. Findings stay
- * in the database until an operator deletes them.
+ * Compares the deliveries of matched events with the expected ones. Each round continues where the last one ended.
+ * Findings stay in the database until an operator deletes them.
  */
 export class Reconciler {
   constructor(private readonly options: ReconcilerOptions) {}
@@ -49,7 +49,7 @@ export class Reconciler {
   }
 }
 
-/** Returns null while another notifier reconciles. */
+/** Locks and reads the cursor. Returns null while another notifier reconciles. */
 async function lockCursor(transaction: Transaction): Promise<ReconciliationCursor | null> {
   const [lock] = await runStatement<{ isMine: boolean }>(
     transaction,

@@ -42,7 +42,7 @@ const reasons = async (): Promise<readonly string[]> =>
   (await stage.database.query<{ reason: string }>('SELECT reason FROM notification_attempts ORDER BY id')).map(
     ({ reason }) => reason,
   );
-/** Returns the parts of a message that are the same in each attempt. */
+/** Returns the parts of a message that must be the same in each attempt. */
 const messageOf = ({ body, headers }: ReceivedRequest): object => ({
   body,
   id: headers['webhook-id'],

@@ -6,11 +6,11 @@ import { type Amount } from '../loops/poll-loop.js';
 export interface RedelivererOptions {
   readonly database: Database;
   readonly logger: Logger;
-  /** Called when at least one delivery is due. */
+  /** Called when at least one delivery has become due. */
   readonly onDue: () => void;
 }
 
-/** Continues redeliveries that clients requested for a period, one batch at a time. */
+/** Continues redeliveries of whole periods that clients have requested, one batch at a time. */
 export class Redeliverer {
   constructor(private readonly options: RedelivererOptions) {}
 

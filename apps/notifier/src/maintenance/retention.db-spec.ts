@@ -40,7 +40,7 @@ describe('retention', () => {
     await deliver(1, 'delivered');
     await eventually(async () => expect(await hasDay(3)).toBe(true));
     expect(await hasDay(4)).toBe(false);
-    // Moves the clock by more days than partitions are created ahead.
+    // The clock moves by more days than the number of days for which partitions exist in advance.
     await moveClock(stage.database, 10 * DAY_MS);
     await deliver(2, 'delivered');
     await stage.stopNotifiers();
@@ -60,7 +60,7 @@ describe('retention', () => {
 
     await moveClock(stage.database, 20 * DAY_MS);
     await retention.maintain();
-    // The day of the second delivery also holds the third, which is not finished.
+    // The third delivery is of the same day as the second one, and it is not finished.
     expect((await readDeliveries(stage.database)).map(({ sequence }) => sequence)).toEqual([2, 3]);
     expect(await count('domain_events')).toBe(0);
 

@@ -18,14 +18,17 @@ export interface RetentionOptions {
   readonly database: Database;
   /** Storage period of deliveries and attempts in days. */
   readonly deliveryDays: number;
-  /** Storage period of events, with the values they were evaluated on, and of changes in the changes feed, in days. */
+  /** Storage period in days of events with their snapshots, and of changes in the changes feed. */
   readonly eventDays: number;
   /** Storage period of audit entries in days. */
   readonly auditDays: number;
   readonly logger: Logger;
 }
 
-/** Partitions are created this many days ahead, so that an outage of all notifiers causes no delay at midnight. */
+/**
+ * Number of days for which partitions are created in advance, so that an outage of all notifiers causes no delay at
+ * midnight.
+ */
 const DAYS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
@@ -33,9 +36,9 @@ const CHANGES_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
 const QUERIES_AT_ONCE = 1_000;
 const POSITIONS_AT_ONCE = 5_000;
-/** Maximum number of counts that one statement deletes for each length of period. */
+/** Maximum number of counts that one statement deletes, for each length of period. */
 const STATS_AT_ONCE = 5_000;
-/** Storage period of changes of topics. A matcher that missed older changes reads all topics again. */
+/** Storage period of the list of changed topics. A matcher that has missed deleted entries reads all topics again. */
 const CHANGES_KEPT = '1 day';
 
 /** Creates the partitions of the next days, and deletes rows after their storage period. */
@@ -92,8 +95,8 @@ export class Retention {
   }
 
   /**
-   * Fails activation e-mails with expired links. Retention does this instead of the mail loops, because tokens must
-   * also expire without a mail server.
+   * Fails activation e-mails with expired links. This is a part of retention and not of the mail loops, because tokens
+   * must expire even without a mail server.
    */
   private async expireLinks(): Promise<number> {
     const activations = await failExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
@@ -105,7 +108,7 @@ export class Retention {
     return activations.length;
   }
 
-  /** Deletes the oldest events that are done. New and quarantined events are kept. */
+  /** Deletes the oldest events with the status `done`. New and quarantined events stay. */
   private async deleteEvents(): Promise<number> {
     const rows = await this.options.database.query(
       `WITH oldest AS (SELECT id, occurred_dt, status FROM domain_events ORDER BY id LIMIT $1), gone AS (

@@ -14,7 +14,7 @@ import { useStage } from '../../test/running-notifier.js';
 import { Sweeper } from './sweeper.js';
 
 afterAll(() => living.stop());
-// The clock stands still, so the time that the tests take counts for no age.
+// The clock stands still, so the duration of the tests changes no age.
 const stage = useStage({ hasMovableClock: true });
 let database: Database;
 let living: WorkerHeartbeat;

@@ -12,11 +12,14 @@ export interface SweeperOptions {
   readonly dispatcher: LaneDispatcher;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Called when at least one delivery is due again. */
+  /** Called when at least one delivery has become due again. */
   readonly onDue: () => void;
 }
 
-/** Requeues orphaned deliveries, and continues to move large backlogs of subscriptions whose state changed. */
+/**
+ * Requeues orphaned deliveries. Also changes further parts of the large backlogs of subscriptions whose state has
+ * changed.
+ */
 export class Sweeper {
   constructor(private readonly options: SweeperOptions) {}
 

@@ -18,8 +18,8 @@ beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
 /**
- * Creates a matcher. Its `readSubject` returns invented values for datapaths that the snapshots lack. It reports
- * subjects with odd ids as deleted.
+ * Creates a matcher. Its `readSubject` invents values for datapaths that a snapshot lacks, and reports subjects with
+ * odd ids as deleted.
  */
 const createMatcher = (): Matcher =>
   new Matcher({
@@ -49,8 +49,8 @@ interface Outcome {
 }
 
 /**
- * Compares all events with all topics, `maxTopics` at a time. Moves the time of matching back first, because
- * reconciliation skips events that were matched recently.
+ * Compares all events with all topics, in steps of `maxTopics`. First moves the time of matching into the past, because
+ * reconciliation leaves out recently matched events.
  */
 async function reconcileAll(maxTopics = 1_000): Promise<Outcome> {
   await database.query(
@@ -87,7 +87,7 @@ async function explainAll(): Promise<readonly Pair[]> {
     'SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t',
   );
   const found: Pair[] = [];
-  // Explains a few events at a time, because a statement waits only some seconds for a connection.
+  // Only a few events are explained at a time, because a statement waits only some seconds for a connection.
   const explainNext = async (): Promise<void> => {
     for (let pair = pairs.pop(); pair; pair = pairs.pop()) found.push(...(await explainedFor(pair)));
   };
@@ -117,7 +117,7 @@ async function explainedFor({
   );
 }
 
-/** Returns the deliveries of all topics that the test has not deleted, as pairs of event and subscription. */
+/** Returns pairs of event and subscription: the deliveries of all topics that the test has not deleted. */
 async function deliveredTo(): Promise<readonly Pair[]> {
   const rows = await database.query<Pair>(
     `SELECT event_id, subscription_id FROM notification_deliveries WHERE topic_id IN (SELECT id
@@ -128,10 +128,10 @@ async function deliveredTo(): Promise<readonly Pair[]> {
 
 const inOrder = (a: Pair, b: Pair): number => a.event_id - b.event_id || a.subscription_id - b.subscription_id;
 
-/** Number of random sequences. Further ones follow, up to `MAX_SEQUENCES`, until there are enough deliveries. */
+/** Minimum number of random sequences. More follow, up to `MAX_SEQUENCES`, until there are enough deliveries. */
 const SEQUENCES = process.env['TEST_ALL'] === '1' ? 30 : 5;
 const MAX_SEQUENCES = 100;
-/** Minimum number of deliveries. A test with fewer deliveries would prove little. */
+/** Minimum number of deliveries, because a test with fewer would show little. */
 const ENOUGH = 30;
 const NOTHING_WRONG = { missing: 0, unexpected: 0, undecided: 0, examples: [] };
 

@@ -9,21 +9,21 @@ export interface ClaimedEvent {
   readonly recruiter_id: number;
   readonly occurred_dt: Date;
   readonly time_zone: string;
-  /** `X-Request-Id` of the request that raised the event; null when no request did. */
+  /** `X-Request-Id` of the request that raised the event. Null when no request did. */
   readonly request_id: string | null;
-  /** Trace context of the same request; null when it was not traced. */
+  /** The trace context of this request. Null when it was not traced. */
   readonly traceparent: string | null;
 }
 
-/** An event with the values of its snapshot that its message or the topics of its type need. */
+/** An event with those values of its snapshot that its message or the topics of its type need. */
 export interface EventWithSnapshot extends ClaimedEvent {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** After this many failures an event is quarantined, so that it does not block later events. */
+/** Number of failures after which an event is quarantined, so that it does not block later events. */
 export const MAX_TRIES = 5;
 
-/** Locks the oldest new events that are not locked yet, until the end of this transaction. */
+/** Locks the oldest new events that nobody has locked, until the transaction ends. */
 export function claimEvents(transaction: Transaction, limit: number): Promise<ClaimedEvent[]> {
   return runStatement(
     transaction,
@@ -36,7 +36,8 @@ export function claimEvents(transaction: Transaction, limit: number): Promise<Cl
 }
 
 /**
- * The snapshot of an event has several kilobytes. `|| '{}'` makes PostgreSQL unpack it once, not once for each value.
+ * SQL that reads snapshots. A snapshot has several kilobytes, and `|| '{}'` makes PostgreSQL unpack it once instead of
+ * once for each value.
  */
 const SNAPSHOTS = `
 SELECT e.id, COALESCE(wanted.facts, '{}') AS facts
@@ -52,7 +53,8 @@ CROSS JOIN LATERAL (
 WHERE e.id = ANY($1)`;
 
 /**
- * Reads the values of these events. The caller must hold the share lock of the topic index, so that no topic is added.
+ * Reads the values of these events. The caller must hold the share lock of the topic index, so that no topic can be
+ * added.
  */
 export async function readSnapshots(
   transaction: Transaction,
@@ -66,7 +68,10 @@ export async function readSnapshots(
   return events.map((event) => ({ ...event, facts: facts.get(event.id) ?? {} }));
 }
 
-/** Marks events as done and stores the version of the topic index. The caller must hold its share lock. */
+/**
+ * Marks events as done, and stores the version of the topic index with which they were matched. The caller must hold
+ * the share lock of the topic index.
+ */
 export async function markMatched(transaction: Transaction, ids: readonly number[]): Promise<void> {
   await runStatement(
     transaction,
@@ -78,8 +83,8 @@ export async function markMatched(transaction: Transaction, ids: readonly number
 }
 
 /**
- * Counts a failure of each event. An event is matched again after 1, 2, 3 and 4 seconds, and then quarantined.
- * @returns the ids of events that are now quarantined
+ * Counts a failure for each event. An event is matched again after 1, 2, 3 and 4 seconds. Then it is quarantined.
+ * @returns the ids of events that have just been quarantined
  */
 export async function markFailed(transaction: Transaction, ids: readonly number[]): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number; status: string }>(
@@ -92,7 +97,7 @@ export async function markFailed(transaction: Transaction, ids: readonly number[
   return rows.filter((row) => row.status === 'quarantined').map((row) => row.id);
 }
 
-/** Stores the values that were read late, so that the evaluation can be explained later. */
+/** Stores the values that the snapshot lacked and that were read when the event was matched. Explanations need them. */
 export async function insertLateValues(
   transaction: Transaction,
   eventId: number,

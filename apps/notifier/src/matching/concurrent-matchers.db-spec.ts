@@ -56,7 +56,8 @@ describe('several concurrent matchers', () => {
           { start_dt: null, end_dt: null, destination_url: DESTINATION_URL },
           secretBox,
         );
-        // Delays the commit. Events between `created_dt` of the subscription and the commit must get a delivery too.
+        // The commit is delayed. Events between `created_dt` of the subscription and the commit must also get a
+        // delivery.
         await transaction.query('SELECT pg_sleep(0.004)');
         return created;
       });

@@ -1,13 +1,14 @@
 import { ensureDeliveryDays } from '@ats/domain';
 import { dayOf, type Database } from '@ats/postgres';
 
-/** Partitions of older days are not remembered. Must be shorter than the shortest storage period of deliveries. */
+/** Number of days whose partitions are remembered. It must be less than the shortest storage period of deliveries. */
 const REMEMBERED_DAYS = 3;
 const DAY_MS = 86_400_000;
 
 /**
- * Creates missing partitions of the delivery tables and remembers the recent ones. Retention creates partitions ahead,
- * so only events that waited for days need this. Old partitions are not remembered, because retention may drop them.
+ * Creates missing partitions of the delivery tables, and remembers the recent ones. Retention creates partitions in
+ * advance, so only events that waited for days need this. Old partitions are not remembered, because retention may drop
+ * them.
  */
 export class EnsuredPartitions {
   private readonly days = new Set<string>();

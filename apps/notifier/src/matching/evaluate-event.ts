@@ -3,7 +3,7 @@ import { isAboutItself } from '@ats/domain';
 import { type CachedSubscription, type CachedTopic, type TopicCache } from './topic-cache.js';
 import { type ClaimedEvent, type EventWithSnapshot } from './claimed-events.js';
 
-/** Reads current values that the snapshot of the event lacks; null when the subject was deleted. */
+/** Reads current values of the subject that the snapshot of the event lacks. Null when the subject was deleted. */
 export type ReadLateValues = (
   event: ClaimedEvent,
   datapaths: readonly string[],
@@ -16,14 +16,14 @@ export interface Match {
 
 export interface Evaluation {
   readonly matches: readonly Match[];
-  /** Values that were read now because the snapshot lacks them; null when no value was read. */
+  /** Values that were read now, because the snapshot lacks them. Null when none was read. */
   readonly lateValues: Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * Finds the subscriptions that match an event, by the snapshot and the time of the event
- * (docs/reference/notifications.md). A value that the snapshot lacks is read now, but only when a topic cannot be
- * decided without it.
+ * Finds the subscriptions that match an event. It evaluates topics with the snapshot and the time of the event
+ * (docs/reference/notifications.md). It reads a value that the snapshot lacks only when a topic cannot be decided
+ * without it.
  */
 export async function evaluateEvent(
   event: EventWithSnapshot,
@@ -48,10 +48,13 @@ export async function evaluateEvent(
   return { matches: inWindow(event, cache, evaluate({ ...lateValues, ...event.facts }).matched), lateValues };
 }
 
-/** Throws for a missing value, so that topics that depend on it are undecided instead of unmatched. */
+/**
+ * Returns a value of the snapshot. Throws for a missing value, so that topics that depend on it are undecided instead
+ * of unmatched.
+ */
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
-  // A former value cannot be read later, so the result stays unknown when the snapshot lacks it.
+  // A former value cannot be read later. So the result stays unknown when the snapshot lacks it.
   if (!readPast(datapath)) missing.add(datapath);
   throw new Error(`the event has no stored value of ${datapath}`);
 }

@@ -47,7 +47,7 @@ interface EvaluatedEvent {
   readonly deliveries: readonly NewDelivery[];
 }
 
-/** Creates the deliveries of events. The transaction that claims a batch of events also writes all its deliveries. */
+/** Creates the deliveries of events. One transaction claims a batch of events and writes all their deliveries. */
 export class Matcher {
   private readonly cache: TopicCache;
   private readonly partitions: EnsuredPartitions;
@@ -86,7 +86,7 @@ export class Matcher {
     });
   }
 
-  /** Evaluates an event in a span of its own, which continues the trace of the request that raised the event. */
+  /** Evaluates an event in a span of its own. The span continues the trace of the request that raised the event. */
   private async evaluateTraced(transaction: Transaction, event: EventWithSnapshot): Promise<EvaluatedEvent> {
     const span = startSpan(`process ${event.type}`, {
       kind: 'CONSUMER',
@@ -144,7 +144,7 @@ export class Matcher {
   }
 
   /**
-   * Writes the deliveries of all events at once. When that fails, writes them event by event, so that only the faulty
+   * Writes the deliveries of all events at once. After a failure, writes them event by event, so that only the faulty
    * event fails.
    */
   private async write(
@@ -213,7 +213,7 @@ async function writeEvaluated(transaction: Transaction, evaluated: readonly Eval
   return deliveries;
 }
 
-/** Rolls back only the changes of `work` when it fails. */
+/** Runs `work` after a savepoint. When it fails, only its own changes are rolled back. */
 async function inSavepoint<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
   await runStatement(transaction, 'SAVEPOINT one_step');
   try {

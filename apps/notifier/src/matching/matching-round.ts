@@ -11,7 +11,7 @@ export interface MatchingRoundOptions {
   readonly onDue: () => void;
 }
 
-/** Matches one batch of events, and counts the events and their deliveries in the metrics. */
+/** Matches one batch of events. Counts the events and their deliveries in the metrics. */
 export class MatchingRound {
   constructor(private readonly options: MatchingRoundOptions) {}
 

@@ -11,7 +11,7 @@ let database: Database;
 beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
-/** Postpones the next try of failed events, so that none of them is due while the test runs. */
+/** Postpones the next try of failed events, so that none is due while the test runs. */
 const lengthenWaits = (): Promise<object[]> =>
   database.query(`UPDATE domain_events SET retry_dt = retry_dt + interval '1 hour'`);
 const forgetWaits = (): Promise<object[]> => database.query('UPDATE domain_events SET retry_dt = NULL');

@@ -3,7 +3,10 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { type ClaimedEvent } from './claimed-events.js';
 import { type ReadSubject } from './matcher.js';
 
-/** Reads current values of an event's subject, in the default language of the system, as snapshots contain them. */
+/**
+ * Returns a function that reads current values of an event's subject. It reads texts in the default language of the
+ * system, like snapshots.
+ */
 export function createReadSubject(baseUrl: string): ReadSubject {
   return async (transaction, event, datapaths) => {
     const [system] = await runStatement<{ default_language: string }>(
@@ -22,7 +25,7 @@ export function createReadSubject(baseUrl: string): ReadSubject {
   };
 }
 
-/** Deliveries are partitioned by this time. Without it, PostgreSQL would search the partitions of all days. */
+/** Returns the time by which deliveries are partitioned, so that PostgreSQL need not search all partitions. */
 async function timeOfDelivery(transaction: Transaction, { id }: ClaimedEvent): Promise<Date | undefined> {
   const [event] = await runStatement<{ occurred: Date | null }>(
     transaction,

@@ -31,19 +31,22 @@ const TOPICS = `SELECT t.id, t.uuid, t.type, t.revision, t.expression, json_agg(
   FROM notification_topics t JOIN notification_subscriptions s ON s.topic_id = t.id`;
 
 /**
- * Holds all topics that have a subscription in predicate indexes, one for each event type. Each write of a topic raises
- * a version number. The cache is updated when this number changes, not after some time, so an event is never evaluated
- * by outdated topics.
+ * Keeps all topics that have a subscription in predicate indexes, one for each event type. Every change of a topic
+ * raises a version number, and the cache is updated when the number has changed. So an event is never evaluated with
+ * outdated topics.
  */
 export class TopicCache {
   private version: number | undefined;
   private readonly topics = new Map<number, CachedTopic>();
   private readonly indexes = new Map<EventType, TopicIndex<number>>();
 
-  /** @param onFaultyTopic  called for a topic whose stored expression is invalid; it matches no event */
+  /** @param onFaultyTopic  called for a topic whose stored expression is invalid. Such a topic matches no event */
   constructor(private readonly onFaultyTopic: (topicId: number, error: unknown) => void) {}
 
-  /** Updates the cache to the state of this transaction, which must hold the share lock of the topic index. */
+  /**
+   * Updates the cache to the state that this transaction sees. The transaction must hold the share lock of the topic
+   * index.
+   */
   async refresh(transaction: Transaction): Promise<void> {
     const [state] = await runStatement<{ version: number; oldest: number | null }>(
       transaction,
@@ -60,7 +63,7 @@ export class TopicCache {
     return this.topics.get(id);
   }
 
-  /** Returns the index of one event type; undefined when the type has no topic. */
+  /** Returns the index of an event type, or undefined when the type has no topic. */
   index(type: EventType): TopicIndex<number> | undefined {
     return this.indexes.get(type);
   }
@@ -106,7 +109,7 @@ export class TopicCache {
   }
 }
 
-/** Returns the object model with the form items that these topics use. */
+/** Returns the object model with the form items that these topics name. */
 const modelOf = (transaction: Transaction, topics: readonly TopicRow[]): Promise<DomainModel> =>
   modelForTexts(
     (text, parameters) => runStatement(transaction, text, parameters),

@@ -6,7 +6,10 @@ import { Metrics } from '../counters/metrics.js';
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
-  /** Returns all metrics in the text format of Prometheus, within a second even when a server is unavailable. */
+  /**
+   * Returns all metrics in the text format of Prometheus. It answers within a second, even when a server is
+   * unavailable.
+   */
   @Get()
   @Header('content-type', metricsContentType)
   read(): Promise<string> {

@@ -79,7 +79,7 @@ describe('the metrics of a notifier', () => {
     await queueOf('hot').pause();
     await recordEvent(stage.database, { subjectId: 8 });
     const active = queueOf('hot').toKey('active');
-    await stage.redis.lpush(active, 'a job'); // The test adds the job itself, because a real job is active too briefly.
+    await stage.redis.lpush(active, 'a job'); // A real job is active for too short a time.
     await moves({
       'bull_jobs{lane="hot",state="waiting"}': 1,
       'bull_jobs{lane="slow",state="waiting"}': 0,
@@ -118,7 +118,7 @@ describe('the metrics of a notifier', () => {
     const { subscription: failing } = await subscribe(stage.database, { url: receiver.url });
     await change(failing.id, 'consecutive_failures = 5');
     await stage.database.transaction(async (transaction) => {
-      // Holds the lock of the due poller, so that it reads no due delivery.
+      // The test holds the lock of the due poller, so that the poller reads no due delivery.
       await transaction.query('SELECT pg_advisory_xact_lock(4711002)');
       await addQueued(stage.database, failing.id);
       await stage.database.query(
@@ -194,7 +194,7 @@ describe('the metrics of a notifier', () => {
       expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(['delivered', 'delivered']),
     );
     const [first, second] = await readDeliveries(stage.database);
-    // One transaction makes all writes, because the notifier reconciles at the same time.
+    // One transaction makes all writes, because the notifier reconciles meanwhile.
     await stage.database.transaction(async (transaction) => {
       await transaction.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
       await transaction.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);

@@ -14,7 +14,7 @@ import { addGauges } from './gauges.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readings } from './readings.js';
 
-/** Serves `/metrics`, and reads the gauges that all notifiers have in common. */
+/** Serves `/metrics`. Reads the gauges whose values are the same in all notifiers. */
 @Module({
   imports: [DeliveryQueuesModule],
   providers: [

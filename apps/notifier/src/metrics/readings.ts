@@ -21,7 +21,7 @@ export class Readings {
   readonly jobs: Reading<readonly LaneJobs[]>;
   /** The state of due e-mails. Null without `SMTP_URL`. */
   readonly mail: Reading<MailBacklog> | null;
-  /** The e-mails that wait although this process sends none. Null with `SMTP_URL`. */
+  /** The e-mails that wait although this process sends none. Null when `SMTP_URL` is set. */
   readonly unsentMail: Reading<MailBacklog> | null;
 
   constructor(

@@ -1,11 +1,13 @@
 import { type Database } from '@ats/postgres';
 
 export interface ReconciliationState {
-  /** Number of missing and unexpected deliveries in all findings. Operators delete findings that they have resolved. */
+  /**
+   * The number of missing and unexpected deliveries in all findings. Operators delete findings that they have resolved.
+   */
   readonly difference: number;
-  /** Seconds since the last compared event was matched; 0 when all events are compared. */
+  /** Seconds since the last compared event was matched. 0 when all events have been compared. */
   readonly lag: number;
-  /** Seconds since the last round; null before the first. */
+  /** Seconds since the last round. Null before the first round. */
   readonly idle: number | null;
 }
 

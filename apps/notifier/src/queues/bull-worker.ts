@@ -6,27 +6,27 @@ import { type ConcurrencySlots, Progress } from './concurrency-slots.js';
 import { type Job, type QueueHandle } from './queues.js';
 
 /**
- * Time for Bull to remove finished jobs from Redis. A job that it cannot remove is given to another worker, which finds
- * its row already claimed.
+ * Time for Bull to remove finished jobs from Redis. A job that it cannot remove goes to another worker, which finds
+ * that the row is already claimed.
  */
 const CLEAN_UP_MS = 1_000;
 
 export interface BullWorkerOptions<AnyJob extends Job> {
   readonly handle: QueueHandle<AnyJob>;
   readonly slots: ConcurrencySlots;
-  /** Names of the numbers that each job must have. A Redis that lost data can return jobs without them. */
+  /** The names of the numbers that each job must have. A Redis that has lost data can return jobs without them. */
   readonly numbers: readonly (keyof AnyJob)[];
   readonly work: (job: AnyJob, progress: Progress) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Runs the jobs of one queue of Bull. The sweeper requeues the row of a job that failed. */
+/** Runs the jobs of one queue of Bull. When a job fails, the sweeper requeues its row. */
 export class BullWorker<AnyJob extends Job> {
   private isClosing = false;
 
   constructor(private readonly options: BullWorkerOptions<AnyJob>) {}
 
-  /** Returns at once. Jobs run as soon as Redis answers. */
+  /** Starts the worker and returns at once. Jobs run as soon as Redis answers. */
   start(): void {
     const { handle, logger } = this.options;
     handle.queue
@@ -37,22 +37,22 @@ export class BullWorker<AnyJob extends Job> {
       .catch((error: unknown) => logger.error({ lane: handle.name, err: error }, 'a worker of Bull stopped'));
   }
 
-  /** Takes no new jobs. Resolves when the running jobs have ended, whether or not Redis answers. */
+  /** Takes no new jobs. Resolves when the running jobs have ended, even if Redis does not answer. */
   async drain(): Promise<void> {
     this.isClosing = true;
     const { handle, slots } = this.options;
     const closing = closeQueue(handle.queue);
     await slots.drain();
     const closed = Promise.race([closing, sleep(CLEAN_UP_MS)]);
-    // Nest closes the queue again later. Without this replacement, that call would wait until Redis answers.
+    // Nest closes the queue again later. Without this replacement, the second call would wait until Redis answers.
     handle.queue.close = () => closed;
     await closed;
-    await slots.drain(); // Another job may have started while the running jobs ended.
+    await slots.drain(); // Another job may have started while the running jobs were ending.
   }
 
   private async work(id: JobId, job: AnyJob): Promise<void> {
     const { handle, slots, numbers, work, logger } = this.options;
-    // Ignores a job without valid ids: its claim would fail, together with all other claims of its batch.
+    // A job without valid ids is ignored. Its claim would fail, and with it all other claims of the batch.
     if (!numbers.every((name) => Number.isSafeInteger(job[name]))) return;
     const progress = new Progress();
     const running = work(job, progress).catch((error: unknown) => {
@@ -63,7 +63,7 @@ export class BullWorker<AnyJob extends Job> {
 }
 
 async function closeQueue(queue: Queue): Promise<void> {
-  // Waits for the start of Bull, which `close` does not: a timer that Bull starts after closing would never end.
+  // `close` does not wait for the start of Bull, so this does: a timer that Bull starts after closing would never end.
   await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(
     () => undefined,
   );

@@ -4,13 +4,13 @@ import { ConcurrencySlots, Progress } from './concurrency-slots.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** Returns work that runs until the test calls `end`. */
+/** Creates work that runs until the test calls `end`. */
 function createWork(): { work: Promise<void>; end: () => void } {
   let end: () => void = () => undefined;
   const work = new Promise<void>((resolve) => (end = resolve));
   return { work, end };
 }
-/** Returns an object whose `isOver` is true once the promise has resolved. */
+/** Returns an object whose `isOver` becomes true when the promise resolves. */
 function watch(promise: Promise<void>): { isOver: boolean } {
   const state = { isOver: false };
   void promise.then(() => (state.isOver = true));

@@ -1,6 +1,6 @@
 /** An attempt that runs longer than this is hanging: its destination is slow or dead. */
 export const HANGING_AFTER_MS = 250;
-/** Tells when some work last made progress. */
+/** Records when some work has last made progress. */
 export class Progress {
   private at = performance.now();
 
@@ -14,12 +14,12 @@ export class Progress {
   }
 }
 
-/** Default number of hanging attempts that continue without a slot. Each costs a socket and some kilobytes. */
+/** Default maximum of hanging attempts that continue without a slot. Each costs a socket and some kilobytes. */
 const MAX_HANGING = 600;
 
 /**
- * The running attempts of one process. Work holds a concurrency slot until it ends or hangs. Hanging work continues
- * without a slot, so that dead destinations do not block all others until the timeout.
+ * Counts the running attempts of one process. Work holds a concurrency slot until it ends or hangs. Hanging work
+ * continues without a slot, so that dead destinations do not block all others until their timeouts.
  */
 export class ConcurrencySlots {
   private readonly running = new Set<Promise<void>>();
@@ -29,8 +29,8 @@ export class ConcurrencySlots {
   constructor(private readonly maxHanging = MAX_HANGING) {}
 
   /**
-   * Resolves when the slot is free again.
-   * @param work      must never reject
+   * Holds a slot for work. Resolves when the slot is free again.
+   * @param work  must never reject
    * @param progress  work that consists of several attempts notes the start of each
    */
   async hold(work: Promise<void>, progress = new Progress()): Promise<void> {
@@ -49,7 +49,7 @@ export class ConcurrencySlots {
     clearTimeout(timer);
   }
 
-  /** Resolves when all running work has ended, hanging work included. */
+  /** Resolves when all running work has ended, including hanging work. */
   async drain(): Promise<void> {
     await Promise.all(this.running);
   }

@@ -17,25 +17,26 @@ export interface JobDispatcherOptions<AnyJob extends Job> {
 }
 
 /**
- * Bull holds two jobs for each slot, so that a worker with a free slot finds the next job before the next poll. All
- * other due rows stay in PostgreSQL.
+ * Number of jobs that Bull has for each slot. With two, a worker whose slot becomes free finds its next job before the
+ * next poll. All other due rows stay in PostgreSQL.
  */
 const JOBS_PER_SLOT = 2;
 /**
- * A queue of this length holds jobs that no poller added: Redis restored them after a failure, and all are out of date.
+ * Number of waiting jobs for each slot above which the queue counts as clogged. No poller adds so many: Redis has
+ * restored them after a failure, and they are all out of date.
  */
 const CLOGGED_FROM = 20 * JOBS_PER_SLOT;
-/** A row that was requeued this often is sent without Bull. */
+/** Number of requeues after which a row is sent without Bull. */
 const REQUEUES_UNTIL_DIRECT = 2;
-/** An active job claims its row at once. After this time without a claim, its worker has died. */
+/** An active job claims its row at once. When it has not done so after this time, its worker has died. */
 const ACTIVE_WITHOUT_CLAIM_MS = 5_000;
 
 /**
- * Adds jobs to one queue of Bull, which spreads them over all notifiers. A job that Bull cannot take runs in this
+ * Adds jobs to one queue of Bull, which distributes them to all notifiers. A job that Bull cannot take runs in this
  * process, so that an unavailable Redis neither loses nor delays messages.
  */
 export class JobDispatcher<AnyJob extends Job> {
-  /** Number of slots that jobs without Bull hold. */
+  /** Number of slots that are used by jobs without Bull. */
   private direct = 0;
   private isClogged = false;
   private readonly reportRefusal: (error: unknown) => void;
@@ -114,7 +115,8 @@ export class JobDispatcher<AnyJob extends Job> {
   }
 
   /**
-   * Differs for each attempt and each requeue, because Bull ignores a new job with the id of a job that it still holds.
+   * Returns the id of a job in Bull. It differs for each attempt and each requeue, because Bull ignores a new job with
+   * the id of a job that it still has.
    */
   private jobId(job: AnyJob): string {
     return `${this.options.rowId(job)}-${job.attempts}-${job.requeues}`;

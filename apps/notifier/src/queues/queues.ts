@@ -2,16 +2,16 @@ import { type RedisClient, type RedisConnections } from '@ats/redis-connection';
 import { type Queue, type QueueOptions } from 'bull';
 
 /**
- * The lanes of deliveries. Deliveries to failing or slow destinations use `slow`, so that they do not take the
+ * The lanes of deliveries. Deliveries to failing or slow destinations use the lane `slow`, so that they do not take the
  * concurrency slots of healthy ones.
  */
 export type Lane = 'hot' | 'slow';
 export const LANES: readonly Lane[] = ['hot', 'slow'];
 
-/** Concurrent jobs of one process, by lane. More than about 200 in all makes Bull slower, not faster. */
+/** Number of jobs that one process runs at the same time, by lane. More than about 200 in total make Bull slower. */
 export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 120, slow: 50 };
 
-/** The part that all jobs have in common. Everything else is read from the row. */
+/** The properties that all jobs have. Everything else is read from the row. */
 export interface Job {
   /** Number of attempts when the job was queued. The job is out of date when the row has another number. */
   readonly attempts: number;
@@ -21,7 +21,7 @@ export interface Job {
 
 export interface DeliveryJob extends Job {
   readonly deliveryId: number;
-  /** Time of the event in milliseconds since 1970. It selects the partition of the row. */
+  /** Time of the event in milliseconds since 1970. It identifies the partition of the row. */
   readonly occurred: number;
 }
 
@@ -41,14 +41,14 @@ export const laneHandle = (name: Lane, queues: LaneQueues): QueueHandle<Delivery
   concurrency: CONCURRENCY[name],
 });
 
-/** Connections that add jobs give up soon, because the row can be sent without Bull. */
+/** Options of connections that add jobs. They give up soon, because the row can be sent without Bull. */
 const PRODUCER = { retries: 1, commandTimeoutMs: 2_000 } as const;
-/** Connections that wait for jobs also wait for Redis without limit. */
+/** Options of connections that wait for jobs. They wait for Redis without limit. */
 const CONSUMER = { retries: 'endless' } as const;
 
 /**
- * Bull only transports jobs. Retries, delays and results are kept in PostgreSQL. The braces of the prefix keep all keys
- * of a queue in one hash slot of a Redis Cluster.
+ * Returns the options of a queue. Bull only transports jobs; PostgreSQL has retries, delays and results. The braces in
+ * the prefix put all keys of a queue into one hash slot of a Redis Cluster.
  */
 export function queueOptions(name: string, connections: RedisConnections): QueueOptions {
   return {
@@ -70,8 +70,9 @@ export function queueOptions(name: string, connections: RedisConnections): Queue
 }
 
 /**
- * Closing a queue disconnects its blocking client and calls `connect`. When the connection was lost, ioredis may be
- * reconnecting already. `connect` then rejects, and Bull does not handle the rejection, which would end the process.
+ * Ignores a rejection of `connect` when a queue closes. Closing disconnects the blocking client and calls `connect`. If
+ * the connection was lost, ioredis may already be reconnecting, and `connect` rejects. Bull does not handle the
+ * rejection, which would end the process.
  */
 function ignoringSecondConnect(client: RedisClient): RedisClient {
   const connect = client.connect.bind(client);

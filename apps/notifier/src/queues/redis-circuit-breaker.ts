@@ -2,8 +2,8 @@ import { type Logger, rarely } from '@ats/logging';
 import { type Queue } from 'bull';
 
 /**
- * Time for which Redis is not used after a failed command. Otherwise, each call to a Redis that does not answer would
- * wait for the command timeout.
+ * Time in ms for which Redis is not used after a failed command. Otherwise each call to a Redis that does not answer
+ * would wait for the command timeout.
  */
 const OPEN_MS = 10_000;
 
@@ -12,14 +12,14 @@ export class RedisCircuitBreaker {
   private readonly queues: Queue[] = [];
   private openUntil = Number.NEGATIVE_INFINITY;
   private wasUsable = true;
-  /** Logs few of the errors, because each connection reports one for each reconnection while Redis is unavailable. */
+  /** Logs only few errors, because each connection reports one for each reconnection while Redis is unavailable. */
   private readonly reportError: (error: Error) => void;
 
   constructor(private readonly logger: Logger) {
     this.reportError = rarely((error) => logger.warn({ err: error }, 'Redis connection failed'));
   }
 
-  /** Includes the connection of this queue in `isUsable`. */
+  /** Watches the connections of this queue, so that `isUsable` considers them. */
   watch(queue: Queue): void {
     this.queues.push(queue);
     queue.on('error', this.reportError);
@@ -37,7 +37,7 @@ export class RedisCircuitBreaker {
     return isUsable;
   }
 
-  /** Opens the circuit breaker after a command of Redis failed. */
+  /** Opens the circuit breaker after a failed command. */
   recordFailure(): void {
     this.openUntil = performance.now() + OPEN_MS;
   }

@@ -16,7 +16,7 @@ const outcomeOf = (statusCode: number): AttemptOutcome => ({
   remoteAddress: null,
 });
 
-/** A cache with a clock of its own, whose token server numbers its tokens. */
+/** Creates a cache with a clock of its own. Its token server numbers the tokens. */
 function useCache(
   answerOf: (count: number) => AccessToken | TokenFailure = (n) => ({ token: `t${n}`, expiresIn: 100 }),
 ) {

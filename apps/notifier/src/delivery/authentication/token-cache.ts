@@ -8,13 +8,13 @@ const MARGIN_MS = 30_000;
 const DEFAULT_LIFETIME_MS = 300_000;
 const MAX_LIFETIME_MS = 3_600_000;
 /**
- * For this long after a failed request, attempts get the same failure without a new request. This protects the token
- * server from many attempts.
+ * Time for which a failed token request is remembered. Attempts then get the same failure, so that many attempts cause
+ * few requests to the token server.
  */
 const FAILURE_MS = 5_000;
 const MAX_ENDPOINTS = 10_000;
 /**
- * An attempt is repeated with a new token only when its first part took at most this long, so that it ends within its
+ * An attempt is repeated with a new token only if it has taken at most this long. Otherwise it might not end within its
  * lease.
  */
 const REPEAT_WITHIN_MS = 3_000;
@@ -24,7 +24,9 @@ type Answer = AccessToken | TokenFailure;
 interface Entry {
   readonly client: OAuthClient;
   readonly answer: Promise<Answer>;
-  /** Monotonic time in milliseconds until which the token is used. Infinite while the request is running. */
+  /**
+   * Monotonic time in milliseconds until which the token is used. Infinity while the request for the token is running.
+   */
   validUntil: number;
 }
 
@@ -35,9 +37,11 @@ export interface TokenCacheOptions {
   readonly now?: () => number;
 }
 
-/** Keeps the access tokens of endpoints in memory. At most one request for the token of an endpoint runs at once. */
+/**
+ * Keeps the access tokens of endpoints in memory. For each endpoint, at most one request for a token runs at a time.
+ */
 export class TokenCache {
-  /** The entries by endpoint, in the order of their creation. */
+  /** The entries by endpoint id, oldest first. */
   readonly #entries = new Map<number, Entry>();
   readonly #now: () => number;
 
@@ -46,8 +50,8 @@ export class TokenCache {
   }
 
   /**
-   * Makes an attempt with an access token. An answer 401 ends the use of the token: the attempt is repeated once with a
-   * new one. Without a token, the attempt fails with the reason.
+   * Makes an attempt with an access token. If the destination answers 401, the token is no longer used, and the attempt
+   * is repeated once with a new token. If there is no token, the attempt fails with the reason of the token request.
    */
   async attempt(
     endpointId: number,

@@ -12,7 +12,8 @@ import { type AttemptError } from '../http/attempt-outcome.js';
 import { DestinationClient } from '../http/destination-client.js';
 
 /**
- * Time limits of a token request. They are shorter than those of a message, so that both requests fit into one lease.
+ * Time limits of a token request. They are shorter than those of a message, so that a token request and a message fit
+ * into one lease.
  */
 const LIMITS = { headersTimeoutMs: 5_000, bodyTimeoutMs: 2_000, totalTimeoutMs: 5_000 };
 
@@ -25,29 +26,29 @@ export class TokenClient extends DestinationClient {
 
 export interface AccessToken {
   readonly token: string;
-  /** Seconds for which the server promises to accept the token; null when it promises nothing. */
+  /** Seconds for which the server says that it accepts the token. Null when it does not say. */
   readonly expiresIn: number | null;
 }
 
-/** The reason for which there is no token. */
+/** The reason why there is no token. */
 export interface TokenFailure {
   readonly error: AttemptError;
-  /** True for an error inside the notifier. The attempt then does not count. */
+  /** True for an error inside the notifier. Such an attempt does not count as a failure of the destination. */
   readonly isOwnError: boolean;
 }
 
-/** The token endpoint did not answer, or cannot answer now. */
+/** The failure when the token endpoint does not answer, or cannot answer now. */
 const UNAVAILABLE: TokenFailure = { error: 'token_unavailable', isOwnError: false };
 const REFUSED: TokenFailure = { error: 'token_refused', isOwnError: false };
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** A token in a header: visible ASCII characters, at most 8 KiB. */
+/** Matches a token that fits into a header: visible ASCII characters, at most 8 KiB. */
 const TOKEN = /^[!-~]{1,8192}$/;
 
 /**
- * Requests an access token by client credentials (RFC 6749, section 4.4). The request passes the same checks as a
- * message: only public addresses, no redirects, limits of time and size. It never rejects, and no error has the secret
- * or the answer, so that neither can get into a log.
+ * Requests an access token with client credentials (RFC 6749, section 4.4). The request passes the same checks as a
+ * message: only public addresses, no redirects, limits of time and size. It never rejects. Errors contain neither the
+ * secret nor the answer, so that these never appear in logs.
  */
 export async function requestToken(
   http: Pick<DestinationClient, 'post'>,
@@ -82,5 +83,8 @@ export async function requestToken(
   }
 }
 
-/** No retry helps with a URL that the guard does not allow, so the error is `token_refused`. */
+/**
+ * Returns the failure for an error of the request. A URL that the guard does not allow gives `token_refused`, because
+ * no retry can succeed.
+ */
 const failureOf = (error: AttemptError | null): TokenFailure => (error === 'blocked' ? REFUSED : UNAVAILABLE);

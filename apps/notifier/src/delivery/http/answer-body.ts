@@ -1,7 +1,10 @@
 import { type IncomingMessage } from 'node:http';
 import { MAX_EXCERPT_BYTES, toExcerpt } from './excerpt.js';
 
-/** Longest body that is read to keep the connection for the next request. A longer body closes the connection. */
+/**
+ * The longest body that is read to the end. Reading it keeps the connection usable for the next request; a longer body
+ * closes the connection.
+ */
 const MAX_BODY_BYTES = 64 * 1024;
 
 export interface AnswerBody {
@@ -10,8 +13,8 @@ export interface AnswerBody {
 }
 
 /**
- * Reads the start of a body for the attempt log. A slow, broken or endless body does not change the result of the
- * attempt. The body is not decompressed.
+ * Reads the start of a body for the log of attempts. The body is not decompressed. A slow, broken or endless body does
+ * not change the result of the attempt.
  */
 export function readBody(response: IncomingMessage, timeoutMs: number): Promise<AnswerBody> {
   return new Promise((resolve) => {

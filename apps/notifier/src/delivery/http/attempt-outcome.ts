@@ -5,11 +5,11 @@ export { type AttemptError };
 /** The answer of a destination. */
 export interface Answer {
   readonly statusCode: number;
-  /** The first 16 headers, with names in lower case. */
+  /** The first 16 headers. Their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The `Retry-After` header, not parsed. */
+  /** The unparsed `Retry-After` header. */
   readonly retryAfter: string | null;
-  /** The first 16 KiB of the body at most. */
+  /** The start of the body, at most 16 KiB. */
   readonly excerpt: string;
   readonly isTruncated: boolean;
 }
@@ -18,7 +18,7 @@ export interface AttemptOutcome {
   /** The error code. Null for a success. */
   readonly error: AttemptError | null;
   readonly answer: Answer | null;
-  /** True for an error inside the notifier. The attempt does not count against the destination. */
+  /** True for an error inside the notifier. Such an attempt does not count as a failure of the destination. */
   readonly isOwnError: boolean;
   readonly resolveMs: number | null;
   readonly headersMs: number | null;

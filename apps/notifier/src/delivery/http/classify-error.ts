@@ -19,7 +19,7 @@ const BY_CODE: ReadonlyMap<string, AttemptError> = new Map([
   ['EPROTO', 'tls'],
 ]);
 
-/** Returns the error code of a failed exchange, from the codes of Node and OpenSSL. */
+/** Returns the error code of a failed attempt. It is derived from the error codes of Node and OpenSSL. */
 export function classifyError(error: unknown): AttemptError {
   if (error instanceof TimeoutError) return 'timeout';
   if (error instanceof BadResponseError) return 'bad_response';
@@ -31,15 +31,13 @@ export function classifyError(error: unknown): AttemptError {
   return BY_CODE.get(code) ?? 'failed';
 }
 
-/**
- * Error codes for a shortage of memory or file descriptors on this machine. The destination did not cause these errors.
- */
+/** Error codes for a lack of memory or file descriptors on this machine. The destination does not cause such errors. */
 const SHORTAGES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
 export const isShortage = (error: unknown): boolean => SHORTAGES.has(codeOf(error));
 
 /**
- * Returns the code of a socket error. The error can wrap others: one as `cause`, or one for each IP address that was
+ * Returns the code of a socket error. The error can contain others: one as `cause`, or one for each IP address that was
  * tried.
  */
 function codeOf(error: unknown): string | undefined {

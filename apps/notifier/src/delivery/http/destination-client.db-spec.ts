@@ -5,8 +5,8 @@ import { freePort } from '@ats/postgres/testing';
 import { NO_CONTENT, SHORT_MS, useRawDestinations } from '../../../test/raw-destinations.js';
 
 /**
- * Longer than the limit that a test shortens, and shorter than all other limits. An attempt that takes less time was
- * ended by the short limit.
+ * An attempt that takes less time than this was ended by the limit that the test has shortened: all other limits are
+ * longer.
  */
 const IN_TIME_MS = 60_000;
 

@@ -8,11 +8,11 @@ import { PinnedConnections } from './pinned-connections.js';
 
 /** Timeouts of one attempt. In addition, name resolution may take at most 3 s, and connecting at most 5 s. */
 export interface ExchangeLimits {
-  /** Timeout from the start of the connection to the end of the answer's headers. */
+  /** Time from the start of the connection to the end of the answer's headers. */
   readonly headersTimeoutMs: number;
-  /** Timeout from the end of the headers to the end of the body. */
+  /** Time from the end of the headers to the end of the body. */
   readonly bodyTimeoutMs: number;
-  /** Timeout from the start of the name resolution to the end of the body. */
+  /** Time from the start of the name resolution to the end of the body. */
   readonly totalTimeoutMs: number;
 }
 
@@ -27,7 +27,10 @@ export interface OutgoingMessage {
   readonly body: string;
 }
 
-/** Posts to the destinations of clients. Checks the IP addresses, limits time and size, and follows no redirects. */
+/**
+ * Posts messages to the destinations of clients. It checks the IP addresses, limits time and size, and follows no
+ * redirects.
+ */
 export class DestinationClient {
   private readonly connections = new PinnedConnections();
 
@@ -36,7 +39,7 @@ export class DestinationClient {
     private readonly limits: ExchangeLimits = LIMITS,
   ) {}
 
-  /** Makes one attempt. Errors are part of the outcome and never reject. */
+  /** Makes one attempt. Errors are a part of the outcome: the promise never rejects. */
   async post(message: OutgoingMessage): Promise<AttemptOutcome> {
     const attempt = new Attempt(this.limits);
     try {
@@ -52,7 +55,7 @@ export class DestinationClient {
         };
         const { response, remoteAddress } = await post(agents, outgoing, attempt.timeLeft('headersTimeoutMs'));
         attempt.noteHeaders();
-        // The attempt has an answer from now on, even if reading its body fails.
+        // The attempt has its answer now, even if reading the body fails later.
         const { statusCode = 0, headers } = response;
         const body = await readBody(response, attempt.timeLeft('bodyTimeoutMs'));
         const answer = {
@@ -90,7 +93,7 @@ class Attempt {
     this.headersMs = this.elapsedMs();
   }
 
-  /** Returns the timeout of one phase in milliseconds, or the rest of `totalTimeoutMs` when that is shorter. */
+  /** Returns the timeout of one phase in milliseconds. It is shorter when less of `totalTimeoutMs` is left. */
   timeLeft(part: 'headersTimeoutMs' | 'bodyTimeoutMs'): number {
     return Math.max(0, Math.min(this.limits[part], this.limits.totalTimeoutMs - this.elapsedMs()));
   }

@@ -2,7 +2,10 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as create
 import { type Socket } from 'node:net';
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Maximum number of interim answers (1xx), which are ignored. Some servers send one; a stream of them is an attack. */
+/**
+ * Maximum number of interim answers (1xx). They are ignored. Some servers send one of them; a stream of them is an
+ * attack.
+ */
 const MAX_INTERIM_ANSWERS = 16;
 
 export interface OutgoingRequest {
@@ -12,26 +15,26 @@ export interface OutgoingRequest {
   readonly body: string;
 }
 
-/** The answer is not valid HTTP. */
+/** The error for an answer that is not valid HTTP. */
 export class BadResponseError extends Error {}
 
-/** The headers of the answer did not arrive in time. */
+/** The error for headers that did not arrive in time. */
 export class TimeoutError extends Error {}
 
-/** A kept connection was closed before it returned a byte. */
+/** The error for a kept connection that was closed before it returned a byte. */
 class StaleConnectionError extends Error {}
 
-/** An answer whose headers have arrived. The caller must read or destroy its body. */
+/** An answer whose headers have arrived. The caller must read its body or destroy it. */
 export interface Answered {
   readonly response: IncomingMessage;
   readonly remoteAddress: string | null;
 }
 
 /**
- * Posts one request and follows no redirect. When the server closes a kept connection before it sends a byte, the
- * request is sent once more over a new connection. The server may then receive the message twice, with the same id,
- * which receivers must expect (docs/reference/notifications.md).
- * @param timeoutMs  from now to the end of the headers
+ * Posts one request. Follows no redirect. When the server closes a kept connection before it sends a byte, the request
+ * is sent once more, over a new connection. The server may then receive the message twice with the same id, which
+ * receivers must expect (docs/reference/notifications.md).
+ * @param timeoutMs  time from now to the end of the headers
  * @throws TimeoutError, BadResponseError, or the error of the socket
  */
 export async function post(
@@ -65,8 +68,8 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
       reject(silence.end() && isClosed(error) ? new StaleConnectionError(error.message) : error);
       request.destroy();
     };
-    // A separate timer, because `request.setTimeout` restarts with each byte. When this process was blocked, the answer
-    // may already wait in the socket. `setImmediate` lets the process read it before the timeout counts.
+    // This timer is separate, because `request.setTimeout` restarts with each byte. If this process was blocked, the
+    // answer may already be in the socket: `setImmediate` lets the process read it before the timeout ends the request.
     let late: NodeJS.Immediate | undefined;
     const timer = setTimeout(() => (late = setImmediate(() => fail(new TimeoutError()))), timeoutMs);
     let interimAnswers = 0;
@@ -83,7 +86,10 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
   });
 }
 
-/** Watches for the first byte of the answer. `end` returns true when a kept connection has returned no byte. */
+/**
+ * Watches for the first byte of the answer. `end` returns true when the connection was a kept one and has returned no
+ * byte.
+ */
 function watchSilence(request: ClientRequest): { end(): boolean } {
   let isSilent = true;
   let socket: Socket | undefined;
@@ -100,7 +106,7 @@ function watchSilence(request: ClientRequest): { end(): boolean } {
 const isClosed = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
 /**
- * Returns header names and values as one flat list. Node takes twice as long for an object, because it adds defaults.
+ * Returns header names and values as one flat list. With an object, Node takes twice as long, because it adds defaults.
  */
 const headerLines = ({ host, headers, body }: OutgoingRequest): string[] => [
   'host',

@@ -5,7 +5,10 @@ import { NO_CONTENT, SHORT_MS, useRawDestinations } from '../../../test/raw-dest
 const destinations = useRawDestinations();
 
 describe('a connection that was kept open', () => {
-  /** Starts a destination that records each request. `nth` is the number of the request in its connection, from 1. */
+  /**
+   * Starts a destination that records each request. `nth` is the position of the request in its connection; the first
+   * is 1.
+   */
   const listenCounting = (
     onRequest: (socket: Socket, nth: number) => void,
   ): Promise<{ readonly port: number; readonly requests: Socket[] }> => {

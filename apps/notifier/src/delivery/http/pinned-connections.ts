@@ -2,34 +2,40 @@ import { Agent, type AgentOptions } from 'node:http';
 import { type VettedDestination } from '@ats/destination-guard';
 import { connectPinned, type Peer } from './pinned-socket.js';
 
-/** More than the attempts that may run to one origin at the same time, so that no attempt waits for a connection. */
+/**
+ * Maximum number of connections to one origin. It is higher than the number of attempts that may run to one origin at a
+ * time, so that no attempt waits for a connection.
+ */
 const MAX_CONNECTIONS_PER_ORIGIN = 128;
 /** Number of idle connections that are kept to one origin. */
 const MAX_KEPT_PER_ORIGIN = 32;
-/** Idle time of a kept connection when the server states none in a `Keep-Alive` header. */
+/** Time for which an idle connection is kept when the server does not state a time in a `Keep-Alive` header. */
 const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
 /**
- * Maximum number of pools. Above it, the least recently used pool is closed. A host name whose DNS answers alternate
- * has one pool for each answer.
+ * Maximum number of pools. When there are more, the least recently used one is closed. A host name whose DNS answers
+ * alternate has a pool for each answer.
  */
 const MAX_POOLS = 1_000;
 
 interface Pool {
-  /** Keeps connections for the next request. */
+  /** The agent that keeps connections for the next request. */
   readonly kept: Agent;
-  /** Opens one connection for each request. */
+  /** The agent that opens a new connection for each request. */
   readonly fresh: Agent;
   lastUsedAt: number;
   inUse: number;
 }
 
-/** Keeps one pool of connections for each origin and set of checked addresses. A pool connects only to these. */
+/**
+ * Keeps a pool of connections for each combination of an origin and a set of checked addresses. A pool connects only to
+ * these addresses.
+ */
 export class PinnedConnections {
-  /** The pools in the order of their last use, the oldest first. */
+  /** The pools, least recently used first. */
   private readonly pools = new Map<string, Pool>();
 
-  /** Runs `work` with the pool of this destination. The pool is not closed while `work` runs. */
+  /** Runs `work` with the pool of the destination. The pool stays open while `work` runs. */
   async use<T>(destination: VettedDestination, work: (agents: Pick<Pool, 'kept' | 'fresh'>) => Promise<T>): Promise<T> {
     const key = `${destination.url.origin} ${destination.addresses.join(' ')}`;
     const pool = this.pools.get(key) ?? createPool(destination);

@@ -3,8 +3,8 @@ import { connect as connectSecure, createSecureContext, type TLSSocket } from 'n
 
 const CONNECT_MS = 5_000;
 /**
- * Delay before the next address is tried in parallel. Connections to distant servers take longer than Node's default of
- * 250 ms.
+ * Delay in ms before the next address is tried in parallel. It is longer than Node's default of 250 ms, because
+ * connecting to a distant server takes longer.
  */
 const NEXT_ADDRESS_MS = 1_000;
 
@@ -15,11 +15,11 @@ export interface Peer {
   readonly port: number;
   /** The checked addresses. The connection must go to one of them. */
   readonly addresses: readonly string[];
-  /** TLS session of an earlier connection to the same peer, which shortens the handshake. */
+  /** The TLS session of an earlier connection to the same server. It shortens the handshake. */
   readonly session?: Buffer | undefined;
 }
 
-/** The connection was established, but the TLS handshake failed. */
+/** The error for a failed TLS handshake after the connection was established. */
 export class HandshakeError extends Error {
   constructor(cause: unknown) {
     super('the TLS handshake failed', { cause });
@@ -32,15 +32,14 @@ class ConnectTimeoutError extends Error {
 }
 
 /**
- * Created only once, because loading all CA certificates takes time. It includes the certificates of
- * NODE_EXTRA_CA_CERTS.
+ * It is created only once, because loading all CA certificates takes time. It includes those of NODE_EXTRA_CA_CERTS.
  */
 let secureContext: ReturnType<typeof createSecureContext> | undefined;
 
 /**
- * Connects to one of the checked addresses. The name is not resolved again, and a socket to another address is closed
- * before a byte is written. The certificate must be valid for the name.
- * @param onSession  called with the TLS session, which shortens the next handshake
+ * Connects to one of the checked addresses. The host name is not resolved again. A socket to any other address is
+ * closed before a byte is written. The certificate must be valid for the host name.
+ * @param onSession  gets the TLS session, which shortens the next handshake
  */
 export function connectPinned(peer: Peer, onSession: (session: Buffer) => void): Promise<Socket> {
   const { isSecure, host, port, addresses } = peer;
@@ -59,7 +58,7 @@ export function connectPinned(peer: Peer, onSession: (session: Buffer) => void):
     secureContext,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.
+    // The option is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.
     rejectUnauthorized: true,
     session: peer.session,
   });
@@ -76,7 +75,8 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses
       reject(isConnected && !(error instanceof ConnectTimeoutError) ? new HandshakeError(error) : error);
     };
     socket.once('error', fail);
-    // No other listener exists between the handshake and the request, and an unhandled error event ends the process.
+    // Between the handshake and the request, no other listener exists, and an unhandled error event would end the
+    // process.
     socket.on('error', () => undefined);
     socket.once('connect', () => (isConnected = true));
     socket.once(event, () => {
@@ -89,7 +89,10 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses
   });
 }
 
-/** Compares IP addresses by value, because an IPv6 address can be written in several ways. */
+/**
+ * True when the address of the peer is among the addresses. They are compared by value, because an IPv6 address has
+ * several spellings.
+ */
 function isAmong(addresses: readonly string[], peer: string): boolean {
   const list = new BlockList();
   for (const address of addresses) list.addAddress(address, familyOf(address));
@@ -99,8 +102,7 @@ function isAmong(addresses: readonly string[], peer: string): boolean {
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
- * Returns a lookup function that resolves every name to the checked addresses. Node does not call it when the host is
- * an IP address.
+ * Returns a lookup function that resolves every name to the checked addresses. Node does not call it for an IP address.
  */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));

@@ -10,16 +10,16 @@ import {
 import { secretsSql, toSecrets } from './endpoint-secrets.js';
 import { BEGIN_CLAIM, subjectOf } from './follower-deliveries.js';
 
-/** Number of due rows of a subscription that are searched for messages of a batch. */
+/** Number of due rows of a subscription that are searched for further messages of a batch. */
 const LOOK_AHEAD = 300;
 
 /**
- * Claims a queued delivery (the leader) and further due deliveries of its subscription for one attempt.
+ * SQL that claims a queued delivery (the leader) and further due deliveries of its subscription for one attempt.
  *
- * - All of them have one lease token, so a batch uses one slot and one use of a throttle.
- * - A subject with a delivery that is queued or running elsewhere gets no place. With strict ordering, no message is
- *   claimed behind one that waits for a retry.
- * - The leader is still queued until then, so the due poller picks no second leader meanwhile.
+ * - All of them get the same lease token, so that a batch uses one slot and counts once for a throttle.
+ * - A due delivery is left out while another one of its subject is queued or running. With strict ordering, messages
+ *   behind one that waits for a retry are left out.
+ * - The leader is queued until this statement, so the due poller picks no second leader.
  *
  * Parameters: $1 id, $2 time, $3 attempts and $4 requeues of the leader; $5 the token; $6 the number of the worker.
  */
@@ -70,7 +70,7 @@ SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS cl
 FROM c CROSS JOIN leader l ORDER BY c.sequence`;
 
 /**
- * Claims the messages of one batch, with the message of the job among them.
+ * Claims the messages of one batch. The message of the job is one of them.
  * @returns the messages in the order of their sequence; empty when the job is out of date
  */
 export async function claimBatch(
@@ -90,7 +90,7 @@ export async function claimBatch(
     client.release();
     return rows.map((row) => ({ ...row, secrets: toSecrets(row.secrets) }));
   } catch (error) {
-    // Destroys the connection instead of returning it to the pool, so that its transaction ends.
+    // The connection is destroyed, not returned to the pool, so that its transaction ends.
     client.release(true);
     throw error;
   }

@@ -1,7 +1,13 @@
-/** One batch at a time, so that batches grow under load and more items share the cost of a statement. */
+/**
+ * The options of batches of database work. Only one batch runs at a time: under load, the next batch then grows, and
+ * more items share the cost of a statement.
+ */
 export const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
 
-/** Returns true for SQLSTATE classes of errors in one row. Other errors concern the connection or the server. */
+/**
+ * Returns true for error classes (SQLSTATE) that a single row can cause. Other errors come from the connection or the
+ * server.
+ */
 function isCausedByItem(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

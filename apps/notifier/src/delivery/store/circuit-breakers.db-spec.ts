@@ -14,13 +14,13 @@ beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
-/** Expects that an age is at least `seconds`, and at most ten minutes more, because ages grow during the test. */
+/** Expects an age of at least `seconds` and at most ten minutes more, because ages grow during the test. */
 function expectAge(age: number | undefined, seconds: number): void {
   expect(age).toBeGreaterThanOrEqual(seconds);
   expect(age).toBeLessThan(seconds + 600);
 }
 
-/** Adds a delivery that has been due for `seconds`. With a negative number, it becomes due after that time. */
+/** Adds a delivery that has been due for `seconds`. A negative number makes it due in the future. */
 async function addDue(subscriptionId: number, seconds: number): Promise<void> {
   const id = await addQueued(database, subscriptionId);
   await database.query(

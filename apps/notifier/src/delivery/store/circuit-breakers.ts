@@ -3,31 +3,31 @@ import { type Database } from '@ats/postgres';
 import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
 
 /**
- * `open`: after 5 or more consecutive failures. `recovering`: from the next success until the concurrency limit has its
- * full value again.
+ * The states of a circuit breaker. It is `open` after 5 consecutive failures. It is `recovering` from the next success
+ * until the concurrency limit has its full value again.
  */
 export const BREAKER_STATES = ['closed', 'recovering', 'open', 'disabled'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
-/** Age in seconds from which an alert reports due deliveries as late. */
+/** Deliveries that have been due for longer than this number of seconds are late. An alert reports them. */
 export const LATE_SECONDS = 900;
 
-/** The subscriptions whose circuit breaker is in one state. */
+/** The subscriptions whose circuit breaker has one state. */
 export interface Breaker {
   readonly state: BreakerState;
   readonly subscriptions: number;
   /** Number of subscriptions whose oldest due delivery is older than {@link LATE_SECONDS}. */
   readonly late: number;
-  /** 99th percentile of the age of each subscription's oldest due delivery, in seconds. */
+  /** The age of the oldest due delivery in seconds, as 99th percentile over these subscriptions. */
   readonly oldestDueP99: number;
-  /** Age of the oldest due delivery of all these subscriptions, in seconds. */
+  /** The age of the oldest due delivery of these subscriptions, in seconds. */
   readonly oldestDueMax: number;
 }
 
 /**
- * Reads the age of the oldest due delivery of each subscription. With few due rows, the query scans all of them. With
- * many, it uses their index to read only the oldest due row of each subscription. It reads all subscriptions, because
- * they are few.
+ * SQL that reads the age of the oldest due delivery of each subscription. When few rows are due, it reads all of them.
+ * When many are, it uses an index to read only the oldest row of each subscription. It reads all subscriptions, because
+ * there are few.
  */
 export const BREAKERS = `
 WITH RECURSIVE due AS (
@@ -56,7 +56,7 @@ SELECT state, count(*) AS subscriptions, count(*) FILTER (WHERE due_age > ${LATE
   percentile_disc(0.99) WITHIN GROUP (ORDER BY due_age) AS "oldestDueP99"
 FROM subscriptions GROUP BY state`;
 
-/** Returns one entry for each state, also for states without subscriptions. */
+/** Reads the circuit breakers. The result has an entry for each state, even without subscriptions in that state. */
 export async function readBreakers(database: Database): Promise<readonly Breaker[]> {
   const rows = await database.counting.query<Breaker>({ text: BREAKERS, parameters: [] });
   return BREAKER_STATES.map(

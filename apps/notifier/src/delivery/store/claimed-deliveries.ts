@@ -2,24 +2,24 @@ import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from './endpoint-secrets.js';
 
-/** Length of a lease. Longer than the longest attempt and the storing of its result. */
+/** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
 export const LEASE_SECONDS = 45;
 
-/** Cause of an attempt. A ping has one attempt, which does not count for its subscription. */
+/** The cause of an attempt. A test message (`ping`) has one attempt, which does not count for its subscription. */
 export type AttemptReason = 'auto' | 'manual' | 'recover' | 'ping';
 
 export interface ClaimedDelivery {
   readonly id: number;
   readonly occurred_dt: Date;
   readonly event_id: number | null;
-  /** The type of the event; `PING` for a test message. */
+  /** The type of the event, or `PING` for a test message. */
   readonly type: string;
   readonly request_id: string | null;
   readonly traceparent: string | null;
   readonly subscription_id: number;
   readonly subject_type: string | null;
   readonly subject_id: number | null;
-  /** The endpoint of the subscription at the start of the attempt. It has the keys. */
+  /** The endpoint of the subscription at the start of the attempt. Its keys sign the message. */
   readonly endpoint_id: number;
   readonly message_id: string;
   readonly sequence: number;
@@ -29,23 +29,25 @@ export interface ClaimedDelivery {
   /** Number of failed attempts before this one. */
   readonly failures: number;
   readonly reason: AttemptReason;
-  /** Null when the endpoint has lost its destination: nothing is sent. */
+  /** Null when the endpoint has lost its destination. Nothing is sent then. */
   readonly destination_url: string | null;
-  /** Start of the attempt by the clock of the database. It selects the signing keys and is part of the signature. */
+  /**
+   * Start of the attempt by the clock of the database. It decides which keys sign, and it is a part of the signature.
+   */
   readonly claimed_dt: Date;
   readonly secrets: EndpointSecrets;
   /**
-   * Random token of this claim. When another worker has claimed the row since, the row has another token. The
-   * deliveries of a chain have the same token.
+   * Random token of this claim. A row that another worker has claimed since then has another token. All deliveries of a
+   * chain have the same token.
    */
   readonly lease_token: string;
-  /** True when further deliveries of the subscription were due at the claim. */
+  /** True when more deliveries of the subscription were due when this one was claimed. */
   readonly has_more: boolean;
-  /** True when its endpoint gets messages as JSON arrays. */
+  /** True when the endpoint gets its messages in JSON arrays. */
   readonly is_batch: boolean;
 }
 
-/** The job is of a message of an endpoint with a batch. The message is not claimed yet, see `claimBatch`. */
+/** Says that a job belongs to an endpoint with a batch. The message of the job is not claimed yet, see `claimBatch`. */
 export type BatchLeader = 'batch';
 
 export interface Claim {
@@ -61,16 +63,16 @@ export interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
   readonly secrets: SecretsJson;
 }
 
-/** SQL for the type of the event, or the type of the topic when the event is older than the retention period. */
+/** SQL for the type of the event. When the event is no longer stored, it is the type of the topic. */
 export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
   (SELECT e.type FROM domain_events e WHERE e.id = c.event_id),
   (SELECT t.type FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id
     WHERE s.id = c.subscription_id)) END`;
 
 /**
- * Claims the rows that are still queued for exactly these jobs. It never waits: a row that is locked at this moment is
- * skipped, and the sweeper requeues it if necessary. A message of an endpoint with a batch is not claimed: its row has
- * a `batch_token` only. The bounds $6 and $7 limit the query to the partitions of the events.
+ * SQL that claims the rows that are still queued for exactly these jobs. It never waits: a row that another transaction
+ * has locked is skipped, and the sweeper requeues it if necessary. A message of an endpoint with a batch is not
+ * claimed; its row has only a `batch_token`. The bounds $6 and $7 limit the query to the partitions of the events.
  */
 const CLAIM = `
 WITH job AS (
@@ -102,7 +104,7 @@ SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS cl
 FROM claimed c FULL JOIN (SELECT token FROM free WHERE is_batch AND NOT is_ping) leader ON leader.token = c.lease_token`;
 
 /**
- * Claims deliveries for one attempt each. Only one of several jobs for one delivery gets the claim.
+ * Claims deliveries, each for one attempt. When several jobs name the same delivery, only one of them gets the claim.
  * @param worker  number of this worker, see `WorkerHeartbeat`
  * @returns the deliveries in the order of the claims; null when the job is out of date or the row is already claimed
  */
@@ -112,7 +114,7 @@ export async function claimDeliveries(
   worker: number,
 ): Promise<readonly (ClaimedDelivery | BatchLeader | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
-  // A named statement is parsed once per connection.
+  // A named statement is parsed only once for each connection.
   const { rows } = await database.pool.query<ClaimedRow & { readonly batch_token: string | null }>({
     name: 'claim-deliveries',
     text: CLAIM,

@@ -17,7 +17,7 @@ afterEach(() => stage.reset());
 const capacity = { hot: 1_000, slow: 1_000 };
 const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, capacity);
 
-/** Adds due deliveries of one subscription. By default, each delivery has a different subject. */
+/** Adds due deliveries of one subscription. By default, each is about another subject. */
 async function addDue(
   subscriptionId: number,
   count: number,

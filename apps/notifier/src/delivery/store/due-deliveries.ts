@@ -17,69 +17,76 @@ export interface QueuedDelivery {
 
 export type LaneCapacity = Readonly<Record<Lane, number>>;
 
-/** Concurrency slots of one origin (scheme, host and port), for all subscriptions together. */
+/** Maximum concurrency slots of one origin (scheme, host and port), for all subscriptions together. */
 const SLOTS_PER_ORIGIN = 32;
-/** Number of hanging attempts to one origin that need no slot. Each further hanging attempt keeps its slot. */
+/** Maximum number of hanging attempts to one origin that need no slot. Further hanging attempts keep their slots. */
 const MAX_HANGING_PER_ORIGIN = 64;
-/** Slots of one origin that its troubled subscriptions may use together. */
+/** Maximum slots of one origin for all its troubled subscriptions together. */
 const TROUBLED_SLOTS_PER_ORIGIN = 8;
 /** A delivery with this many failed attempts uses the slow lane. */
 const FAILURES_UNTIL_SLOW = 3;
 /** A subscription with a higher average latency uses the slow lane and is troubled. */
 const SLOW_LATENCY_MS = 2_000;
-/** Number of due rows that are read to find the subscriptions with due deliveries. */
+/** Number of oldest due rows that are read to find the subscriptions with due deliveries. */
 const OLDEST = 2_000;
-/** Number of due rows of a subscription that are searched for a subject without a queued or running delivery. */
+/** Number of due rows of a subscription that are searched for a subject that has no queued or running delivery. */
 const LOOK_AHEAD = 200;
 
 /**
- * An attempt is hanging when its lease began more than `HANGING_AFTER_MS` ago. The leases of followers begin when their
- * turn is expected.
+ * SQL condition that is true when an attempt is hanging: its lease began more than `HANGING_AFTER_MS` ago. The lease of
+ * a follower begins when its turn is expected.
  */
 const IS_HANGING = `d.status = 'sending'
   AND d.lease_until_dt < clock_timestamp() + interval '${LEASE_SECONDS * 1_000 - HANGING_AFTER_MS} milliseconds'`;
 /**
- * SQL for the number of slots that queued and running deliveries use. The deliveries of a chain have one token and use
- * one slot, because they are sent one after the other.
+ * SQL for the number of slots that queued and running deliveries use. The deliveries of a chain have the same token and
+ * use one slot, because they are sent one after the other.
  */
 const SLOTS = `count(*) FILTER (WHERE d.status = 'queued') + count(DISTINCT d.lease_token) FILTER (WHERE d.status = 'sending')`;
-/** A subscription is troubled while one of its attempts is hanging, and while this condition is true. */
+/** SQL condition that makes a subscription troubled. It is also troubled while one of its attempts is hanging. */
 const IS_FAILING_OR_SLOW = `s.consecutive_failures > 0 OR COALESCE(s.average_latency_ms, 0) > ${SLOW_LATENCY_MS}`;
-/** Order in which deliveries get slots: a subscription gets its second slot after all others got their first. */
+/**
+ * SQL order in which deliveries get slots. A subscription gets a second slot only after all others have got their
+ * first.
+ */
 const BY_SHARE = 'busy + rank, next_attempt_dt, id';
 
 /**
- * SQL for the number of attempts that a throttled endpoint may still get, null for other endpoints. An attempt counts
- * from the moment when it was queued until `per_s` seconds after its end, so it counts in every window of `per_s`
- * seconds in which its request can have been sent.
+ * SQL for the number of attempts that a throttled endpoint may still get. Null for other endpoints. An attempt counts
+ * from the time when it was queued until `per_s` seconds after its end. So it counts in every window of `per_s` seconds
+ * in which its request may have been sent.
  */
 const FREE_USES = `CASE WHEN e.throttle_limit IS NOT NULL THEN e.throttle_limit - (
     SELECT count(*) FROM notification_throttle_uses u WHERE u.endpoint_id = e.id
       AND (u.ended_dt IS NULL OR u.ended_dt > now() - make_interval(secs => e.throttle_per_s))) END`;
 /**
- * Stores the end of attempts to throttled endpoints. A late end only lengthens the wait. An early end never occurs,
- * because it would allow too many attempts.
+ * SQL that stores the end of attempts to throttled endpoints. The stored end may be late, which only lengthens the
+ * wait. It is never early, because that would allow too many attempts.
  */
 const END_USES = `UPDATE notification_throttle_uses u SET ended_dt = clock_timestamp()
   WHERE u.ended_dt IS NULL AND NOT EXISTS (
     SELECT FROM notification_deliveries d WHERE d.id = u.delivery_id AND d.occurred_dt = u.occurred_dt
       AND ((d.status = 'queued' AND d.attempts = u.attempts AND d.requeues = u.requeues)
         OR (d.status = 'sending' AND d.attempts = u.attempts + 1)))`;
-/** Deletes uses that no longer count for any window. Uses of endpoints without a throttle are deleted too. */
+/**
+ * SQL that deletes attempts of throttled endpoints that no window counts any more, and those of endpoints without a
+ * throttle.
+ */
 const DELETE_USES = `DELETE FROM notification_throttle_uses u
   WHERE u.ended_dt < now() - make_interval(secs => COALESCE(
     (SELECT throttle_per_s FROM notification_endpoints e WHERE e.id = u.endpoint_id), 0))`;
 
 /**
- * SQL for the sequence of the first unfinished message of a subscription whose endpoint has strict ordering. Null for
+ * SQL for the sequence of the first unfinished message of a subscription, if its endpoint has strict ordering. Null for
  * other endpoints.
  */
 const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries due
   WHERE e.ordering = 'strict' AND due.subscription_id = s.id AND due.status = 'due' AND due.event_id IS NOT NULL)`;
 
 /**
- * SQL for an endpoint without a batch, or whose next batch may start: it is full, or its first message has waited long
- * enough. One message is picked for each batch; the worker claims the others, see `claimBatch`.
+ * SQL condition that is true when the next batch of the endpoint may start: it is full, or its first message has waited
+ * long enough. Always true for an endpoint without a batch. One message is picked for each batch. The worker claims the
+ * others, see `claimBatch`.
  */
 const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELSE
   EXISTS (SELECT FROM notification_deliveries due WHERE due.status = 'due' AND due.subscription_id = s.id
@@ -89,26 +96,27 @@ const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELS
     LIMIT e.batch_max) full_one)
   END`;
 
-/** Test messages (pings) are sent at once, outside all limits, because a person waits for them. */
+/** SQL for test messages. They are sent at once, regardless of all limits, because a person waits for them. */
 const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::bigint AS throttled_id FROM notification_deliveries
   WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT $1::integer`;
 
 /**
- * Picks due deliveries within the limits per subscription and origin (docs/reference/notifications.md, "Concurrency").
+ * Picks due deliveries within the limits of subscriptions and origins (docs/reference/notifications.md, "Concurrency").
  *
  * - Fairness: the subscription with the fewest running attempts comes first, then the oldest delivery. A hanging
  *   attempt holds no slot of its origin. The troubled subscriptions of an origin share few slots, and get none while
  *   too many attempts are hanging. So they leave most slots to the healthy subscriptions of their origin.
- * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running. With strict
- *   ordering, only the first unfinished delivery of a subscription is sent. Without ordering, none waits for another.
+ * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running. With
+ *   strict ordering, only the first unfinished delivery of a subscription is sent. Without ordering, none waits for
+ *   another.
  * - Batches: one delivery is picked for each batch of a subscription.
- * - Throttle: an endpoint gets the deliveries that its throttle allows now. The others stay due.
- * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the subscription. A
- *   subscription waits until its whole backlog is released.
- * - Cost: subscriptions are found through the oldest due rows, so that rows with a later next attempt add no cost. With
- *   more than `OLDEST` due rows, all subscriptions with due rows are read, so that one backlog does not hide the
- *   others.
- * - Time: the query uses `now()`, because `clock_timestamp()` cannot bound an index scan.
+ * - Throttle: an endpoint gets as many deliveries as its throttle allows now. The others stay due.
+ * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the
+ *   subscription. A subscription waits until its whole backlog is released.
+ * - Cost: subscriptions are found through the oldest due rows, so that rows with a later next attempt add no cost.
+ *   When more than `OLDEST` rows are due, all subscriptions with due rows are read, so that one backlog does not hide
+ *   the others.
+ * - Time: the query uses `now()`, because `clock_timestamp()` cannot limit an index scan.
  */
 export const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
@@ -206,8 +214,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
 
 /**
- * Idle time after which the server ends a transaction that only one notifier at a time may run. Otherwise, a process
- * that was frozen in the middle would keep the lock, and no other notifier could run this transaction.
+ * Idle time after which the server ends a transaction that only one notifier may run at a time. Otherwise a frozen
+ * process could keep the lock, and no other notifier could run the transaction.
  */
 export const EXCLUSIVE_IDLE_TIMEOUT = '5s';
 
@@ -215,16 +223,17 @@ const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}'`;
 
 /**
- * Marks due deliveries as queued, up to the capacity of each lane. One notifier picks at a time, so that the limits
- * hold for all notifiers together. A separate statement takes the lock first, because only a later statement sees all
- * rows that the previous notifier picked.
+ * Marks due deliveries as queued, up to the capacity of each lane. Only one notifier picks at a time, so that the
+ * limits apply to all notifiers together. The lock is taken by a statement of its own, because only a later statement
+ * sees all rows that the previous notifier has picked.
  */
 export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
   const client = await database.pool.connect();
   try {
     await client.query(BEGIN);
     await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.duePoller]);
-    // A named statement is planned once per connection. With many partitions, planning takes longer than running.
+    // A named statement is planned only once for each connection. With many partitions, planning takes longer than
+    // running.
     const { rows } = await client.query<QueuedDelivery>({
       name: 'pick-due-deliveries',
       text: PICK,
@@ -234,7 +243,7 @@ export async function pickDueDeliveries(database: Database, capacity: LaneCapaci
     client.release();
     return rows;
   } catch (error) {
-    // Destroys the connection instead of returning it to the pool, so that its transaction ends.
+    // The connection is destroyed, not returned to the pool, so that its transaction ends.
     client.release(true);
     throw error;
   }

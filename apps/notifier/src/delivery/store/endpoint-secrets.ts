@@ -9,7 +9,10 @@ export interface EndpointSecrets {
   readonly sealedAuthentication: Buffer | null;
 }
 
-/** SQL that reads the secrets of an endpoint as JSON. @param endpointId  SQL expression of its id */
+/**
+ * SQL that returns the secrets of an endpoint as JSON.
+ * @param endpointId  SQL expression of the endpoint's id
+ */
 export const secretsSql = (endpointId: string): string => `(
   SELECT json_build_object('headers', encode(e.sealed_headers, 'base64'),
     'authentication', encode(e.sealed_authentication, 'base64'), 'keys', (

@@ -3,7 +3,7 @@ import { type Database } from '@ats/postgres';
 import { type AttemptOutcome } from '../http/attempt-outcome.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 
-/** The parts of an attempt that are counted. */
+/** The properties of an attempt that decide how it is counted. */
 export type CountedDelivery = Pick<ClaimedDelivery, 'endpoint_id' | 'reason' | 'claimed_dt'>;
 export type CountedOutcome = Pick<AttemptOutcome, 'error' | 'isOwnError' | 'durationMs'>;
 
@@ -13,14 +13,14 @@ interface Tally {
   readonly from: Date;
   readonly cause: string;
   readonly attempts: number;
-  /** Empty for failed attempts. */
+  /** Latencies of successful attempts. Empty for failed ones. */
   readonly latencies: LatencyHistogram;
 }
 
 /**
- * Adds the counts to those of other notifiers, in the order of the primary key, so that two notifiers cannot deadlock.
- * The rows of the endpoints are locked against deletion. Endpoints that are deleted are left out: waiting for them
- * could end in a deadlock with a transaction that deletes several endpoints.
+ * SQL that adds the counts to those of other notifiers, in the order of the primary key, so that two notifiers cannot
+ * deadlock. It locks the rows of the endpoints against deletion. It leaves out endpoints that are being deleted:
+ * waiting for them could deadlock with a transaction that deletes several endpoints.
  */
 const WRITE = `
 WITH endpoint AS MATERIALIZED (
@@ -38,20 +38,20 @@ ON CONFLICT (endpoint_id, seconds, from_dt, cause) DO UPDATE SET
     FROM unnest(s.latencies, EXCLUDED.latencies) WITH ORDINALITY AS l (a, b, nr) ORDER BY nr)`;
 
 /**
- * Counts attempts of endpoints in memory, so that one statement writes many of them. A killed process loses the counts
- * since its last write, but never their deliveries.
+ * Counts the attempts of endpoints in memory, so that one statement can write many counts. A killed process loses the
+ * counts since the last write, but no deliveries.
  */
 export class EndpointStats {
   private tallies = new Map<string, Tally>();
 
   constructor(private readonly database: Database) {}
 
-  /** Counts an attempt, except one of a test message and one with an error inside the notifier. */
+  /** Counts an attempt. Attempts of test messages, and those with an error inside the notifier, are not counted. */
   add({ endpoint_id: endpointId, reason, claimed_dt: started }: CountedDelivery, outcome: CountedOutcome): void {
     const { error, isOwnError, durationMs } = outcome;
     if (isOwnError || reason === 'ping') return;
     const latencies = error === null ? histogramOf([durationMs]) : [];
-    // Uses the clock of the database, because the clocks of notifiers may differ.
+    // The time is that of the database, because the clocks of notifiers may differ.
     const finished = started.getTime() + durationMs;
     for (const { seconds } of Object.values(STATS_PERIODS)) {
       const from = new Date(Math.floor(finished / (seconds * 1_000)) * seconds * 1_000);
@@ -59,7 +59,7 @@ export class EndpointStats {
     }
   }
 
-  /** Writes all counts. When that fails, they are written with the next call. */
+  /** Writes all counts. After a failure, the next call writes them. */
   async write(): Promise<void> {
     const written = this.tallies;
     if (written.size === 0) return;

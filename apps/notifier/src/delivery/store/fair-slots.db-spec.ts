@@ -19,7 +19,7 @@ const TROUBLED_SLOTS = 8;
 const MAX_OF_SUBSCRIPTION = 4;
 const capacity = { hot: 1_000, slow: 1_000 };
 
-/** Picks deliveries. @returns the subscription of each */
+/** Picks deliveries, and returns the subscription of each. */
 async function pick(lanes = capacity): Promise<number[]> {
   const picked = await pickDueDeliveries(database, lanes);
   const rows = await database.query<{ subscription_id: number }>(
@@ -29,7 +29,7 @@ async function pick(lanes = capacity): Promise<number[]> {
   return rows.map(({ subscription_id: id }) => id);
 }
 
-/** Adds subscriptions to one origin. @returns their ids */
+/** Adds subscriptions with the same origin, and returns their ids. */
 async function addSubscriptions(count: number, origin = 'https://shared.example.com'): Promise<number[]> {
   const ids: number[] = [];
   for (let index = 0; index < count; index++)
@@ -37,10 +37,10 @@ async function addSubscriptions(count: number, origin = 'https://shared.example.
   return ids;
 }
 
-/** Seconds until the lease ends: of an attempt that began a second ago, and of one that never becomes hanging here. */
+/** Seconds until a lease ends. The attempt is hanging with the first one, and never in these tests with the second. */
 const LEASE_SECONDS = { hanging: 44, fresh: 3_600 };
 
-/** Adds due deliveries to each subscription, all with different subjects. */
+/** Adds due deliveries to each subscription. Each is about another subject. */
 const addDue = (ids: readonly number[], count: number, secondsAgo = 1): Promise<{ readonly id: number }[]> =>
   database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
@@ -186,7 +186,7 @@ const readStates = (): Promise<SubscriptionState[]> =>
 const total = <Item>(items: readonly Item[], read: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + read(item), 0);
 
-/** Expects that a pick kept the limits of one origin, gave away all slots that it could, and was fair. */
+/** Expects that a pick kept the limits of an origin, used all slots that it could, and was fair. */
 function expectFairPick(before: readonly SubscriptionState[], picked: readonly number[]): void {
   const states = before.map((state) => {
     const got = countOf(picked, [state.id]);
@@ -205,7 +205,7 @@ function expectFairPick(before: readonly SubscriptionState[], picked: readonly n
   const canShare = troubledSlots < TROUBLED_SLOTS && hanging < MAX_HANGING;
   const waiting = states.filter(({ due, got, now, cap }) => due > got && now < cap);
   if (waiting.some(({ isTroubled }) => !isTroubled || canShare)) expect(slots).toBe(SLOTS);
-  // Fairness: one more attempt of a waiting healthy subscription would exceed or equal the attempts of each picked one.
+  // Fairness: one more attempt must give a waiting healthy subscription at least as many as each picked one has.
   const most = Math.max(0, ...states.filter(({ got }) => got > 0).map(({ now }) => now));
   for (const { isTroubled, now } of waiting) if (!isTroubled) expect(now + 1).toBeGreaterThanOrEqual(most);
 }
@@ -221,7 +221,7 @@ const choices = <Choice>(...all: readonly Choice[]): fc.Arbitrary<Choice[]> =>
   fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 7 });
 
 /**
- * One random step. Each list is applied to the subscriptions or attempts in turn, from its start again after its end.
+ * One random step. Each list is assigned to the subscriptions or attempts in turn, again and again.
  */
 const step = fc.record({
   due: choices(0, 1, 2, 5),
@@ -229,7 +229,7 @@ const step = fc.record({
   attempts: choices('stays', 'begins', 'hangs', 'hangs', 'ends'),
 });
 
-/** Assigns the choices to the values in turn, and groups the values by their choice. */
+/** Assigns the choices to the values in turn. Groups the values by their choice. */
 function divide<Value, Choice>(values: readonly Value[], all: readonly Choice[]): Map<Choice, Value[]> {
   const groups = new Map<Choice, Value[]>(all.map((choice) => [choice, []]));
   for (const [index, value] of values.entries()) groups.get(all[index % all.length] as Choice)?.push(value);

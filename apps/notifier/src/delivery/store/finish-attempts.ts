@@ -9,16 +9,19 @@ export interface FinishedAttempt {
   readonly outcome: AttemptOutcome;
   /** The headers that were sent, for the attempt log. They contain no secrets. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Delay before the next attempt; null when the schedule is exhausted. Ignored for a success. */
+  /** Delay before the next attempt. Null when the schedule is exhausted. A success ignores it. */
   readonly delayMs: number | null;
-  /** True for a message of a batch that another one counts for: the batch counts once for its subscription. */
+  /** True for a message of a batch that is not counted, because the batch counts once for its subscription. */
   readonly isCompanion?: boolean;
 }
 
-/** New status of a delivery; null when another attempt owns it. */
+/** The new status of a delivery. Null when another attempt has claimed the delivery meanwhile. */
 export type SettledStatus = 'delivered' | 'due' | 'held' | 'exhausted' | 'cancelled' | null;
 
-/** A subscription is disabled after this many days and failures without a success. docs/reference/notifications.md */
+/**
+ * A subscription is disabled when its attempts have failed for this many days, at least `FAILING_ATTEMPTS` times and
+ * without a success (docs/reference/notifications.md).
+ */
 const FAILING_DAYS = 5;
 const FAILING_ATTEMPTS = 10;
 
@@ -30,9 +33,9 @@ interface Settled {
 
 interface Answer {
   readonly settled: readonly Settled[] | null;
-  /** Ids of subscriptions that must be disabled. */
+  /** The ids of subscriptions that must be disabled. */
   readonly failing: readonly number[] | null;
-  /** Ids of subscriptions that recovered. */
+  /** The ids of subscriptions that have recovered. */
   readonly recovered: readonly number[] | null;
   readonly exhausted:
     | readonly { readonly id: number; readonly occurred: string; readonly subscriptionId: number }[]
@@ -47,8 +50,8 @@ export interface FinishingWorker {
 }
 
 /**
- * Stores finished attempts, the new status of their deliveries, the counters of their subscriptions and the events that
- * follow from them in one transaction.
+ * Stores finished attempts in one transaction. It also stores the new status of their deliveries, the counters of their
+ * subscriptions, and the events that follow.
  * @returns the new status of each delivery, in the order of `attempts`
  */
 export async function finishAttempts(
@@ -74,7 +77,7 @@ export async function finishAttempts(
   );
 }
 
-/** Disables subscriptions and records events, as the result of the statement demands. */
+/** Disables subscriptions and records events, as the result of `FINISH` demands. */
 async function applyAnswer(
   transaction: Transaction,
   { settled, failing, recovered, exhausted }: Answer,
@@ -104,7 +107,7 @@ async function applyAnswer(
 
 const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;
 
-/** Returns the first and last event time, which limit the query to the partitions of these days. */
+/** Returns the times of the first and the last event. They limit the query to the partitions of these days. */
 function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
   const days = attempts.map(({ delivery }) => delivery.occurred_dt.getTime());
   return [new Date(Math.min(...days)), new Date(Math.max(...days))];
@@ -119,11 +122,14 @@ const isGone = (delivery: ClaimedDelivery, outcome: AttemptOutcome): boolean =>
 const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const OVERLOAD_ERRORS: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['timeout', 'connect_timeout']);
 
-/** Returns true when the destination is overloaded. The concurrency limit of its subscription is then halved. */
+/**
+ * Returns true when the result shows that the destination is overloaded. The concurrency limit of its subscription is
+ * then halved.
+ */
 const isOverload = ({ error, answer }: AttemptOutcome): boolean =>
   OVERLOAD_ERRORS.has(error) || OVERLOAD_STATUSES.has(answer?.statusCode);
 
-/** One row of the JSON array that `FINISH` reads. */
+/** Makes one row of the JSON array that `FINISH` reads. */
 function toRow(
   { delivery, outcome, requestHeaders, delayMs, isCompanion = false }: FinishedAttempt,
   position: number,
@@ -145,7 +151,7 @@ function toRow(
     counts_against: countsAgainst(delivery, outcome) && !isCompanion,
     is_gone: isGone(delivery, outcome),
     is_overload: isOverload(outcome) && !isPing,
-    // A test message (`ping`) has one attempt. An attempt with an error inside the notifier does not count.
+    // A test message (`ping`) has only one attempt. An attempt with an error inside the notifier does not count.
     delay_ms: isPing && !outcome.isOwnError ? null : delayMs,
     spent: outcome.isOwnError ? 0 : 1,
     state: outcome.isOwnError ? 'interrupted' : 'done',

@@ -1,18 +1,21 @@
 import { OPERATOR_SUBJECTS } from '@ats/domain';
 
-/** Weight of the attempts of this batch in the average latency. */
+/** Weight of the newest attempts in the average latency of a subscription. */
 export const LATENCY_WEIGHT = 0.2;
-/** After this many consecutive failures the circuit breaker opens: one attempt at a time until one succeeds. */
+/**
+ * Number of consecutive failures after which the circuit breaker opens. Then one attempt is made at a time, until one
+ * succeeds.
+ */
 export const FAILURES_UNTIL_PROBING = 5;
 /**
- * SQL for the greatest concurrency limit of the subscription `s`. Subscriptions of a shared endpoint have 0, so that
- * notifiers of the previous release, which find no keys for them, do not pick them.
+ * SQL for the maximum of the concurrency limit of the subscription `s`. Subscriptions of a shared endpoint store 0
+ * there: it keeps notifiers of the previous release from sending, because they find no keys for them.
  */
 export const maxInFlight = (s: string): string => `COALESCE(NULLIF(${s}.max_in_flight, 0), 4)`;
-/** Successes since the last overload after which one more concurrent attempt is allowed. */
+/** Number of successes since the last overload after which the concurrency limit grows by one. */
 export const SUCCESSES_FOR_ONE_MORE = 20;
 
-/** The rows of a batch, as `toRow` writes them. */
+/** SQL for the rows of the finished attempts, as `toRow` writes them. */
 const FINISHED = `
 SELECT * FROM json_to_recordset($1::json) AS given (
   position integer, delivery_id bigint, occurred_dt timestamptz, subscription_id bigint, attempt integer, token uuid,
@@ -22,8 +25,8 @@ SELECT * FROM json_to_recordset($1::json) AS given (
   request_headers jsonb, response_headers jsonb, response_excerpt text, is_truncated boolean)`;
 
 /**
- * Stores the attempts. When the sweeper already logged an attempt as interrupted, its result replaces that entry. The
- * answer is not stored when the person of the delivery was anonymised.
+ * SQL that stores the attempts in the log. When the sweeper has already logged an attempt as interrupted, the result
+ * replaces that entry. The answer is not stored if the person whom the delivery is about was anonymised.
  */
 const LOG = `
 INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms,
@@ -41,9 +44,9 @@ ON CONFLICT (delivery_id, attempt, occurred_dt) DO UPDATE SET state = EXCLUDED.s
   is_truncated = EXCLUDED.is_truncated, worker = EXCLUDED.worker`;
 
 /**
- * Sets the new status of each delivery. A success always counts, because the destination has the message. A failure
- * counts only for the attempt that owns the delivery. Failed deliveries are cancelled when the subscription was
- * deleted, and held when it is disabled or about to be disabled by a 410.
+ * SQL that sets the new status of each delivery. A success always counts, because the destination has the message. A
+ * failure counts only if the delivery still belongs to this attempt. A failed delivery is cancelled when the
+ * subscription was deleted. It is held when the subscription is disabled, or will be because of an answer 410.
  */
 const SETTLE = `
 UPDATE notification_deliveries d SET
@@ -72,7 +75,7 @@ WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finis
 RETURNING d.id AS delivery_id, d.occurred_dt, next.attempt, d.status, d.subscription_id, d.sequence,
   d.event_id IS NOT NULL AND COALESCE(d.subject_type, '') <> ALL('{${OPERATOR_SUBJECTS.join()}}') AS raises_events`;
 
-/** The successes of the batch for each subscription, and the failures after its last success. */
+/** SQL that counts for each subscription its successes, and its failures after the last success. */
 const TALLY = `
 SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes,
   COALESCE(bool_or(is_overload), false) AS is_overloaded,
@@ -85,9 +88,9 @@ JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_su
 GROUP BY f.subscription_id`;
 
 /**
- * The attempts that count for their subscription. An attempt counts only when its result changed the delivery. A result
- * that was stored twice, or by a worker whose claim has ended, is ignored. Failures at a URL that the subscription no
- * longer has are ignored too.
+ * SQL for the attempts that count for their subscription: those whose result changed the delivery. So a result that is
+ * stored twice, or by a worker without a valid claim, does not count. Failures at a URL that the subscription no longer
+ * has do not count either.
  */
 const COUNTING = `
 SELECT f.*, settled.raises_events FROM finished f
@@ -96,13 +99,13 @@ JOIN subscription s ON s.id = f.subscription_id
 WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
 
 /**
- * Adapts the concurrency limit of each subscription. An overload halves it, 20 successes raise it by one. While the
- * circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on. For a shared endpoint,
- * the limit always grows by one, because notifiers of the previous release must not find `is_recovering`.
+ * SQL that adapts the concurrency limit of each subscription. An overload halves the limit. 20 successes raise it by
+ * one. While the circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on. For a
+ * shared endpoint it grows by one instead, because notifiers of the previous release must not find `is_recovering`.
  *
- * A subscription is in trouble when it is disabled, and when it fails repeatedly. Failures of messages about other
- * subscriptions do not count here, so that subscriptions that watch each other come to rest. A subscription recovers
- * with its first success, unless it is disabled.
+ * A subscription is in trouble when it is disabled or fails repeatedly. Failures of messages about other subscriptions
+ * do not count for this, because otherwise two subscriptions that watch each other could cause endless messages. A
+ * subscription recovers with its first success, unless it is disabled.
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET
@@ -149,12 +152,13 @@ RETURNING s.id, s.consecutive_failures >= $3
   recovers.now AS is_recovered`;
 
 /**
- * Finishes many attempts in one statement.
+ * SQL that finishes many attempts in one statement.
  *
  * Parameters: $1 the rows; $2 the name of the worker; $3 failures and $4 days after which a subscription is disabled;
  * $5 and $6 the times of the first and the last event.
  *
- * Subscriptions are locked first and in the order of their ids, as in all other statements, to prevent deadlocks.
+ * The statement locks subscriptions first and in the order of their ids, like all other statements, to prevent
+ * deadlocks.
  */
 export const FINISH = `
 WITH finished AS MATERIALIZED (${FINISHED}

@@ -24,7 +24,10 @@ afterEach(() => stage.reset());
 const fast = (finished: readonly FinishedAttempt[]): Promise<readonly (Date | null)[]> =>
   finishSuccesses(database, finished, 'test');
 
-/** Finishes attempts as the notifier does. @returns the number of attempts that needed the statement for all cases */
+/**
+ * Finishes attempts as the notifier does.
+ * @returns the number of attempts that needed the statement for all cases
+ */
 async function finishBoth(finished: readonly FinishedAttempt[], counters: SuccessCounters): Promise<number> {
   const plain = finished.filter(isPlainSuccess);
   const times = plain.length > 0 ? await fast(plain) : [];
@@ -45,7 +48,7 @@ async function finishBoth(finished: readonly FinishedAttempt[], counters: Succes
   return others.length;
 }
 
-/** Deletes all answers in one transaction, as anonymising candidates does. The order of the deliveries is any. */
+/** Deletes all answers in one transaction, as anonymising candidates does. The deliveries have any order. */
 const deleteAnswers = (ids: readonly number[]): Promise<void> =>
   database.transaction(async (transaction) => {
     await runStatement(transaction, 'SELECT FROM notification_subscriptions ORDER BY id FOR NO KEY UPDATE');
@@ -84,7 +87,7 @@ describe('a success that is finished without its subscription', () => {
       }),
       { numRuns: process.env['TEST_ALL'] === '1' ? 100 : 20 },
     );
-    // The property compares the two statements only when both have run.
+    // The two statements can be compared only when both have run.
     expect(paths.fast).toBeGreaterThan(0);
     expect(paths.slow).toBeGreaterThan(0);
   });

@@ -2,17 +2,20 @@ import { type Database } from '@ats/postgres';
 import { type FinishedAttempt } from './finish-attempts.js';
 import { maxInFlight } from './finish-sql.js';
 
-/** Returns true for an attempt that {@link finishSuccesses} may finish: a success that is not of a test message. */
+/**
+ * Returns true for an attempt that {@link finishSuccesses} can finish: a success of a message that is not a test
+ * message.
+ */
 export const isPlainSuccess = ({ delivery, outcome }: FinishedAttempt): boolean =>
   outcome.error === null && outcome.answer !== null && delivery.reason !== 'ping';
 
 /**
- * Finishes many successes in one statement. It changes no subscription, because `SuccessCounters` counts them later.
- * Only plain cases qualify: the attempt still owns its delivery, the person of the delivery was not anonymised, and for
- * the subscription a success changes nothing but the counters. `FINISH` finishes all others.
+ * SQL that finishes many successes in one statement. It changes no subscription, because `SuccessCounters` counts the
+ * successes later. It finishes only plain cases: the delivery still belongs to the attempt, its person was not
+ * anonymised, and the success changes nothing but counters of the subscription. `FINISH` handles all other cases.
  *
- * The statement skips locked deliveries instead of waiting for them. It has not locked their subscriptions, so waiting
- * could end in a deadlock with a transaction that changes several deliveries.
+ * The statement skips locked deliveries. It has not locked their subscriptions, so waiting could deadlock with a
+ * transaction that changes several deliveries.
  *
  * Parameters: $1 ids of the deliveries; $2 tokens of their claims; $3 and $4 the times of the first and the last event;
  * $5 the name of the worker; $6 and later the attempts.
@@ -55,21 +58,21 @@ interface Finished {
 
 /**
  * Stores plain successes and marks their deliveries as delivered.
- * @returns for each attempt the time when its delivery was delivered; null when nothing was stored, so that
- *   `finishAttempts` must finish it
+ * @returns for each attempt the time when its delivery was delivered. Null when nothing was stored, so that
+ *   `finishAttempts` must finish the attempt
  */
 export async function finishSuccesses(
   database: Database,
   attempts: readonly FinishedAttempt[],
   workerName: string,
 ): Promise<readonly (Date | null)[]> {
-  // A named statement is parsed once per connection.
+  // A named statement is parsed only once for each connection.
   const { rows } = await database.pool.query<Finished>({
     name: 'finish-successes',
     text: FINISH_SUCCESSES,
     values: toParameters(attempts, workerName),
   });
-  // A batch can have a late attempt of a delivery beside the attempt that owns it.
+  // A batch of results can include a late attempt of a delivery beside the attempt that now has the claim.
   const times = new Map(rows.map(({ id, token, finished_dt: finished }) => [`${id} ${token}`, finished]));
   return attempts.map(({ delivery }) => times.get(`${delivery.id} ${delivery.lease_token}`) ?? null);
 }

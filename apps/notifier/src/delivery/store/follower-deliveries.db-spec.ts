@@ -21,7 +21,7 @@ let subscriptionId: number;
 beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
-/** Adds due deliveries, one for each of the given subjects, in the order of their sequence. */
+/** Adds due deliveries: one for each given subject, in the order of their sequence. */
 async function addDue(subjects: readonly number[], secondsAgo = 1): Promise<void> {
   await database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
@@ -33,7 +33,7 @@ async function addDue(subjects: readonly number[], secondsAgo = 1): Promise<void
   );
 }
 
-/** Creates a subscription with due deliveries of these subjects. */
+/** Creates a subscription with due deliveries about these subjects. */
 async function createBacklog(subjects: readonly number[]): Promise<void> {
   const { subscription } = await subscribe(database);
   subscriptionId = subscription.id;

@@ -3,28 +3,29 @@ import { CLAIMED_COLUMNS, type ClaimedDelivery, LEASE_SECONDS, TYPE } from './cl
 import { EXCLUSIVE_IDLE_TIMEOUT } from './due-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
 
-/** A delivery that is sent after others of its chain, which are the deliveries with the same `lease_token`. */
+/** A delivery that is sent after others of its chain. All deliveries of a chain have the same `lease_token`. */
 export interface Follower extends ClaimedDelivery {
-  /** When this process read `claimed_dt`, by `performance.now()`. */
+  /** The time by `performance.now()` when this process read `claimed_dt`. */
   readonly claimedAt: number;
 }
 
-/** Time that all followers of a chain should take together. Then another subscription can get the slot. */
+/** Time that all followers of a chain should take together. After it, another subscription can get the slot. */
 export const CHAIN_MS = 500;
 /** Maximum number of followers of one chain. */
 export const MAX_FOLLOWERS = 100;
-/** Maximum number of followers that one statement claims, and of their chains. */
+/** Maximum number of followers that one statement claims. `CHAINS_AT_ONCE` is the maximum number of their chains. */
 const ROWS_AT_ONCE = 600;
 export const CHAINS_AT_ONCE = 50;
-/** Latency of a subscription that has none yet. */
+/** Assumed latency of a subscription whose latency is not known yet. */
 const UNKNOWN_LATENCY_MS = 50;
 
-/** SQL for the subject of a delivery. */
+/** SQL for a text that identifies the subject of a delivery. */
 export const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d}.subject_id`;
 
 /**
- * Shares the lock of the due poller, so that claims and the poller see each other's changes. The plan is fixed, so that
- * few rows of a large table are read by their keys, also while a new partition has no statistics.
+ * SQL that begins a claim. It shares the lock of the due poller, so that claims and the poller see each other's
+ * changes. It fixes the plan, so that PostgreSQL finds few rows of a large table by their keys, even in a new partition
+ * without statistics.
  */
 export const BEGIN_CLAIM = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off;
@@ -32,21 +33,21 @@ SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
 
 /**
- * Lets one notifier at a time claim followers of a subscription. A later statement sees what others claimed. The order
- * of the keys prevents deadlocks.
+ * SQL for locks that let only one notifier at a time claim followers of a subscription. A later statement sees what
+ * others have claimed. The order of the keys prevents deadlocks.
  */
 const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FROM (
   SELECT DISTINCT (id % 2147483647)::integer AS key FROM unnest($1::bigint[]) AS given (id) ORDER BY key) AS keys`;
 
 /**
- * Claims due deliveries as followers of deliveries that are being sent (the leaders), for healthy subscriptions whose
- * order and rate allow it.
+ * SQL that claims due deliveries as followers of deliveries that are being sent (the leaders). It serves healthy
+ * subscriptions whose order and rate allow followers.
  *
- * - A chain sends one delivery at a time and uses one slot, so followers change no limit.
- * - All deliveries of a subject are in one chain, in their order. A subject with a delivery that is queued or running
- *   elsewhere gets no follower, and a locked row gets none behind it.
+ * - A chain sends one delivery at a time and uses one slot, so followers do not change any limit.
+ * - All deliveries about a subject are in one chain, in order. A subject with a delivery that is queued or running
+ *   elsewhere gets no follower. Behind a locked row, its subject gets no follower either.
  * - The lease of a follower begins when its turn is expected, so a chain is not hanging while it makes progress.
- * - The destination and the endpoint are those that the leader was claimed with.
+ * - Followers go to the destination and the endpoint that their leader was claimed with.
  *
  * Parameters: $1 tokens, $2 subscriptions, $3 ids, $4 times, $5 destinations and $6 endpoints of the leaders; $7 the
  * number of the worker.
@@ -146,9 +147,10 @@ async function claimRows(
   try {
     await client.query(BEGIN_CLAIM);
     await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
-    // Read before the claim: a process that is frozen during the claim must not take its leases for new.
+    // This time is read before the claim. If the process is frozen during the claim, its leases must not look new
+    // afterwards.
     const claimedAt = performance.now();
-    // A named statement is planned once per connection.
+    // A named statement is planned only once for each connection.
     const { rows } = await client.query<FollowerRow>({
       name: 'claim-followers',
       text: CLAIM_FOLLOWERS,
@@ -166,15 +168,15 @@ async function claimRows(
     client.release();
     return { rows, claimedAt };
   } catch (error) {
-    // Destroys the connection instead of returning it to the pool, so that its transaction ends.
+    // The connection is destroyed, not returned to the pool, so that its transaction ends.
     client.release(true);
     throw error;
   }
 }
 
 /**
- * Makes followers due again that were not sent. Subscriptions are locked before deliveries and in the order of their
- * ids, as in all other statements. A follower that lost its claim is left unchanged.
+ * Makes followers due again that were not sent. A follower with another claim does not change. Subscriptions are locked
+ * before deliveries and in the order of their ids, like in all other statements.
  */
 export async function releaseFollowers(database: Database, followers: readonly Follower[]): Promise<void> {
   if (followers.length === 0) return;
@@ -192,7 +194,10 @@ export async function releaseFollowers(database: Database, followers: readonly F
   });
 }
 
-/** No attempt was made, so the number of attempts is the former one. The due time was kept. */
+/**
+ * SQL that releases followers. They keep their due times, and their number of attempts is reset, because no attempt was
+ * made.
+ */
 const RELEASE = `
 UPDATE notification_deliveries d SET
   status = CASE WHEN s.id IS NULL THEN 'cancelled' WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END,

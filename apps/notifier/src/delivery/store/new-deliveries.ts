@@ -12,9 +12,9 @@ export interface NewDelivery {
   readonly topic: { readonly id: number; readonly revision: number };
   readonly subscription: { readonly id: number };
   readonly messageId: string;
-  /** The exact text that is sent and signed. */
+  /** The exact text that attempts sign and send. */
   readonly body: string;
-  /** Trace context of the matching span. */
+  /** The trace context of the span in which the event was matched. */
   readonly traceparent: string | null;
 }
 
@@ -22,9 +22,9 @@ export interface NewDelivery {
 const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * Creates one delivery for each pair of event and subscription, never two. Sequence numbers have no gaps, because they
- * are assigned under the lock of the subscription. A delivery is held when its subscription is disabled. The feed
- * delivers the messages of an endpoint without a destination.
+ * SQL that creates one delivery for each pair of event and subscription, never two. Sequence numbers have no gaps,
+ * because they are assigned under the lock of the subscription. A delivery is held when its subscription is disabled.
+ * It is delivered at once when the endpoint has no destination, because clients read it from the feed.
  */
 const INSERT = `
 WITH wanted AS (
@@ -58,7 +58,10 @@ FROM wanted w JOIN numbered n ON n.id = w.subscription_id
 ORDER BY w.event_id, w.subscription_id
 RETURNING id`;
 
-/** @returns the number of created deliveries; pairs that already have a delivery are skipped */
+/**
+ * Creates deliveries. Pairs that already have a delivery are skipped.
+ * @returns the number of created deliveries
+ */
 export async function insertDeliveries(transaction: Transaction, deliveries: readonly NewDelivery[]): Promise<number> {
   if (deliveries.length === 0) return 0;
   const subscriptionIds = [...new Set(deliveries.map(({ subscription }) => subscription.id))];

@@ -8,10 +8,10 @@ export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;
 }
 
-/** After this time in the queue, a job counts as lost even when Bull still holds it. */
+/** A job that has been in the queue for longer than this counts as lost, even when Bull still has it. */
 export const MAX_QUEUED_MS = 60_000;
 
-/** Returns the SQL that requeues orphaned deliveries. */
+/** Returns the functions that find and requeue orphaned deliveries. */
 export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery> => ({
   requeueExpired: () =>
     database.transaction(async (transaction) => {
@@ -35,7 +35,10 @@ export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery>
   },
 });
 
-/** A process that stops in the middle, such as one that was frozen, loses its session and so its locks. */
+/**
+ * SQL that tries to get the lock of the sweeper. The server ends the session of a process that stops in the middle,
+ * such as a frozen one, and thereby releases the lock.
+ */
 const LOCK = `SELECT pg_try_advisory_xact_lock($1) AS "isMine",
   set_config('idle_in_transaction_session_timeout', $2, true)`;
 
@@ -43,9 +46,9 @@ const LEASE = { until: 'd.lease_until_dt', worker: 'd.lease_worker', seconds: LE
 const EXPIRED = `d.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
 
 /**
- * Returns the ids of deliveries with expired leases and locks their subscriptions. Subscriptions are locked before
- * deliveries and in the order of their ids, as in all other statements. A lease that expires while this statement waits
- * for a lock is left for the next round, because its subscription is not locked.
+ * Returns the ids of deliveries with expired leases, and locks their subscriptions. Subscriptions are locked before
+ * deliveries and in the order of their ids, like in all other statements. A lease that expires while this statement
+ * waits for a lock is handled in the next round, because its subscription is not locked.
  */
 async function findExpired(transaction: Transaction): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number; subscription_id: number }>(
@@ -62,8 +65,9 @@ async function findExpired(transaction: Transaction): Promise<readonly number[]>
 }
 
 /**
- * Requeues attempts with expired leases and logs them as interrupted. A ping is not repeated. Skips rows that another
- * transaction is finishing. Followers keep their due times, so they stay before later deliveries of their subjects.
+ * SQL that requeues attempts with expired leases and logs them as interrupted. A test message is not repeated. Rows
+ * that another transaction is finishing are skipped. Followers keep their due times, so that they stay before later
+ * deliveries about their subjects.
  */
 const REQUEUE_EXPIRED = `
 WITH expired AS (

@@ -7,19 +7,20 @@ export interface CountedSuccess {
   readonly finished: Date;
 }
 
-/** Successes of one subscription that are not yet written. Its average latency becomes `average * kept + added`. */
+/** Successes of one subscription that are not written yet. Its new average latency is `average * kept + added`. */
 interface Tally {
   readonly successes: number;
   readonly lastSuccess: Date;
-  /** The average latency of a subscription that had none. */
+  /** The first average latency of a subscription that had none. */
   readonly firstMs: number;
   readonly kept: number;
   readonly added: number;
 }
 
 /**
- * Adds successes to the counters of subscriptions. It changes neither failures nor a reduced concurrency limit: the
- * successes belong to a time before them. Locks subscriptions in the order of their ids, as all other statements do.
+ * SQL that adds successes to the counters of subscriptions. It changes neither the failures nor a reduced concurrency
+ * limit, because the successes are older than these. It locks subscriptions in the order of their ids, like all other
+ * statements.
  */
 const COUNT_SUCCESSES = `
 WITH locked AS MATERIALIZED (
@@ -36,8 +37,8 @@ CROSS JOIN (SELECT count(*) FROM locked) AS all_locked
 WHERE s.id = tally.id AND s.id = ANY($1)`;
 
 /**
- * Collects the successes of subscriptions in memory, so that one statement a second writes them instead of one for each
- * batch of results. A killed process loses the successes of its last second, but never their deliveries.
+ * Collects the successes of subscriptions in memory. One statement each second writes them, instead of one for each
+ * batch of results. A killed process loses the successes of its last second, but no deliveries.
  */
 export class SuccessCounters {
   private tallies = new Map<number, Tally>();
@@ -55,7 +56,7 @@ export class SuccessCounters {
     for (const [id, ofOne] of bySubscription) this.merge(id, tallyOf(ofOne));
   }
 
-  /** Writes all collected successes. When that fails, they are written with the next call. */
+  /** Writes all collected successes. After a failure, the next call writes them. */
   async write(): Promise<void> {
     if (this.tallies.size === 0) return;
     const written = this.tallies;

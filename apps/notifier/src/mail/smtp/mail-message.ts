@@ -20,15 +20,18 @@ export interface Sender {
   readonly domain: string;
 }
 
-/** @param from  defaults to `no-reply@` and the host of `publicBaseUrl` */
+/**
+ * Returns the sender of all e-mails.
+ * @param from  defaults to `no-reply@` and the host of `publicBaseUrl`
+ */
 export function senderOf(publicBaseUrl: string, from: MailAddress | undefined): Sender {
   const domain = mailDomain(new URL(publicBaseUrl).hostname);
   return { from: from ?? { name: '', address: `no-reply@${domain}` }, domain };
 }
 
 /**
- * Builds the message for nodemailer. It is the same for every attempt, so that duplicates can be recognised by their
- * Message-ID. `Auto-Submitted` prevents automatic replies to a mailbox that nobody reads (RFC 3834, section 5).
+ * Makes the message for nodemailer. Every attempt gets the same message, so that receivers can recognise duplicates by
+ * the Message-ID. `Auto-Submitted` prevents automatic replies, which nobody would read (RFC 3834, section 5).
  */
 export const toMessage = (mail: OutgoingMail, { from, domain }: Sender): SendMailOptions => ({
   from: { ...from },
@@ -42,7 +45,7 @@ export const toMessage = (mail: OutgoingMail, { from, domain }: Sender): SendMai
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
 
-/** Writes an IP address in brackets, as RFC 5321, section 4.1.3 requires. */
+/** Returns the domain of e-mail addresses. An IP address is in brackets, as RFC 5321, section 4.1.3 requires. */
 function mailDomain(hostname: string): string {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) === 0) return host;

@@ -1,4 +1,4 @@
-/** Error codes of attempts to send an e-mail, with the explanation for the log. */
+/** The error codes of attempts to send an e-mail, with explanations for the log. */
 export const MAIL_ERRORS = {
   rejected: 'the server rejected the recipient or the message permanently',
   deferred: 'the server rejected the e-mail temporarily',
@@ -19,13 +19,15 @@ export type MailError = keyof typeof MAIL_ERRORS;
 /** Errors that only an operator can repair. */
 export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'relaying', 'tls', 'secret'];
 
-/** Errors of the server or the connection, which the next e-mail would meet too. They open the circuit breaker. */
+/**
+ * Errors of the server or the connection. The next e-mail would fail in the same way, so they open the circuit breaker.
+ */
 export const SERVER_ERRORS: readonly MailError[] = ['login', 'sender', 'tls', 'connection', 'timeout'];
 
 export interface MailOutcome {
   /** The error code. Null for a success. */
   readonly error: MailError | null;
-  /** Numbers of the server's answer, such as `550 5.1.1`. Its text is not kept, because it may name the recipient. */
+  /** The codes of the server's answer, such as `550 5.1.1`. Its text is dropped, because it may name the recipient. */
   readonly reply: string | null;
   readonly durationMs: number;
 }

@@ -4,12 +4,12 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Stops sending while the mail server itself fails. It then allows one e-mail at a time, after growing pauses, until
- * one succeeds. A backlog neither uses up its attempts on an unavailable server nor locks an account by repeated wrong
- * logins.
+ * Stops sending while the mail server itself fails. Then it allows one e-mail at a time, after growing pauses, until
+ * one succeeds. So a backlog does not use up its attempts on an unavailable server, and repeated wrong logins do not
+ * lock the account.
  */
 export class SmtpCircuitBreaker {
-  /** Number of pauses since the server last worked. 0 while the circuit breaker is closed. */
+  /** Number of pauses since the server last worked. It is 0 while the circuit breaker is closed. */
   private pauses = 0;
   private pausedUntil = Number.NEGATIVE_INFINITY;
 
@@ -23,22 +23,25 @@ export class SmtpCircuitBreaker {
   }
 
   /**
-   * Records that e-mails were handed over. While the circuit breaker is open, each call doubles the pause. It does not
-   * wait for the result of the e-mail, because another process may receive that result. Only a success closes the
-   * circuit breaker.
+   * Records that e-mails were handed over. While the circuit breaker is open, each call starts a pause that is twice as
+   * long. The call does not wait for the result, because another process may get it. Only a success closes the circuit
+   * breaker.
    */
   recordStarted(count: number): void {
     if (count > 0 && this.pauses > 0) this.pause();
   }
 
-  /** Records the result of an e-mail. An error about a recipient or a message shows that the server works. */
+  /**
+   * Records the result of an e-mail. An error about a recipient or a message counts as a success, because it shows that
+   * the server works.
+   */
   recordResult(error: MailError | null): void {
     if (error === null || !SERVER_ERRORS.includes(error)) {
       this.pauses = 0;
       return;
     }
-    // Concurrent failures start only one pause. A failed trial starts none, because `recordStarted` has already started
-    // one.
+    // Several failures at the same time start only one pause. A failure of a trial starts none, because `recordStarted`
+    // has already started it.
     if (this.pauses === 0) this.pause();
   }
 

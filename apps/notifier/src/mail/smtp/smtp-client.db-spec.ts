@@ -7,11 +7,11 @@ import { exampleMail, useSmtpConnections } from '../../../test/smtp-connections.
 import { type SmtpTimeouts } from './smtp-client.js';
 
 const PATIENT: SmtpTimeouts = { connectMs: 120_000, greetingMs: 120_000, silenceMs: 120_000, attemptMs: 120_000 };
-/** A timeout that the test is meant to exceed. */
+/** The timeout that the test makes the client exceed. */
 const SHORT_MS = 300;
 /**
- * Longer than the limit that a test shortens, and shorter than all other limits. An attempt that takes less time was
- * ended by the short limit.
+ * An attempt that takes less time than this was ended by the limit that the test has shortened: all other limits are
+ * longer.
  */
 const IN_TIME_MS = 60_000;
 
@@ -103,7 +103,7 @@ describe('the connection to the server', () => {
     const server = await smtp.startServer();
     server.answer = () => new Promise(() => undefined);
     const client = smtp.connect(server.port, {}, { ...PATIENT, silenceMs: SHORT_MS });
-    // On a busy machine, an earlier command may exceed the short limit. The message is then not sent.
+    // On a busy machine, an earlier command may exceed the short limit, and the message is not sent at all.
     await eventually(async () => {
       server.received.length = 0;
       const { error, durationMs } = await client.send(exampleMail());
@@ -166,7 +166,7 @@ describe('TLS', () => {
   it('is required with a password, except for a server on this machine', async () => {
     const server = await smtp.startServer();
     const login = { user: 'ats', password: 'secret' };
-    // This address reaches this machine, but it is no loopback address.
+    // This address belongs to this machine, but it is not a loopback address.
     expect(await smtp.connect(server.port, { host: '0.0.0.0', login }).send(exampleMail())).toMatchObject({
       error: 'tls',
     });

@@ -4,27 +4,29 @@ import { classifyMailError } from './classify-mail-error.js';
 import { type OutgoingMail, type Sender, toMessage } from './mail-message.js';
 import { type MailOutcome } from './mail-outcome.js';
 
-/** Concurrent e-mails of one process. Servers accept few connections from one client. */
+/**
+ * Maximum number of e-mails that one process sends at the same time. Servers accept only few connections from a client.
+ */
 export const MAILS_AT_ONCE = 5;
 
-/** Timeouts of each phase and of the whole attempt, which must end well before the lease. */
+/** Timeouts of each phase and of the whole attempt. The attempt must end well before its lease. */
 export interface SmtpTimeouts {
-  /** Name resolution, connection and TLS together. */
+  /** Timeout of name resolution, connection and TLS handshake together. */
   readonly connectMs: number;
   readonly greetingMs: number;
   /**
-   * Longest silence of the server. Some servers scan a message for a minute before they answer. A shorter timeout would
-   * send such a message twice.
+   * The longest time without a byte from the server. Some servers scan a message for a minute before they answer. With
+   * a shorter timeout, such a message would be sent twice.
    */
   readonly silenceMs: number;
   readonly attemptMs: number;
 }
 
 const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetingMs: 20_000, silenceMs: 120_000, attemptMs: 150_000 };
-/** Idle time of a kept connection. Shorter than the idle timeout of servers. */
+/** Time for which an idle connection is kept. It is shorter than the idle timeout of servers. */
 const IDLE_MS = 30_000;
 
-/** Sends e-mails to the configured mail server, over a few connections that are kept open. */
+/** Sends e-mails to the configured mail server. It keeps a few connections open. */
 export class SmtpClient {
   private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
@@ -36,10 +38,13 @@ export class SmtpClient {
     this.transport = createTransport({ ...connectionOptions(server, timeouts), ...POOL, ...CONTENT });
   }
 
-  /** Makes one attempt. Errors of the server or the connection are part of the outcome and never reject. */
+  /**
+   * Makes one attempt. Errors of the server or the connection are a part of the outcome: the promise does not reject
+   * for them.
+   */
   async send(mail: OutgoingMail): Promise<MailOutcome> {
-    // Rejects a text that is not one e-mail address: it could be read as several addresses, or as a part of an SMTP
-    // command.
+    // A text that is not exactly one e-mail address is rejected: it could be read as several addresses, or as a part of
+    // an SMTP command.
     if (!mail.to.every(isMailAddress)) return { error: 'rejected', reply: null, durationMs: 0 };
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
@@ -60,7 +65,7 @@ export class SmtpClient {
   }
 }
 
-/** Certificates are always verified, also with STARTTLS. */
+/** The options of the connection. Certificates are always verified, also with STARTTLS. */
 const connectionOptions = (
   { host, port, isSecure, login }: SmtpServer,
   { connectMs, greetingMs, silenceMs }: SmtpTimeouts,
@@ -70,7 +75,8 @@ const connectionOptions = (
   secure: isSecure,
   tls: { rejectUnauthorized: true },
   ...(login && { auth: { user: login.user, pass: login.password } }),
-  // With a password, TLS is required unless the server is on this machine: an attacker could hide the STARTTLS offer.
+  // With a password, TLS is required unless the server is on this machine. An attacker could hide the server's offer of
+  // STARTTLS.
   requireTLS: login !== null && !LOOPBACK.test(host),
   connectionTimeout: connectMs,
   dnsTimeout: connectMs,
@@ -80,14 +86,14 @@ const connectionOptions = (
 
 const POOL = {
   pool: true,
-  // Twice MAILS_AT_ONCE: after Redis was lost, jobs of Bull and jobs without Bull may run at the same time.
+  // This is twice MAILS_AT_ONCE: after an outage of Redis, jobs of Bull and jobs without Bull may run at the same time.
   maxConnections: 2 * MAILS_AT_ONCE,
   idleTimeout: IDLE_MS,
-  // Within one attempt, sends again once when the server closes a kept connection before it got a byte of the message.
+  // The attempt sends once more when the server closes a kept connection before it has got a byte of the message.
   maxRequeues: 1,
 } as const;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** Texts of messages must not make nodemailer read files or URLs. */
+/** Prevents nodemailer from reading files or URLs that the text of a message names. */
 const CONTENT = { disableFileAccess: true, disableUrlAccess: true } as const;

@@ -5,19 +5,19 @@ import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 /** A row of `outgoing_mails` that one worker has claimed for one attempt. */
 export interface ClaimedRow {
   readonly id: number;
-  /** Id of the communication. Null for an activation e-mail. */
+  /** The id of the communication. Null for an activation e-mail. */
   readonly communication_id: number | null;
   /** The part of the Message-ID before the `@`. */
   readonly message_id: string;
   /** Number of this attempt, from 1. */
   readonly attempts: number;
-  /** `X-Request-Id` of the request that wrote the row; null when no request did. */
+  /** `X-Request-Id` of the request that wrote the row. Null when no request did. */
   readonly request_id: string | null;
   /** Trace context of the same request. */
   readonly traceparent: string | null;
 }
 
-/** An e-mail with its text. */
+/** A claimed e-mail with its text. */
 export interface ClaimedMail extends ClaimedRow {
   readonly to: readonly string[];
   readonly subject: string | null;
@@ -26,32 +26,37 @@ export interface ClaimedMail extends ClaimedRow {
   readonly written_dt: Date;
 }
 
-/** An activation e-mail. Its text is written when it is sent. */
+/** A claimed activation e-mail. Its text is written only when it is sent. */
 export interface ActivationMail extends ClaimedRow {
   readonly activation_id: number;
   readonly candidate_id: number;
   readonly sealed_token: Buffer;
   readonly to: readonly string[];
-  /** Languages of the candidate and of the request, in this order. */
+  /** The languages of the candidate and of the request, in this order. */
   readonly languages: readonly (string | null)[];
   readonly systemName: string;
   /** IANA name of the system's time zone. */
   readonly timeZone: string;
-  /** When the link expires. */
+  /** The time when the link expires. */
   readonly expires: Date;
   readonly written_dt: Date;
 }
 
 export const isActivationMail = (mail: ClaimedRow): mail is ActivationMail => 'activation_id' in mail;
 
-/** $4 is the number of the worker. */
+/** SQL assignments of a claim. $4 is the number of the worker. */
 const CLAIM_SETS = `status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
   lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'`;
 
-/** $1 to $3 are the id, attempts and requeues of the job. */
+/**
+ * SQL condition that is true when the row belongs to the job. $1 to $3 are the id, attempts and requeues of the job.
+ */
 const IS_OF_JOB = `m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued'`;
 
-/** Reads the text in the same statement, so that a communication that was cancelled before is not sent. */
+/**
+ * SQL that claims an e-mail and reads its text in the same statement. So a communication that was cancelled before is
+ * not sent.
+ */
 const CLAIM = `
 UPDATE outgoing_mails m
 SET ${CLAIM_SETS}
@@ -61,7 +66,8 @@ RETURNING m.id, m.communication_id, m.message_id, m.attempts, m.request_id, m.tr
   c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
 
 /**
- * Claims the e-mail of a communication for one attempt. Only one of several jobs for one e-mail gets the claim.
+ * Claims the e-mail of a communication for one attempt. When several jobs name the same e-mail, only one of them gets
+ * the claim.
  * @param worker  number of this worker, see `WorkerHeartbeat`
  * @returns null when the job is out of date, or the e-mail is claimed, finished, cancelled or deleted
  */
@@ -74,7 +80,7 @@ export async function claimMail(
   return claimed ?? null;
 }
 
-/** SQL condition for activations whose link still works and whose candidate still needs it. */
+/** SQL condition that is true for activations whose link still works and whose candidate still needs it. */
 const IS_OF_USE = `(${openActivation('a')} AND u.status = 'pending_activation')`;
 
 const CLAIM_ACTIVATION = `
@@ -86,7 +92,7 @@ RETURNING m.id, m.communication_id, m.activation_id, m.message_id, m.attempts, m
   m.sealed_token, u.id AS candidate_id, ARRAY[u.email] AS "to", ARRAY[u.language, a.language] AS languages,
   s.name AS "systemName", s.timezone AS "timeZone", a.expires_dt AS expires, a.created_dt AS written_dt`;
 
-/** SQL condition for activations whose link expired before it was used or cancelled. */
+/** SQL condition that is true for activations whose link has expired without being used or cancelled. */
 const HAS_EXPIRED = '(a.used_dt IS NULL AND a.cancelled_dt IS NULL AND a.expires_dt <= clock_timestamp())';
 
 const END_ACTIVATION = `
@@ -98,8 +104,8 @@ WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND NOT ${IS_
 RETURNING m.status`;
 
 /**
- * Claims an activation e-mail for one attempt, with the current address of the candidate. An e-mail whose link has
- * expired fails. An e-mail that the candidate no longer needs is cancelled.
+ * Claims an activation e-mail for one attempt, with the current address of the candidate. If the link has expired, the
+ * e-mail fails. If the candidate no longer needs it, it is cancelled.
  * @returns null when there is nothing to send
  */
 export async function claimActivationMail(
@@ -121,8 +127,8 @@ async function endActivationMail(transaction: Transaction, mailId: number, job: 
 }
 
 /**
- * Prevents the deletion of an activation e-mail's candidate until the transaction ends. Lock order: candidates before
- * e-mails.
+ * Locks the candidate of an activation e-mail against deletion until the transaction ends. Lock order: candidates
+ * before e-mails.
  * @returns the candidate's id; undefined when the candidate or the e-mail no longer exists
  */
 export async function lockCandidate(transaction: Transaction, mailId: number): Promise<number | undefined> {

@@ -1,11 +1,11 @@
 import { type Database } from '@ats/postgres';
 import { type MailJob } from './mail-job.js';
 
-/** An e-mail that waited longer than this for its first attempt is outdated and is not sent. */
+/** Number of hours for which an e-mail may wait for its first attempt. After that it is outdated and is not sent. */
 export const EXPIRES_AFTER_HOURS = 72;
 
 /**
- * SQL condition for e-mails that expired before their first attempt.
+ * SQL condition that is true for e-mails that have waited too long for their first attempt.
  * @param alias  SQL alias of `outgoing_mails`
  */
 export const expiredCondition = (alias: string): string =>

@@ -10,7 +10,8 @@ export type NextStep =
   | { readonly status: 'failed'; readonly reason: FailedReason };
 
 /**
- * A success always counts, because the server has the e-mail. A failure counts only for the attempt that owns the row.
+ * SQL that stores the result. A success always counts, because the server has the e-mail. A failure counts only if the
+ * row still belongs to this attempt.
  */
 const SETTLE = `
 UPDATE outgoing_mails m SET status = $3, last_error = $4, sealed_token = CASE WHEN $3 = 'due' THEN m.sealed_token END,
@@ -23,9 +24,9 @@ WHERE m.id = $1 AND CASE WHEN $3 = 'sent' THEN m.status IN ('due', 'queued', 'se
 RETURNING m.id`;
 
 /**
- * Stores the result of an attempt and the new status of its communication in one transaction.
- * @param lastError  error code and the numbers of the server's answer; null for a success
- * @returns false when another attempt owns the e-mail, or when it was cancelled
+ * Stores the result of an attempt and the new status of the communication, in one transaction.
+ * @param lastError  error code and codes of the server's answer; null for a success
+ * @returns false when another attempt has claimed the e-mail meanwhile, or when it was cancelled
  */
 export const finishMail = (
   database: Database,
@@ -56,14 +57,14 @@ async function settleCommunication(
 }
 
 /**
- * Prolongs the lease of an e-mail whose result could not be stored yet. It changes nothing when another attempt owns
- * the row, or when the row is locked, because then no other worker can claim it.
+ * Prolongs the lease of an e-mail whose result could not be stored yet. Changes nothing when another attempt has
+ * claimed the row. Changes nothing either when the row is locked, because no other worker can claim it then.
  */
 export async function prolongLease(database: Database, mail: ClaimedRow): Promise<void> {
   await database.query(PROLONG, [mail.id, mail.attempts]);
 }
 
-/** Prolongs a lease at most every 30 seconds, however often the statement runs. */
+/** SQL that prolongs a lease. However often it runs, it changes the row at most every 30 seconds. */
 const PROLONG = `
 UPDATE outgoing_mails m SET lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
 WHERE m.id IN (
@@ -73,8 +74,8 @@ WHERE m.id IN (
   FOR NO KEY UPDATE SKIP LOCKED)`;
 
 /**
- * Locks the communication without waiting. All other writers lock the communication before the e-mail. Here the e-mail
- * is locked first, because its row decides whether the result counts. `NOWAIT` prevents a deadlock.
+ * Locks the communication without waiting. All other transactions lock the communication before the e-mail. Here the
+ * e-mail comes first, because its row decides whether the result counts. `NOWAIT` prevents a deadlock.
  * @throws when the communication is locked; the caller must try again
  */
 const lockCommunication = (transaction: Transaction, id: number): Promise<object[]> =>

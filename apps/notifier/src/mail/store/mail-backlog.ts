@@ -8,13 +8,10 @@ export interface MailBacklog {
   readonly isRefused: boolean;
 }
 
-/**
- * Number of due e-mails whose last error is read. When a server refuses all e-mails, its error soon appears among
- * these.
- */
+/** Number of due e-mails whose last error is read. When a server refuses all e-mails, these soon show its error. */
 const CHECKED_MAILS = 1_000;
 
-/** Uses the partial index of due e-mails. */
+/** SQL for the backlog. It uses the partial index of due e-mails. */
 const BACKLOG = `
 SELECT
   COALESCE((SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - next_attempt_dt))

@@ -4,8 +4,8 @@ export interface MailJob extends Job {
   readonly mailId: number;
 }
 
-/** Name of the queue of e-mails in Bull. It is also the name of their lane. */
+/** Name of the queue of e-mails in Bull, and of their lane. */
 export const MAIL_QUEUE = 'mail';
 
-/** Length of a lease. Longer than the longest attempt and the storing of its result. */
+/** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
 export const MAIL_LEASE_SECONDS = 180;

@@ -10,12 +10,12 @@ export interface WaitingMail extends MailJob {
 }
 
 /**
- * After this time in the queue, a job counts as lost even when Bull still holds it. All jobs ahead of it in the queue
- * end sooner than this.
+ * A job that has been in the queue for longer than this counts as lost, even when Bull still has it. All jobs before it
+ * in the queue take less time than this.
  */
 export const MAX_QUEUED_MS = 600_000;
 
-/** Returns the SQL that requeues orphaned e-mails. */
+/** Returns the functions that find and requeue orphaned e-mails. */
 export const sweptMails = (database: Database): SweptTable<WaitingMail> => ({
   async requeueExpired() {
     const rows = await database.query(REQUEUE_EXPIRED, [SWEEP_BATCH_SIZE]);
@@ -33,8 +33,8 @@ export const sweptMails = (database: Database): SweptTable<WaitingMail> => ({
 });
 
 /**
- * Fails e-mails of communications that are due for too long without an attempt, together with their communications.
- * @returns the number of failed e-mails, one batch at most
+ * Fails e-mails of communications that have been due for too long without an attempt. Also fails their communications.
+ * @returns the number of failed e-mails, at most one batch
  */
 export const expireMails = (database: Database): Promise<number> =>
   database.transaction(async (transaction) => {
@@ -44,8 +44,8 @@ export const expireMails = (database: Database): Promise<number> =>
   });
 
 /**
- * Fails activation e-mails that are due for too long without an attempt, and deletes their tokens.
- * @returns the ids of their activations, one batch at most
+ * Fails activation e-mails that have been due for too long without an attempt. Deletes their tokens.
+ * @returns the ids of their activations, at most one batch
  */
 export const expireActivationMails = (database: Database): Promise<readonly number[]> =>
   database.transaction(async (transaction) => {
@@ -63,7 +63,10 @@ export const expireActivationMails = (database: Database): Promise<readonly numb
 const LEASE = { until: 'm.lease_until_dt', worker: 'm.worker::bigint', seconds: MAIL_LEASE_SECONDS };
 const EXPIRED_LEASE = `m.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
 
-/** Requeues e-mails with an expired lease. The interrupted attempt counts, because the server may have the e-mail. */
+/**
+ * SQL that requeues e-mails with an expired lease. The interrupted attempt counts, because the server may have the
+ * e-mail.
+ */
 const REQUEUE_EXPIRED = `
 UPDATE outgoing_mails m SET status = 'due', next_attempt_dt = clock_timestamp(), last_error = 'interrupted',
   lease_until_dt = NULL, worker = NULL
@@ -77,7 +80,7 @@ FROM outgoing_mails m
 WHERE ${checkableJobCondition('m.', '$1', '$2')}
 ORDER BY m.queued_dt LIMIT $3`;
 
-/** Requeues e-mails with a lost job. They stay due since the same time, so that they keep their position. */
+/** SQL that requeues e-mails with a lost job. Their due time does not change, so that they keep their position. */
 const REQUEUE_LOST = `
 UPDATE outgoing_mails m SET status = 'due', queued_dt = NULL, requeues = m.requeues + 1
 FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS lost (id, attempts, requeues)
@@ -85,8 +88,8 @@ WHERE m.id = lost.id AND m.attempts = lost.attempts AND m.requeues = lost.requeu
 RETURNING m.id`;
 
 /**
- * Fails expired e-mails and locks their communications. Skips rows that another transaction has locked, so that the
- * other e-mails need not wait.
+ * SQL that fails expired e-mails and locks their communications. It skips locked rows, so that other e-mails need not
+ * wait for them.
  */
 const EXPIRE = `
 UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp()
