@@ -3,6 +3,6 @@ import preset from '../../jest.preset.mjs';
 export default {
   ...preset,
   rootDir: import.meta.dirname,
-  // The verifiers of the README start interpreters, so they are kept apart from the specs beside the code.
+  // The verifiers of the README start interpreters. They are not beside the code, where specs must be fast.
   testMatch: [...preset.testMatch, '<rootDir>/test/**/*.spec.ts'],
 };

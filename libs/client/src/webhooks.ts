@@ -14,14 +14,14 @@ export {
  */
 export type Message = Webhooks['body'];
 
-/** A notification as it arrived, and what its verification needs. */
+/** A notification as it arrived, with what is needed to verify it. */
 export interface ReceivedMessage {
   /** The raw bytes of the request, before anything has parsed them. */
   readonly body: WebhookBody;
   readonly headers: ReceivedHeaders;
-  /** The signing keys that you know. During a rotation these are two. */
+  /** The known signing keys. During a rotation there are two. */
   readonly keys: readonly string[];
-  /** Greatest age of the message. Defaults to five minutes. */
+  /** Maximum age of the message in seconds. Defaults to five minutes. */
   readonly toleranceSeconds?: number;
   /** The time of arrival. Defaults to now. */
   readonly now?: Date;

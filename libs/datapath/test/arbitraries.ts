@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { FAILS, type Values } from './recruiting.js';
 
 /**
- * This file generates texts of valid expressions. They use few datapaths and few values, so that generated values often
- * match generated conditions.
+ * This file generates valid expressions. They use only few datapaths and values, so that generated values often match
+ * generated conditions.
  */
 
-/** Datapaths of one type, with the literals and operators that conditions combine them with, and their values. */
+/** Datapaths of one type, with the literals and operators that conditions combine them with, and with their values. */
 interface Kind {
   readonly paths: readonly string[];
   readonly literals: readonly string[];
@@ -111,7 +111,7 @@ const comparison: fc.Arbitrary<string> = fc.constantFrom(...kinds).chain(({ path
   );
 });
 
-/** A well-typed condition. Deep conditions are rarer than flat ones. */
+/** Generates conditions with correct types. Deep conditions are rarer than flat ones. */
 export const condition: fc.Arbitrary<string> = fc.letrec<{ node: string; leaf: string }>((tie) => ({
   leaf: fc.oneof(
     { weight: 9, arbitrary: comparison },
@@ -143,7 +143,9 @@ const plainPaths = kinds.map(({ paths, values }) => ({
   values,
 }));
 
-/** Values for all datapaths of the conditions: valid, missing, of a wrong type and, on request, unreadable. */
+/**
+ * Generates values for all datapaths of the conditions: valid, missing, of a wrong type and, on request, unreadable.
+ */
 export function values({ withFailures = false } = {}): fc.Arbitrary<Values> {
   const record: Record<string, fc.Arbitrary<unknown>> = {};
   for (const { paths, values: fitting } of plainPaths) {

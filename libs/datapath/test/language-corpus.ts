@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type DatapathEntry } from '../src/index.js';
 
 /**
- * Texts with the results of the language service. Every adapter to an editor must give the same results. The cursor of
- * a completion is at `|`. The model is `recruiting.ts`.
+ * A text with the completions that the language service must give. Every adapter to an editor must give the same ones.
+ * `|` marks the cursor. The model is `recruiting.ts`.
  */
 export interface CompletionCase {
   readonly text: string;
@@ -12,7 +12,7 @@ export interface CompletionCase {
   readonly first?: readonly string[];
   /** All suggestions, in order. */
   readonly all?: readonly string[];
-  /** The text after the first suggestion was taken. */
+  /** The text after the first suggestion is inserted. */
   readonly result?: string;
 }
 
@@ -20,7 +20,7 @@ export interface DiagnosticCase {
   readonly text: string;
   /** The code and the marked text of each violation. */
   readonly violations: readonly (readonly [code: string, marked: string])[];
-  /** The text after the first fix of the first violation; undefined when there is none. */
+  /** The text after the first fix of the first violation. Undefined when there is no fix. */
   readonly fixed?: string;
 }
 
@@ -34,7 +34,7 @@ export const COMPLETIONS = corpus.completions;
 export const DIAGNOSTICS = corpus.diagnostics;
 
 /**
- * The model `recruiting.ts` in the form of the catalogue of datapaths. Tests of other projects read these files, too.
+ * The model `recruiting.ts` in the form of the catalogue of datapaths. Tests of other projects also read these files.
  */
 export const CATALOGUE = read('language-model.json') as {
   readonly roots: readonly string[];

@@ -1,5 +1,5 @@
 import { type Expression } from '../src/lib/syntax/ast.js';
 import { printNode } from '../src/lib/syntax/print.js';
 
-/** The canonical text of a whole expression. */
+/** Returns the canonical text of a whole expression. */
 export const printExpression = ({ condition }: Expression): string => (condition === null ? '' : printNode(condition));

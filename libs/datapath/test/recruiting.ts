@@ -124,12 +124,12 @@ export function compile(text: string): CompiledExpression {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A Saturday morning in UTC: Saturday evening in Auckland, still Friday in Honolulu. */
+/** A Saturday morning in UTC. It is Saturday evening in Auckland, and still Friday in Honolulu. */
 export const NOW = new Date('2026-11-21T09:30:00.000Z');
 
 /**
- * A context with these values by datapath. A datapath that is not in `values` has no value. Reading a datapath whose
- * value is `FAILS` throws.
+ * Makes a context with these values by datapath. Any other datapath has no value. Reading a datapath whose value is
+ * `FAILS` throws.
  */
 export function contextOf(
   values: Values,
@@ -145,7 +145,7 @@ export function contextOf(
 
 export const FAILS = Symbol('fails');
 
-/** Returns whether an expression holds for values. */
+/** Returns whether an expression is true for these values. */
 export function holds(text: string, values: Values = {}, options: Partial<EvaluationContext> = {}): boolean {
   return compile(text).test(contextOf(values, options));
 }

@@ -1,4 +1,4 @@
-/** A network that is not public: its first and last address, and the public addresses next to it. */
+/** A network that is not public. It has its first and last address, and the public addresses next to it. */
 interface Range {
   readonly range: string;
   readonly first: string;
@@ -8,9 +8,9 @@ interface Range {
 }
 
 /**
- * Networks to which no client may make the service connect. The specs of this library check each entry of this file,
- * and the fault tests send to these addresses and expect no connection. Each line states the range, its first and last
- * address, and the public addresses before and after the range; `-` stands for an address that is not public.
+ * Networks to which no client may make the service connect. The specs of this library check each entry. The fault tests
+ * send to these addresses and expect no connection. Each line has the range, its first and last address, and the public
+ * addresses before and after the range; `-` means that the address there is not public.
  */
 export const FORBIDDEN_RANGES: readonly Range[] = `
 0.0.0.0/8, 0.0.0.0, 0.255.255.255, -, 1.0.0.0
@@ -91,7 +91,7 @@ export const METADATA_ADDRESSES: readonly string[] = [
   '::ffff:a9fe:a9fe',
 ];
 
-/** Texts that are not addresses in the form that sockets and resolvers return. */
+/** Texts that are not addresses in the form in which sockets and resolvers return them. */
 export const NO_ADDRESSES: readonly string[] = [
   '',
   ' ',
@@ -117,7 +117,7 @@ export const NO_ADDRESSES: readonly string[] = [
   '8.8.8.8/32',
 ];
 
-/** Addresses that must stay allowed. */
+/** Public addresses that must be allowed. */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   '1.1.1.1',
   '8.8.8.8',
@@ -129,7 +129,7 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
   '2a00:1450::1',
 ];
 
-/** Dangerous DNS answers for a name that a client controls. The destination must be refused. */
+/** Dangerous DNS answers for a name of a client. The destination must be refused with each of them. */
 export const FORBIDDEN_ANSWERS: readonly (readonly [what: string, addresses: readonly string[]])[] = [
   ['loopback', ['127.0.0.1']],
   ['loopback of IPv6', ['::1']],

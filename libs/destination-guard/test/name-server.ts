@@ -4,8 +4,8 @@ import { isIPv6 } from 'node:net';
 import { type Answer, decode, encode, type Question } from 'dns-packet';
 
 /**
- * The answer of a name server for a name: its addresses, or the name that it is an alias of. Null means no such name,
- * `silence` no answer, and `failure` the answer SERVFAIL.
+ * The answer of a name server for a name: its addresses, or the name of which it is an alias. Null means that the name
+ * does not exist. `silence` means no answer, and `failure` the answer SERVFAIL.
  */
 export type Knowledge = readonly string[] | { readonly aliasOf: string } | null | 'silence' | 'failure';
 
@@ -13,26 +13,29 @@ const AUTHORITATIVE = 0x0400;
 const NO_NAME = 3;
 const SERVER_FAILURE = 2;
 
-/** A name server on this machine. Its answers have a TTL of 0, so that each look-up sends a query. */
+/** A name server on this machine. Its answers have a TTL of 0, so that each look-up causes a query. */
 export class NameServer {
-  /** The names of all address queries so far, in their order. */
+  /** The names of all address queries so far, in order. */
   readonly asked: string[] = [];
-  /** Number of address queries that repeat an earlier one, as resolvers do when an answer is late. */
+  /** Number of repeated address queries. Resolvers repeat a query when its answer is late. */
   repeats = 0;
   readonly #queries = new Set<string>();
-  /** Returns the answer to an address query. It is called for each query, so a test can change its answers. */
+  /** Returns the answer to an address query. It is called for each query, so a test can change the answers. */
   know: (name: string, type: 'A' | 'AAAA') => Knowledge = () => null;
-  /** True when the server answers queries for the root, as every working resolver does. */
+  /** True to answer queries for the root, which every working resolver answers. */
   knowsRoot = true;
   delayMs = 0;
-  /** True after `stop`. Delayed answers are then not sent. */
+  /** True after `stop`. Delayed answers are not sent any more. */
   #isStopped = false;
 
   private constructor(private readonly socket: Socket) {
     socket.on('message', (message, sender) => void this.receive(message, sender));
   }
 
-  /** @param port  defaults to a free port */
+  /**
+   * Starts a name server.
+   * @param port  defaults to a free port
+   */
   static async start(port = 0): Promise<NameServer> {
     const socket = createSocket('udp4');
     socket.bind(port, '127.0.0.1');
@@ -44,7 +47,7 @@ export class NameServer {
     return this.socket.address().port;
   }
 
-  /** The address in the form of the settings: `address:port`. */
+  /** The address of the server, in the form `address:port` of the settings. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }

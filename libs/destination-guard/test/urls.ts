@@ -29,7 +29,7 @@ export const LOOPBACK_URLS: readonly string[] = [
   'https://[2002:7f00:1::]/',
 ];
 
-/** URLs that are refused without resolving their names, each with the code of the refusal. */
+/** URLs that are refused without resolving their host names, each with the code of the refusal. */
 export const REFUSED_URLS: readonly (readonly [url: string, code: DestinationRefusedCode])[] = [
   ['', 'malformed'],
   ['example.com/hook', 'malformed'],
@@ -106,7 +106,7 @@ export const REFUSED_URLS: readonly (readonly [url: string, code: DestinationRef
   ['https://example.com\uff0f.127.0.0.1/', 'malformed'],
 ];
 
-/** URLs that must stay allowed. */
+/** URLs that must be allowed. */
 export const ACCEPTED_URLS: readonly string[] = [
   'https://example.com',
   'HTTPS://example.com/hook?a=1#part',

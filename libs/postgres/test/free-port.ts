@@ -10,8 +10,8 @@ export const isFree = (port: number): Promise<boolean> =>
   );
 
 /**
- * The range to choose from. It is below the ephemeral range, because the system may give an ephemeral port to a
- * connection at any time.
+ * The range from which ports are chosen. It is below the ephemeral range, whose ports the system may give to
+ * connections at any time.
  */
 const [LOWEST, HIGHEST] = [12_000, 30_000];
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP relay between a client and its server. Tests break it on purpose. It keeps its port when it opens again. */
+/**
+ * A TCP relay between a client and its server. Tests interrupt it on purpose. When it is opened again, it has the same
+ * port.
+ */
 export class TcpRelay {
   #server: Server | undefined;
   #port = 0;
@@ -18,12 +21,12 @@ export class TcpRelay {
     return relay;
   }
 
-  /** The URL of the server with the host and port of the relay. */
+  /** The URL of the server, with the host and port of the relay. */
   get url(): string {
     return this.urlFor(this.target.href);
   }
 
-  /** Another URL of the same server with the host and port of the relay. */
+  /** Returns another URL of the same server, with the host and port of the relay. */
   urlFor(url: string): string {
     return Object.assign(new URL(url), { host: `127.0.0.1:${this.#port}` }).href;
   }
@@ -50,29 +53,32 @@ export class TcpRelay {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Accepts and ends new connections, as a load balancer without a server does. */
+  /** Accepts new connections and ends them at once, like a load balancer without a server. */
   async turnAway(): Promise<void> {
     await this.close();
     await this.#listen((client) => void client.destroy());
   }
 
-  /** Accepts new connections and sends nothing. */
+  /** Accepts new connections but relays nothing. */
   async holdBack(): Promise<void> {
     await this.close();
     await this.#listen((client) => void client.resume());
   }
 
-  /** Silently drops all bytes in both directions. Connections that lose bytes or open meanwhile never recover. */
+  /**
+   * Silently drops all bytes in both directions. Connections that lose bytes, or that are opened meanwhile, never
+   * recover.
+   */
   swallow(): void {
     this.#isSwallowing = true;
   }
 
-  /** Ends `swallow`: new connections, and open connections that lost no bytes, are relayed. */
+  /** Ends `swallow`. New connections are relayed again, and also open ones that have lost no bytes. */
   letThrough(): void {
     this.#isSwallowing = false;
   }
 
-  /** While `isSilent` is true, holds back all data in both directions. Relays the held data afterwards. */
+  /** While `isSilent` is true, holds back all data in both directions. Relays this data afterwards. */
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
     for (const socket of this.#sockets)

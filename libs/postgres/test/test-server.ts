@@ -34,7 +34,7 @@ function administratorUrl(): string {
 export const dropDatabase = (name: string): Promise<void> =>
   asAdministrator(async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
 
-/** Gives a spec file an empty database of its own. The URL and the connection exist in tests and hooks only. */
+/** Gives a spec file an empty database of its own. The URL and the connection are available only in tests and hooks. */
 export function useEmptyDatabase(options: Pick<DatabaseOptions, 'poolSize' | 'idleInTransactionTimeoutMs'> = {}): {
   readonly url: string;
   readonly database: Database;

@@ -36,8 +36,8 @@ function connect(form: string, patience: RedisPatience): ReturnType<RedisConnect
 const TICK_MS = 10;
 
 /**
- * Expects that a command fails in time. The time is counted in ticks of this process, which also runs the server, so
- * that time in which a busy machine runs other processes does not count.
+ * Expects that a command fails in time. The time is counted in ticks of this process, which also runs the server. So it
+ * does not include the time in which a busy machine runs other processes.
  */
 async function failsWithin(ms: number, command: () => Promise<unknown>): Promise<void> {
   let ticks = 0;

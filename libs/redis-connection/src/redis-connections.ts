@@ -3,40 +3,40 @@ import { PromptCluster } from './prompt-cluster.js';
 import { type RedisHost, type RedisServers } from './redis-url.js';
 
 /**
- * A client of one server or of a cluster. In a cluster all keys of one command must be in one hash slot, for example
- * because they share the `{part}` in braces.
+ * A client of one server or of a cluster. In a cluster, all keys of a command must be in the same hash slot, for
+ * example because they have the same `{part}` in braces.
  */
 export type RedisClient = Redis | Cluster;
 
-/** How long clients wait for a server. */
+/** Says how long clients wait for a server. */
 export interface RedisPatience {
   /**
-   * How often a command is retried when its connection is lost. With 0 it also fails at once while there is no
-   * connection. `endless` waits without limit. With 0 or 1, a command to a cluster also fails at once while the client
-   * has found no node.
+   * How often a command is repeated when its connection is lost. With 0, a command also fails at once while there is no
+   * connection. With `endless` it waits without limit. With 0 or 1, a command to a cluster also fails at once while the
+   * client has found no node.
    */
   readonly retries: 0 | 1 | 'endless';
-  /** Milliseconds after which a command without an answer fails. Must not be set for blocking commands. */
+  /** Milliseconds after which a command without an answer fails. It must not be set for blocking commands. */
   readonly commandTimeoutMs?: number;
 }
 
 const LONGEST_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * Longest time without data from a server that has a command to answer. After this time the client closes the
- * connection, because the server hangs or its network failed. Blocking commands wait for less than this time.
+ * Maximum time in ms without data from a server that has a command to answer. Then the client closes the connection,
+ * because the server hangs or its network failed. Blocking commands wait for less than this time.
  */
 const SILENCE_MS = 15_000;
 /**
- * The client asks for the list of nodes at this interval, because a node that hangs cannot report that another node has
+ * Interval in ms at which the client asks for the list of nodes. A node that hangs cannot report that another node has
  * replaced it.
  */
 const LOOK_FOR_NODES_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 2_000;
 
 /**
- * Clears the socket timer of a lost connection. Otherwise the timer would end the next connection and keep the process
- * alive (redis/ioredis#2147, fixed in later versions).
+ * Clears the socket timer of a lost connection. Otherwise it would end the next connection and keep the process alive
+ * (redis/ioredis#2147, fixed in later versions).
  */
 function clearTimerOnClose(redis: Redis): void {
   redis.on('close', () => {
@@ -47,8 +47,8 @@ function clearTimerOnClose(redis: Redis): void {
 }
 
 /**
- * Clears the socket timer of each lost connection to a cluster node. The short extra connections that read the list of
- * nodes get no socket timer, because they have a time limit of their own.
+ * Clears the socket timer of each lost connection to a cluster node. Short extra connections read the list of nodes.
+ * They get no socket timer, because they have a time limit of their own.
  */
 function clearTimersOfNode(node: Redis): void {
   clearTimerOnClose(node);
@@ -56,14 +56,17 @@ function clearTimersOfNode(node: Redis): void {
   node.duplicate = (override) => duplicate({ ...override, socketTimeout: undefined });
 }
 
-/** Opens the Redis connections of a process and closes them all. Users of a client must handle its `error` events. */
+/**
+ * Opens the Redis connections of a process, and closes them all at the end. Users of a client must handle its `error`
+ * events.
+ */
 export class RedisConnections {
   private readonly clients: RedisClient[] = [];
   private isClosed = false;
 
   constructor(private readonly servers: RedisServers) {}
 
-  /** Creates a client and starts to connect. Its `status` is `ready` while it can send commands. */
+  /** Creates a client and begins to connect. Its `status` is `ready` while it can send commands. */
   create(patience: RedisPatience): RedisClient {
     const client = this.connect(patience);
     if (client instanceof Redis) clearTimerOnClose(client);
@@ -108,7 +111,8 @@ export class RedisConnections {
     return {
       enableOfflineQueue: retries !== 0,
       retryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // The server has become a replica. Reconnects, because the address or the sentinels now name the new primary.
+      // The server has become a replica. The client reconnects, because the address or the sentinels now name the new
+      // primary.
       reconnectOnError: ({ message }) => message.includes('READONLY'),
     };
   }
@@ -121,8 +125,8 @@ export class RedisConnections {
     const options: ClusterOptions = {
       redisOptions,
       clusterRetryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // Each connection resolves its own name, because one unknown name must not block the other nodes. TLS also needs
-      // the name to check the certificate.
+      // Each connection resolves its own host name, so that one unknown name does not block the other nodes. TLS also
+      // needs the name to check the certificate.
       dnsLookup: (host, callback) => callback(null, host),
       slotsRefreshInterval: LOOK_FOR_NODES_MS,
       ...(retries === 0 && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
@@ -138,7 +142,7 @@ const COMMON: CommonRedisOptions & { readonly family: number } = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   socketTimeout: SILENCE_MS,
   enableReadyCheck: false,
-  // When the ready check is off, ioredis sets the status `ready` after sending the client info, even if the connection
+  // Without the ready check, ioredis sets the status `ready` after it has sent the client info, even if the connection
   // was lost meanwhile.
   disableClientInfo: true,
 };

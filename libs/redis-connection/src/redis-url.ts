@@ -8,19 +8,19 @@ export interface RedisHost {
   readonly port: number;
 }
 
-/** User, password and encryption of all servers of a URL. */
+/** The user, the password and the encryption for all servers of a URL. */
 export interface Access {
-  /** True for TLS to every host, including sentinels. */
+  /** True when all connections use TLS, including those to sentinels. */
   readonly isEncrypted: boolean;
-  /** The user, or undefined for the default user. */
+  /** The user. Undefined for the default user. */
   readonly username?: string;
-  /** The password, or undefined for servers without one. */
+  /** The password. Undefined for servers without a password. */
   readonly password?: string;
 }
 
 /** One server. */
 export interface SingleServer extends Access {
-  /** Tells the forms of a URL apart. */
+  /** The kind of the servers. */
   readonly mode: 'single';
   /** The address of the server. */
   readonly host: RedisHost;
@@ -30,15 +30,15 @@ export interface SingleServer extends Access {
 
 /** A cluster. */
 export interface ClusterServers extends Access {
-  /** Tells the forms of a URL apart. */
+  /** The kind of the servers. */
   readonly mode: 'cluster';
-  /** Some nodes of the cluster. One reachable node is enough, because the client asks it for the other nodes. */
+  /** Some nodes of the cluster. One reachable node is enough, because it tells the client the other nodes. */
   readonly hosts: readonly RedisHost[];
 }
 
-/** Sentinels, which know the address of the master. */
+/** Sentinels. They know the address of the master. */
 export interface SentinelServers extends Access {
-  /** Tells the forms of a URL apart. */
+  /** The kind of the servers. */
   readonly mode: 'sentinel';
   /** The addresses of the sentinels. */
   readonly sentinels: readonly RedisHost[];
@@ -56,11 +56,11 @@ export interface SentinelServers extends Access {
 export type RedisServers = SingleServer | ClusterServers | SentinelServers;
 
 /**
- * A `REDIS_URL` is invalid. The message lists all violations. It quotes no part of the URL, which may contain a
- * password.
+ * The error for an invalid `REDIS_URL`. Its message lists all violations. It quotes no part of the URL, because the URL
+ * may contain a password.
  */
 export class RedisUrlError extends Error {
-  /** All violations, without any part of the URL. */
+  /** All violations. They quote no part of the URL. */
   readonly violations: readonly string[];
 
   constructor(violations: readonly string[]) {
@@ -79,11 +79,11 @@ const NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
  *
  * - `redis://user:password@host:6379/0`: one server
  * - `redis://user:password@h1:6379,h2:6379,h3:6379?mode=cluster`: nodes of a cluster
- * - `redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=primary`: sentinels, with `sentinel_username` and
- *   `sentinel_password` if they need a password
+ * - `redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=primary`: sentinels, with `sentinel_username`
+ *   and `sentinel_password` if they need a password
  *
  * `rediss://` means TLS. Ports are optional.
- * @throws {RedisUrlError}
+ * @throws {RedisUrlError} when the URL is invalid
  */
 export function parseRedisUrl(text: string): RedisServers {
   const [, scheme, user, hostsText = '', path = '', query] = SHAPE.exec(text) ?? [];
@@ -125,7 +125,7 @@ export function parseRedisUrl(text: string): RedisServers {
   }
 }
 
-/** `URLSearchParams` is not used, because it would read a `+` in a password as a space. */
+/** Reads the parameters without `URLSearchParams`, which would read a `+` in a password as a space. */
 function readParameters(query: string | undefined, violations: string[]): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const part of query?.split('&') ?? []) {

@@ -4,8 +4,8 @@ import { parseRedisUrl, RedisUrlError } from './redis-url.js';
 const FORM = 'must be redis://user:password@host:port/database, or rediss:// for TLS';
 
 /**
- * The variable with the URL of Redis, for a process of `@ats/configuration`. Its value is the checked text. The process
- * parses it again with `parseRedisUrl`.
+ * The variable with the URL of Redis, for a process of `@ats/configuration`. Its value is the checked text, which the
+ * process must parse again with `parseRedisUrl`.
  */
 export const redisVariables = {
   REDIS_URL: variable({

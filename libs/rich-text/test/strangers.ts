@@ -3,7 +3,7 @@ import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 type Node = DefaultTreeAdapterMap['childNode'];
 
 const HTML = 'http://www.w3.org/1999/xhtml';
-/** Allowed elements, listed independently of the library. */
+/** The allowed elements, listed independently of the library. */
 const ELEMENTS = new Set(
   'p div br hr h1 h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd b strong i em u s sub sup small mark code a table caption thead tbody tfoot tr th td'.split(
     ' ',
@@ -11,7 +11,7 @@ const ELEMENTS = new Set(
 );
 const isNumber = (value: string): boolean => /^\d{1,5}$/.test(value);
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
-  // Reads the protocol as a browser does. For a link that a browser cannot parse, a regular expression reads it.
+  // The protocol is read as a browser does it. A regular expression reads it from a link that a browser cannot parse.
   'a href': (value) =>
     ['http:', 'https:', 'mailto:'].includes(
       URL.canParse(value) ? new URL(value).protocol : (/^\w+:/.exec(value)?.[0] ?? ''),
@@ -24,7 +24,7 @@ const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
   'th rowspan': isNumber,
 };
 
-/** Lists the forbidden elements and attributes that a browser finds in a text. Empty for a clean text. */
+/** Lists the forbidden elements and attributes that a browser finds in a text. The list is empty for a clean text. */
 export function strangersIn(html: string): readonly string[] {
   return parseFragment(html).childNodes.flatMap(strangersOf);
 }

@@ -1,4 +1,4 @@
-/** Evaluates conditions and sort keys over objects in memory. Tests compare the results with those of the SQL. */
+/** Evaluates conditions and sort keys on objects in memory. Tests compare the results with those of the SQL. */
 export {
   type ClosureOptions,
   type MemoryObject,

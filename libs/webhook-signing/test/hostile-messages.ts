@@ -5,7 +5,7 @@ import { type SignatureVector } from './vectors.js';
 
 const KEY = 'a'.repeat(64);
 const SENT_AT = '2026-11-21T09:00:00Z';
-/** Texts that a lax parser may misread or skip, such as digits of other scripts, line ends and null bytes. */
+/** Texts that a careless parser may misread or skip, such as digits of other scripts, line ends and null bytes. */
 const PIECES = [
   '2026',
   '-',
@@ -46,7 +46,7 @@ const times = fc.tuple(oneOf('00', '09', '23', '24', '25'), oneOf('00', '59', '6
 const anyTimestamp = fc.tuple(dates, times).map(([date, time]) => `${date.join('-')}T${time.join(':')}Z`);
 const keys = oneOf([KEY], [KEY, 'b'], [KEY], ['b', KEY], ['schlüssel 🔑', KEY], [' '], ['']);
 
-/** Returns the text with a piece inserted, or with a part replaced by the piece. */
+/** Generates variants of a text: one of the pieces is inserted or replaces a part. */
 const changed = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(2), oneOf('', ...PIECES))
@@ -68,8 +68,8 @@ const headers = fc
   });
 
 /**
- * Messages with genuine and forged signatures over all kinds of timestamps, with the result of `verify` for each. Every
- * call returns the same messages.
+ * Returns messages with genuine and forged signatures over all kinds of timestamps. Each has the expected result of
+ * `verify`. Every call returns the same messages.
  */
 export function hostileMessages(
   count: number,

@@ -9,7 +9,7 @@ import { readVectors, type SignatureVector } from './vectors.js';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 const vectors = readVectors().signatures.map((vector) => ({ ...vector, isGenuine: vector.code === null }));
-/** All messages go to one process, because starting an interpreter takes longer than the verification. */
+/** All messages go to one process, because starting an interpreter takes longer than verifying. */
 const messages = [...vectors, ...hostileMessages(2_000)];
 const COMPILING_TAKES_MS = 120_000;
 let folder: string;
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The first code block under `### <language>`. */
+/** Returns the first code block under the heading `### <language>`. */
 function findBlock(language: string): string | null {
   const section = README.split(/^### /m).find((text) => text.startsWith(`${language}\n`)) ?? '';
   return /^```\w+\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? null;

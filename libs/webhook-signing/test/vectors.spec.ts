@@ -11,7 +11,7 @@ import { readVectors, type SignatureVector } from './vectors.js';
 
 const { signatures, standard_webhooks: standardWebhooks } = readVectors();
 
-/** Returns the code of the error with which `verify` refuses the message. Null when it accepts the message. */
+/** Returns the code of the error with which `verify` refuses the message, or null when it accepts the message. */
 function verdictOf(vector: SignatureVector, body: string | Uint8Array): string | null {
   try {
     const { header, keys, tolerance_seconds: toleranceSeconds, now } = vector;

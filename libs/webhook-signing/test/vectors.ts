@@ -8,9 +8,9 @@ export interface SignatureVector {
   readonly header: string;
   readonly keys: readonly string[];
   readonly tolerance_seconds: number;
-  /** Unix seconds. */
+  /** The time of the verification, in Unix seconds. */
   readonly now: number;
-  /** Code of the expected error. Null for a genuine message. */
+  /** The code of the expected error. Null for a genuine message. */
   readonly code: WebhookSigningErrorCode | null;
 }
 
@@ -30,7 +30,7 @@ interface Vectors {
   readonly standard_webhooks: readonly StandardWebhookVector[];
 }
 
-/** The vectors made by `make-vectors.py`. */
+/** Reads the vectors that `make-vectors.py` has made. */
 export function readVectors(): Vectors {
   return JSON.parse(readFileSync(join(__dirname, 'vectors.json'), 'utf8')) as Vectors;
 }

@@ -1,17 +1,20 @@
 /**
- * Commands that run the verifier of each language in the README. The code block is saved as `file`. A small driver
- * beside it reads one message per line from standard input and prints `true` or `false` for each. A line has these
- * fields, separated by tabs: base64 body, base64 header, base64 keys separated by commas, tolerance in seconds, now in
- * Unix seconds.
+ * The commands that run the verifier of each language in the README. The code block is saved as `file`. A small driver
+ * beside it reads one message from each line of standard input and prints `true` or `false`. A line has these fields,
+ * separated by tabs: base64 of the body, base64 of the header, base64 of the keys separated by commas, tolerance in
+ * seconds, now in Unix seconds.
  */
 export interface VerifierDriver {
   /** The heading in the README. */
   readonly language: string;
-  /** Commands that succeed when the language is installed. */
+  /** Commands that succeed only when the language is installed. */
   readonly needs: readonly string[];
   readonly file: string;
   readonly driver: Readonly<Record<string, string>>;
-  /** Commands, run in order in the folder of the files. The last one reads the messages, the others compile. */
+  /**
+   * Commands that run one after the other in the folder of the files. The last one reads the messages, and the others
+   * compile.
+   */
   readonly run: readonly string[];
 }
 
@@ -139,7 +142,7 @@ func main() {
     file: 'WebhookSignature.cs',
     run: ['dotnet run -v quiet --property:NuGetAudit=false'],
     driver: {
-      // The project targets the version of the .NET SDK that is installed.
+      // The project has the version of the .NET SDK that is installed.
       'example.csproj': `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <OutputType>Exe</OutputType>

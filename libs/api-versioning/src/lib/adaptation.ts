@@ -1,26 +1,27 @@
 import { type BodyMedia, type VersionChange } from './declaration.js';
 
 /**
- * The adaptation of one endpoint's requests and answers for one older version. It combines the changes of all newer
+ * How requests to and answers of one endpoint are converted for one older version. It combines the changes of all newer
  * versions, in order.
  */
 export interface Adaptation<Settings = unknown> {
-  /** The media type of request bodies, when it differs from the newest version. */
+  /** The media type of request bodies in the older version, when it differs from that of the newest version. */
   readonly media?: BodyMedia;
   /** Converts a request body to the newest version. Undefined when no conversion is needed. */
   readonly requestBody?: (body: unknown) => unknown;
   /** Converts the JSON text of an answer to the older version. */
   readonly answerBody?: (json: string, settings: Settings) => string;
-  /** Converts the JSON text of an error answer to the older version, before the pointers of its violations. */
+  /** Converts the JSON text of an error answer to the older version. It runs before `violationPath`. */
   readonly errorBody?: (json: string, settings: Settings) => string;
   /** Converts the JSON pointer of a violation to the older version. */
   readonly violationPath?: (pointer: string) => string;
-  /** Converts header values to the older version, by lower-case header name. */
+  /** Converts header values to the older version. The keys are header names in lower case. */
   readonly answerHeaders: Readonly<Record<string, (value: string, settings: Settings) => string>>;
 }
 
 /**
- * @param changes oldest first. They convert a request in this order, and an answer in the reverse order.
+ * Combines changes into an adaptation.
+ * @param changes  oldest first. They convert a request in this order, and an answer in the reverse order.
  * @returns null when the changes affect neither requests nor answers
  */
 export function toAdaptation<Settings>(

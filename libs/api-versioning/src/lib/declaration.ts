@@ -1,4 +1,4 @@
-/** Clients should rely on `stable` versions only. The newest stable version is the default. */
+/** The status of a version. Clients should rely on `stable` versions only. The newest stable version is the default. */
 export type VersionStatus = 'stable' | 'preview';
 
 /**
@@ -12,29 +12,32 @@ export interface VersionDeclaration<Flag extends string = string, Operation = un
   readonly version: string;
   /** The day of the release, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Tells whether the version is stable or still changes. */
+  /** Says whether the version is stable or may still change. */
   readonly status: VersionStatus;
-  /** The changes for clients, as one line of Markdown. */
+  /** A line of Markdown that tells clients what has changed. */
   readonly changelog: string;
   /**
    * The changes that a client of the previous version must make, as one line of Markdown. Absent when there are none.
    */
   readonly upgrade?: string;
-  /** Empty for the oldest version, because there is no previous version. */
+  /** The changes since the previous version. Empty for the oldest version. */
   readonly changes: readonly VersionChange<Flag, Operation, Settings>[];
 }
 
 /** One change since the previous version. It says how clients of the previous version are served at some endpoints. */
 export interface VersionChange<Flag extends string = string, Operation = unknown, Settings = unknown> {
-  /** Method and path, with `*` for any text: `POST /api/v1/*` or `* *`. See `parseEndpoint`. */
+  /**
+   * The endpoints that the change affects. Each text is a method and a path, with `*` for any text: `POST /api/v1/*` or
+   * `* *`. See `parseEndpoint`.
+   */
   readonly endpoints: readonly string[];
   /** Converts a request of the previous version to this version. */
   readonly request?: RequestUp;
   /** Converts an answer of this version to the previous version. */
   readonly response?: ResponseDown<Settings>;
   /**
-   * Name of a compatibility flag. A handler that checks this flag gives the old answer itself, because the old answer
-   * cannot be made from the new one.
+   * Name of a compatibility flag, for an old answer that cannot be made from the new one. A handler that checks the
+   * flag gives the old answer itself.
    */
   readonly compatibilityFlag?: Flag;
   /** Converts the description of an operation in the API reference to the previous version. */
@@ -64,10 +67,10 @@ export interface BodyMedia {
 export interface ResponseDown<Settings = unknown> {
   /** Converts the JSON text of a successful answer. */
   readonly body?: (json: string, settings: Settings) => string;
-  /** Converts the JSON text of an error answer, before the pointers of its violations. */
+  /** Converts the JSON text of an error answer. It runs before `violationPath`. */
   readonly errorBody?: (json: string, settings: Settings) => string;
   /** Converts the JSON pointer of a violation in the request body. */
   readonly violationPath?: (pointer: string) => string;
-  /** Converts header values of any answer, by lower-case header name. */
+  /** Converts header values of any answer. The keys are header names in lower case. */
   readonly headers?: Readonly<Record<string, (value: string, settings: Settings) => string>>;
 }

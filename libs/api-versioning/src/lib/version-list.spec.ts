@@ -17,8 +17,8 @@ const declared = (
 });
 
 /**
- * Returns a change that appends its mark to each text that it converts. The result shows which changes ran, and in
- * which order.
+ * Makes a change that appends its mark to each text that it converts. The result shows which changes ran, and in which
+ * order.
  */
 const marking = (mark: string, endpoints: readonly string[]): VersionChange => ({
   endpoints,
@@ -118,7 +118,10 @@ describe('a list of versions', () => {
 describe('for any versions, a request', () => {
   const PATHS = ['/a', '/a/b', '/b'];
   const PATTERNS = ['* *', 'POST *', 'GET *', 'POST /a', '* /a*', '* */b', 'GET /b'];
-  /** Returns whether a pattern matches an endpoint. Does not use `parseEndpoint`, which these tests check. */
+  /**
+   * Returns whether a pattern matches an endpoint. It does not use `parseEndpoint`, because these tests check that
+   * function.
+   */
   const touches = (pattern: string, { method, path }: { readonly method: string; readonly path: string }): boolean =>
     ({
       '* *': true,

@@ -4,7 +4,7 @@ import { type EndpointPattern, parseEndpoint } from './endpoint.js';
 import { violationsOf, VersionDeclarationError } from './violations.js';
 import { compareVersions } from './order.js';
 
-/** The changes that convert requests and answers of one version to and from the newest version. */
+/** The changes that convert the requests of one version to the newest version, and the answers back. */
 interface Served<Flag extends string, Operation, Settings> {
   /** The changes of all newer versions, oldest first. */
   readonly above: readonly Touching<Flag, Operation, Settings>[];
@@ -18,21 +18,22 @@ interface Touching<Flag extends string, Operation, Settings> {
   readonly change: VersionChange<Flag, Operation, Settings>;
 }
 
-/** The served minor versions and the adaptations of requests and answers for older ones. */
+/** The served minor versions. It adapts requests and answers for the older ones. */
 export class VersionList<Flag extends string = string, Operation = unknown, Settings = unknown> {
-  /** Oldest first. */
+  /** The declarations of the served versions, oldest first. */
   readonly declarations: readonly VersionDeclaration<Flag, Operation, Settings>[];
   /** The version numbers, oldest first. */
   readonly versions: readonly string[];
   /** The version that handlers implement. */
   readonly newest: string;
-  /** The newest stable version, for requests that state none. */
+  /** The newest stable version. It serves requests that name no version. */
   readonly default: string;
   readonly #served: ReadonlyMap<string, Served<Flag, Operation, Settings>>;
 
   /**
+   * Checks the declarations.
    * @param declarations  in any order
-   * @throws {VersionDeclarationError} with everything that is wrong with them
+   * @throws {VersionDeclarationError} with all errors in the declarations
    */
   constructor(declarations: readonly VersionDeclaration<Flag, Operation, Settings>[]) {
     this.declarations = [...declarations].sort((a, b) => compareVersions(a.version, b.version));
@@ -52,7 +53,7 @@ export class VersionList<Flag extends string = string, Operation = unknown, Sett
   }
 
   /**
-   * The compatibility flags that are set for requests of a version.
+   * Returns the compatibility flags that are set for requests of a version.
    * @throws {RangeError} when the version is not served
    */
   compatibilityFlagsAt(version: string): ReadonlySet<Flag> {
@@ -60,9 +61,9 @@ export class VersionList<Flag extends string = string, Operation = unknown, Sett
   }
 
   /**
-   * Returns the adaptation of requests and answers. Returns undefined when the endpoint needs no adaptation; the newest
-   * version never needs one.
-   * @param endpoint  with the route's pattern as its path, because the result is cached for each endpoint
+   * Returns the adaptation of an endpoint for a version, or undefined when none is needed. The newest version never
+   * needs one.
+   * @param endpoint  its path must be the pattern of the route, because the result is cached for each endpoint
    * @throws {RangeError} when the version is not served
    */
   adaptationAt(version: string, { method, path }: Endpoint): Adaptation<Settings> | undefined {

@@ -2,7 +2,7 @@ import { type VersionChange, type VersionDeclaration } from './declaration.js';
 import { parseEndpoint } from './endpoint.js';
 import { isVersion } from './order.js';
 
-/** Thrown when the declarations of versions contain errors. The programmer must correct them. */
+/** The declarations of versions contain errors that the programmer must correct. */
 export class VersionDeclarationError extends Error {
   constructor(readonly violations: readonly string[]) {
     super(`the versions cannot be served:\n${violations.map((violation) => `- ${violation}`).join('\n')}`);
@@ -10,13 +10,13 @@ export class VersionDeclarationError extends Error {
   }
 }
 
-/** The checked part of a declaration, which does not depend on the type parameters. */
+/** The part of a declaration that is checked. It does not depend on the type parameters. */
 interface Declared extends Omit<VersionDeclaration, 'changes'> {
   readonly changes: readonly Pick<VersionChange, 'endpoints' | 'compatibilityFlag'>[];
 }
 
 /**
- * Returns the errors in the declarations, each as a text; empty when there are none.
+ * Returns the errors in the declarations as texts.
  * @param declarations  oldest first
  */
 export function violationsOf(declarations: readonly Declared[]): readonly string[] {
@@ -73,7 +73,7 @@ function repeatedFlags(declarations: readonly Declared[]): readonly string[] {
 
 const isLine = (text: string): boolean => text.trim() !== '' && !text.includes('\n');
 
-/** True for a date that exists: false for 30 February. */
+/** True for a date that exists. For example, 30 February does not. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

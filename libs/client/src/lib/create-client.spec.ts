@@ -9,7 +9,9 @@ const ok = (): Response => Response.json({ id: 1 });
 const busy = (status = 503, seconds = '0'): Response =>
   Response.json({ message: 'busy' }, { status, headers: { 'retry-after': seconds } });
 
-/** A client whose connection gives the answers in order, and a list of the requests that it got. */
+/**
+ * Creates a client whose connection gives the answers in order, and a list of the requests that the connection gets.
+ */
 function connect(answers: readonly Answer[], options: Partial<CreateClientOptions> = {}) {
   const requests: Request[] = [];
   const bodies: string[] = [];
@@ -178,7 +180,10 @@ describe('client credentials', () => {
   });
 
   describe('when the signal of a call aborts', () => {
-    /** A client whose token endpoint answers when `release` is called, and the signals of the requests that it got. */
+    /**
+     * Creates a client whose token endpoint answers only when `release` is called, and a list of the signals of its
+     * requests.
+     */
     function connectSlowly() {
       const signIns: AbortSignal[] = [];
       let release = (): void => undefined;

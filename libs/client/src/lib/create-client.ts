@@ -11,21 +11,21 @@ export interface CreateClientOptions extends RetryOptions {
   readonly baseUrl: string;
   /** The token of a credential, or a function that returns it for each request. */
   readonly token?: string | (() => string | Promise<string>);
-  /** Another way to sign in than `token`, such as `clientCredentials` of this package. */
+  /** A way to sign in that replaces `token`, such as `clientCredentials` of this package. */
   readonly signIn?: SignIn;
-  /** Headers of every request, such as `Accept-Language`. */
+  /** Headers that every request gets, such as `Accept-Language`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Replaces the `fetch` of the platform, for a proxy or for tests. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** 32 random hexadecimal digits. `crypto.randomUUID` is absent on pages without HTTPS. */
+/** Makes 32 random hexadecimal digits. `crypto.randomUUID` is missing on pages without HTTPS. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * Creates a client for the calls of this package. Every POST gets an `Idempotency-Key`, so that it can be repeated.
- * Calls throw `ApiError` for an answer with a status from 400 on, and `ConnectionError` without an answer.
+ * Creates a client for the calls of this package. Every POST gets an `Idempotency-Key`, so that it can be repeated. A
+ * call throws `ApiError` for an answer with a status from 400 on, and `ConnectionError` when there is no answer.
  */
 export function createClient(options: CreateClientOptions): Client {
   const { token, signIn, headers, fetch: sendOnce = (request: Request) => fetch(request) } = options;
@@ -44,7 +44,7 @@ export function createClient(options: CreateClientOptions): Client {
     const again = signIn && request.clone();
     const response = await send(request);
     if (!again || response.status !== 401) return response;
-    // The access token ended early, for example because its signing key was replaced.
+    // The access token has become invalid early, for example because the key that signed it was replaced.
     await authorize(again, true);
     return send(again);
   };

@@ -12,12 +12,13 @@ export interface ClientCredentials {
 }
 
 /**
- * Returns the token of a request. `refused` is true after a 401, when a stored token must not be used again. `signal`
- * belongs to the request. It ends a running sign-in, unless another request waits for that sign-in.
+ * Returns the token for a request. `refused` is true after an answer 401: a stored token must then not be used again.
+ * `signal` is that of the request. When it is aborted, a running sign-in ends, unless another request waits for it,
+ * too.
  */
 export type TokenSource = (refused: boolean, signal?: AbortSignal) => string | Promise<string>;
 
-/** A way to sign in: it gets the address of the service and a function that sends requests to it. */
+/** A way to sign in. It gets the address of the service, and a function that sends requests. */
 export type SignIn = (baseUrl: string, send: (request: Request) => Promise<Response>) => TokenSource;
 
 /** An access token is replaced this many seconds before it expires. */
@@ -38,12 +39,12 @@ class Attempt {
     this.#token = request(this.#stop.signal);
   }
 
-  /** True when every request that waited for it was aborted. */
+  /** True when every request that waited for the token was aborted. */
   get isAborted(): boolean {
     return this.#stop.signal.aborted;
   }
 
-  /** Waits for the token until `signal` aborts. The attempt ends when no request waits for it any more. */
+  /** Waits for the token until `signal` is aborted. The attempt ends when no request waits for it any more. */
   async wait(signal: AbortSignal | undefined): Promise<AccessToken> {
     this.#waiting += 1;
     try {
@@ -57,7 +58,7 @@ class Attempt {
 
 /**
  * Signs in with access tokens. A client requests a token when it needs one. All its requests share the token until
- * shortly before the token expires.
+ * shortly before it expires.
  */
 export const clientCredentials =
   ({ keyId, token, scopes }: ClientCredentials): SignIn =>
@@ -80,7 +81,7 @@ export const clientCredentials =
       const known = refused ? undefined : await seen?.wait(signal).catch(() => undefined);
       signal?.throwIfAborted();
       if (known && known.endsAt > performance.now()) return known.text;
-      // Another call may have begun a request meanwhile.
+      // Meanwhile, another call may have begun a request.
       if (current === seen || !current || current.isAborted) current = new Attempt(request);
       return (await current.wait(signal)).text;
     };

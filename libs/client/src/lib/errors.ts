@@ -1,27 +1,27 @@
 import { type Problem } from '../generated/types.gen.js';
 
-/** One violation in a body or a query parameter. */
+/** One violation of a body or a query parameter. */
 export type Fault = NonNullable<Problem['errors']>[number];
 
 /**
- * The API refused a request, or could not serve it. Each of the `faults` has its place: `path` is the JSON pointer into
- * the body, and `parameter` the name of a query parameter. Programs decide by `status` and `code`; the texts may
- * change.
+ * The error for an answer with which the API refused a request, or could not serve it. Each of the `faults` names its
+ * place: `path` is a JSON pointer into the body, and `parameter` the name of a query parameter. Programs should use
+ * `status` and `code`, because texts may change.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The code of the first fault, or the code of RFC 6749 at `/oauth/token`. */
+  /** The code of the first fault. For `/oauth/token`, it is the error code of RFC 6749. */
   readonly code: string | undefined;
   readonly faults: readonly Fault[];
   /** The id of the request in the log of the service. */
   readonly requestId: string | undefined;
-  /** Only with 429: the name of the exceeded limit. */
+  /** The name of the exceeded limit. Present only with the status 429. */
   readonly limit: string | undefined;
 
   constructor(
     readonly response: Response,
-    /** The parsed body, or its text when it is not JSON, such as the text of a proxy. */
+    /** The parsed body of the answer. When it is not JSON, such as that of a proxy, it is the text. */
     readonly body: unknown,
   ) {
     const problem = (typeof body === 'object' ? (body ?? {}) : {}) as Partial<Problem> & { error?: string };
@@ -36,7 +36,10 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer arrived. `cause` has the error of `fetch`. The service may have executed the request. */
+/**
+ * The error for a request without an answer. `cause` has the error of `fetch`. The service may have executed the
+ * request.
+ */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }

@@ -6,33 +6,34 @@ interface ListOptions {
   readonly signal?: AbortSignal | null;
 }
 
-/** A call of this package that reads a collection. */
+/** A call of this package that lists a collection. */
 export type ListCall = (options: never) => Promise<{ readonly data: unknown; readonly response: Response }>;
 
 /** The options of a call. */
 export type OptionsOf<Call extends ListCall> = Parameters<Call>[0];
 
-/** A page of a collection: the body of one answer. */
+/** One page of a collection, as the body of an answer. */
 export type PageOf<Call extends ListCall> = NonNullable<Awaited<ReturnType<Call>>['data']>;
 
-/** An item of a page. Most pages are arrays; those of the history are objects with `items`. */
+/** An item of a page. Most pages are arrays. Pages of the history are objects with `items`. */
 export type ItemOf<Page> = Page extends readonly (infer Item)[]
   ? Item
   : Page extends { items: readonly (infer Item)[] }
     ? Item
     : never;
 
-/** The path and the query of `rel="next"` in the `Link` header (RFC 8288), or undefined on the last page. */
+/** Returns the path and the query of the link `rel="next"` (RFC 8288), or undefined on the last page. */
 function nextPage(response: Response, baseUrl: string): string | undefined {
   const address = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   if (address === undefined) return undefined;
-  // The origin of the links may be that of a server behind a proxy. The token must go only to the client's own origin.
+  // The origin of the links may be that of a server behind a proxy. The token must be sent only to the client's own
+  // origin.
   return address.startsWith(`${baseUrl}/`) ? address.slice(baseUrl.length) : /\/api\/v1\/.*/.exec(address)?.[0];
 }
 
 /**
- * Reads the pages of a collection one after the other, by the `next` links of the answers.
- * @param call a call that lists, such as `candidatesList`
+ * Reads the pages of a collection one after the other. It follows the `next` links of the answers.
+ * @param call  a call that lists a collection, such as `candidatesList`
  */
 export async function* pages<Call extends ListCall>(
   call: Call,
@@ -49,7 +50,7 @@ export async function* pages<Call extends ListCall>(
   }
 }
 
-/** Reads the items of a collection one after the other, over all its pages. */
+/** Reads the items of all pages of a collection, one after the other. */
 export async function* items<Call extends ListCall>(
   call: Call,
   options: OptionsOf<Call>,

@@ -1,8 +1,11 @@
 /** How often and how long a request is repeated. */
 export interface RetryOptions {
-  /** Number of repetitions after the first attempt. Defaults to 4. 0 repeats nothing. */
+  /** Number of repetitions after the first attempt. Defaults to 4. With 0, no request is repeated. */
   readonly retries?: number;
-  /** Longest wait in seconds. An answer with a longer `Retry-After` is an error at once. Defaults to 60. */
+  /**
+   * Longest wait in seconds. An answer that asks for a longer wait (`Retry-After`) becomes an error at once. Defaults
+   * to 60.
+   */
   readonly maxWaitSeconds?: number;
 }
 
@@ -10,19 +13,22 @@ const REPEATED = [429, 502, 503, 504];
 const FIRST_PAUSE_MS = 250;
 
 /**
- * True for a request that may be executed twice: every method but POST, and a POST that has an idempotency key, only
- * reads, or signs in.
+ * True for a request that may be executed twice: every method except POST, and a POST that has an idempotency key, that
+ * only reads, or that signs in.
  */
 const isRepeatable = ({ method, headers, url }: Request): boolean =>
   method !== 'POST' || headers.has('idempotency-key') || /\/(query|preview|oauth\/token)$/.test(new URL(url).pathname);
 
-/** Seconds of `Retry-After`, also when it is a date (RFC 9110 10.2.3). Undefined without a valid header. */
+/**
+ * Returns the seconds that `Retry-After` asks to wait. The header may be a number or a date (RFC 9110 10.2.3).
+ * Undefined without a valid header.
+ */
 function retryAfter({ headers }: Response): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return seconds;
-  // The difference of two times of the server: the clock of this machine may be wrong.
+  // Both times are those of the server, because the clock of this machine may be wrong.
   const now = Date.parse(headers.get('date') ?? '') || Date.now();
   return Math.max(0, (Date.parse(value) - now) / 1_000) || undefined;
 }
@@ -43,8 +49,8 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Sends a request, and repeats it while the service is busy or not reachable. Waits for the seconds of `Retry-After`, or
- * for growing pauses with some chance in them.
+ * Sends a request. Repeats it while the service is busy or unreachable. The pauses are those of `Retry-After`. Without
+ * this header they grow, with some randomness.
  * @throws the error of `fetch`, when the last attempt had no answer
  */
 export async function sendWithRetries(

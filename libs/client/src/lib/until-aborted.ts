@@ -1,4 +1,7 @@
-/** Waits for work until `signal` aborts. The work itself goes on. @throws the reason of the signal */
+/**
+ * Waits for work until `signal` is aborted. The work itself continues.
+ * @throws the reason of the signal
+ */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { type Completion as Suggestion, type CompletionKind } from '@ats/datapat
 import { type Completion, type CompletionSource } from '@codemirror/autocomplete';
 import { type ExpressionService, serviceOf } from './service.js';
 
-/** The icons of CodeMirror. */
+/** The names of CodeMirror's icons, by kind of completion. */
 const ICONS: Readonly<Record<CompletionKind, string>> = {
   attribute: 'property',
   relation: 'class',
@@ -13,12 +13,15 @@ const ICONS: Readonly<Record<CompletionKind, string>> = {
   keyword: 'keyword',
 };
 
-/** After these characters, suggestions appear while the user writes. */
+/**
+ * Matches the text before the cursor when suggestions must appear although no name has begun: after a point, a quote or
+ * an opening bracket.
+ */
 const OPENING = /[.("'{]$/;
 
 /**
- * Returns a source of completions, in the order of the language service. Without a request of the user, it suggests
- * inside a word, and after a point, a quote or an opening bracket.
+ * Returns a source of completions. They are in the order of the language service. They appear when the user asks for
+ * them, inside a word, and after a point, a quote or an opening bracket.
  */
 export function completeExpression(service: ExpressionService): CompletionSource {
   return ({ state, pos, explicit }) => {

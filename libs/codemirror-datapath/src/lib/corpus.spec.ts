@@ -23,7 +23,7 @@ describe('the corpus gives the same results in CodeMirror', () => {
       const [first] = found;
       const [action] = first?.actions ?? [];
       const dispatch = (change: TransactionSpec) => (state = state.update(change).state);
-      // A fix needs nothing else of a view.
+      // This stub has only what a fix needs of an editor view.
       if (first) action?.apply({ state, dispatch } as never, first.from, first.to);
       expect(action && state.doc.toString()).toBe(fixed);
     },

@@ -4,9 +4,9 @@ import { type EditorState } from '@codemirror/state';
 import { type ExpressionService, serviceOf, type WriteText } from './service.js';
 
 /**
- * Returns the source of a linter. Each violation of the text is an error with its code as the
- * `source`, and each fix is an action of it.
- * @param write writes messages in the language of the reader; English by default
+ * Returns the source of a linter. Each violation of the text becomes an error whose `source` is its code. Each fix
+ * becomes an action of the error.
+ * @param write  writes messages in the language of the reader; English by default
  */
 export function diagnoseExpression(
   service: ExpressionService,
@@ -25,7 +25,10 @@ export function diagnoseExpression(
   };
 }
 
-/** The text may have moved since it was diagnosed. A fix of a text that has changed since then does nothing. */
+/**
+ * Makes the action of a fix. The text may have moved since it was diagnosed. The action does nothing when the text of
+ * the fix has changed.
+ */
 function actionOf({ title, edit }: Fix, text: string, diagnosed: number, write: WriteText): Action {
   const replaced = text.slice(edit.offset, edit.offset + edit.length);
   return {

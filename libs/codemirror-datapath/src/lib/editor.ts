@@ -14,15 +14,15 @@ import { type ExpressionService, type WriteText } from './service.js';
 export interface ExpressionEditorOptions {
   /** Writes messages in the language of the reader; English by default. */
   readonly write?: WriteText;
-  /** The time in ms without a change after which the text is checked; 250 by default. */
+  /** Time in ms without a change after which the text is checked. Defaults to 250. */
   readonly delay?: number;
-  /** The key of the format command in CodeMirror's notation; `Shift-Alt-f` by default. */
+  /** The key of the format command, in CodeMirror's notation. Defaults to `Shift-Alt-f`. */
   readonly formatKey?: string;
 }
 
 /**
- * Makes CodeMirror an editor of expressions: colours, violations with fixes, completions, explanations and a format
- * command. The host adds its keys, its theme and the history of changes.
+ * Makes CodeMirror an editor of expressions: it gets colours, violations with fixes, completions, explanations and a
+ * format command. The host adds its own keys, theme and history of changes.
  */
 export function expressionEditor(service: ExpressionService, options: ExpressionEditorOptions = {}): Extension {
   const { write = String, delay = 250, formatKey = 'Shift-Alt-f' } = options;

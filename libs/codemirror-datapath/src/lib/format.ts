@@ -3,8 +3,8 @@ import { type StateCommand } from '@codemirror/state';
 import { type ExpressionService, serviceOf } from './service.js';
 
 /**
- * Returns the command that formats the text. A text that is no expression, or that cannot be changed, stays. The
- * command then returns false, so that other commands of its key may run.
+ * Returns the command that formats the text. It returns false for a text that is not an expression or cannot be
+ * changed. Other commands of the same key can then run.
  */
 export function formatExpression(service: ExpressionService): StateCommand {
   return ({ state, dispatch }) => {
@@ -32,7 +32,10 @@ function formatOf(service: ExpressionService, text: string): string | undefined 
   }
 }
 
-/** The place after as many visible characters as before the cursor: a format mostly changes blanks. */
+/**
+ * Returns the new position of the cursor: after as many visible characters as before, because formatting mostly changes
+ * blanks.
+ */
 function placeAfter(text: string, cursor: number, formatted: string): number {
   let visible = text.slice(0, cursor).replace(/\s/g, '').length;
   let at = 0;

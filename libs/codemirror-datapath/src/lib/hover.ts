@@ -22,7 +22,7 @@ export function hoverExpression(
   };
 }
 
-/** All texts are set as text, so none of them is read as HTML. */
+/** Makes the content of the tooltip. It sets all texts as plain text, so that none is read as HTML. */
 function explanation({ signature, meaning, label, description, values }: Hover, write: WriteText, document: Document) {
   const dom = document.createElement('div');
   dom.className = 'cm-expression-hover';

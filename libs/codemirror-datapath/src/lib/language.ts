@@ -2,7 +2,7 @@ import { type ClassifiedToken, type TokenClass } from '@ats/datapath';
 import { type Language, StreamLanguage } from '@codemirror/language';
 import { type ExpressionService, serviceOf } from './service.js';
 
-/** The tags of CodeMirror's highlighters, by the class of a token. */
+/** The tags for CodeMirror's highlighters, by class of token. */
 const TAGS: Readonly<Record<TokenClass, string>> = {
   path: 'propertyName',
   keyword: 'operatorKeyword',
@@ -18,14 +18,14 @@ const TAGS: Readonly<Record<TokenClass, string>> = {
   invalid: 'invalid',
 };
 
-/** The tokens of one line, which the stream parser asks for one after the other. */
+/** The tokens of one line. The stream parser asks for one after the other. */
 interface Line {
   readonly tokens: readonly ClassifiedToken[];
   next: number;
 }
 
 /**
- * Creates the language of expressions for highlighters. The tokens are those of the parser. Each line is read alone,
+ * Makes the language of expressions, for highlighters. It has the same tokens as the parser. Each line is read alone,
  * because no token contains a line break.
  */
 export function expressionLanguage(service: ExpressionService): Language {

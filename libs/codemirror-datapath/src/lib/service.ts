@@ -1,7 +1,7 @@
 import { type LanguageService } from '@ats/datapath';
 import { type Message } from '@ats/message';
 
-/** The language service of an editor: one, or a function that returns the one of this moment. */
+/** The language service of an editor, or a function that returns the present one. */
 export type ExpressionService = LanguageService | (() => LanguageService);
 
 /** Writes a message in the language of the reader, such as `translate` of a translator of `@ats/localisation`. */

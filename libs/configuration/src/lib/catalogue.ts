@@ -7,13 +7,13 @@ export interface CatalogueEntry {
   readonly name: string;
   /** The declaration of the variable. */
   readonly variable: Variable;
-  /** Names of the processes, in the order in which they were given. */
+  /** The names of the processes that read it, in the order in which they were given. */
   readonly readBy: readonly string[];
 }
 
 /**
- * Collects the variables of several processes, without duplicates: those of the first process come first.
- * @throws {Error} when two processes have different declarations of one variable
+ * Collects the variables of several processes, each once. Those of the first process come first.
+ * @throws {Error} when two processes declare the same variable differently
  */
 export function catalogueOf(processes: readonly DescribedProcess[]): readonly CatalogueEntry[] {
   const entries = new Map<string, { name: string; variable: Variable; readBy: string[] }>();
@@ -29,7 +29,10 @@ export function catalogueOf(processes: readonly DescribedProcess[]): readonly Ca
   return [...entries.values()];
 }
 
-/** Describes a variable that is not set: it is required, has a default, or has the meaning that `whenAbsent` states. */
+/**
+ * Says what applies when a variable is not set: it is required, has a default, or has the effect that `whenAbsent`
+ * describes.
+ */
 export function whenNotSet({
   default: text,
   whenAbsent,

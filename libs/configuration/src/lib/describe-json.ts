@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogueOf } from './catalogue.js';
 import { type DescribedProcess } from './process.js';
 
-/** The declarations of all variables, for programs that generate other files from them. */
+/** The declarations of all variables. Programs generate other files from it. */
 export interface ConfigurationDescription {
   /** The processes, with their names and purposes. */
   readonly processes: readonly {
@@ -10,7 +10,7 @@ export interface ConfigurationDescription {
     readonly about: string;
     readonly variables: readonly string[];
   }[];
-  /** The variables of all processes, each one once. */
+  /** The variables of all processes, each once. */
   readonly variables: readonly VariableDescription[];
 }
 
@@ -24,15 +24,17 @@ export interface VariableDescription {
   readonly isRequired: boolean;
   /** True when the value is or contains a secret. */
   readonly isSecret: boolean;
-  /** The value when the variable is not set. */
+  /** The value that applies when the variable is not set. */
   readonly default?: string;
-  /** The effect of leaving the variable out, when no value can express it. */
+  /** What happens when the variable is not set and has no default value. */
   readonly whenAbsent?: string;
-  /** A value that shows the form. */
+  /** A value that shows the expected form. */
   readonly example?: string;
   /** The names of the processes that read the variable. */
   readonly readBy: readonly string[];
-  /** JSON Schema of the text. A check that is a function has no JSON Schema, so its schema allows any text. */
+  /**
+   * JSON Schema of the text. It allows any text when the check is a function, which cannot be described as JSON Schema.
+   */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -49,7 +51,7 @@ export const describeAsJson = (processes: readonly DescribedProcess[]): Configur
   })),
 });
 
-/** Removes `$schema`, because the result becomes a part of larger schemas. */
+/** Returns the JSON Schema without `$schema`, because it becomes a part of larger schemas. */
 function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.fromEntries(Object.entries(whole).filter(([key]) => key !== '$schema'));

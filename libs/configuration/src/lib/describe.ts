@@ -2,7 +2,9 @@ import { catalogueOf, type CatalogueEntry, whenNotSet } from './catalogue.js';
 import { type DescribedProcess } from './process.js';
 import { type Variable } from './variable.js';
 
-/** Describes every variable for a terminal: description, processes, default. Prints no values of an environment. */
+/**
+ * Describes every variable for a terminal: description, processes and default. It prints no values of an environment.
+ */
 export const describeForTerminal = (processes: readonly DescribedProcess[]): string =>
   catalogueOf(processes).map(inLines).join('\n\n');
 

@@ -2,19 +2,20 @@ import { type DescribedProcess } from './process.js';
 import { type RawEnvironment } from './read-environment.js';
 import { whenNotSet } from './catalogue.js';
 
-/** The value in force of one variable. */
+/** The value of one variable that is in force. */
 export interface Effective {
   /** The name of the variable. */
   readonly name: string;
   /**
-   * The text, masked when it is secret. When the variable is not set: its `whenAbsent`, or null when it is required.
+   * The text, which is masked when it is secret. When the variable is not set, it is the text of `whenAbsent`, or null
+   * when the variable is required.
    */
   readonly text: string | null;
-  /** The origin of the value. */
+  /** Where the value comes from. */
   readonly from: 'environment' | 'default' | 'absent';
 }
 
-/** The values in force by name, for a log. `not set:` precedes the description of an absent variable. */
+/** Returns the values in force by name, for a log. `not set:` precedes the description of an absent variable. */
 export const textsInForce = (
   process: DescribedProcess,
   environment: RawEnvironment,
@@ -29,7 +30,9 @@ export const textsInForce = (
 const MASK = '********';
 const PASSWORD_IN_URL = /(?<=:\/\/)[^/?#\s]*(?=@)/g;
 
-/** The values with which a process would work in this environment. Secrets and credentials in URLs are masked. */
+/**
+ * Returns the values with which a process would work in this environment. Secrets, and credentials in URLs, are masked.
+ */
 export const effectiveTexts = ({ variables }: DescribedProcess, environment: RawEnvironment): readonly Effective[] =>
   Object.entries(variables).map(([name, declared]) => {
     const given = environment[name];

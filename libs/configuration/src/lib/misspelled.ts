@@ -1,23 +1,23 @@
 import { distance } from 'fastest-levenshtein';
 import { type DescribedProcess } from './process.js';
 
-/** A set variable that no process reads, and the declared one that its name resembles. */
+/** A set variable that no process reads, with the declared variable that it resembles. */
 export interface Misspelled {
-  /** The name that is set and that nothing reads. */
+  /** The name that is set but that no process reads. */
   readonly variable: string;
   /** The declared variable with a similar name. */
   readonly similar: string;
 }
 
 /**
- * Names up to this length may differ by one edit only, because short names such as `PORT` resemble other real names
- * (`HOST`).
+ * Names up to this length may differ by only one edit, because short names such as `PORT` resemble other real names,
+ * such as `HOST`.
  */
 const SHORT_NAME = 6;
 
 /**
- * Finds set variables that the process does not read and whose names resemble declared ones. The process should warn of
- * each, because the setting that the operator meant has no effect. Empty variables count as absent.
+ * Finds set variables that the process does not read and whose names resemble declared ones. The process should warn
+ * about each, because the operator's setting has no effect. Empty variables count as absent.
  */
 export function findMisspelled(
   { variables }: DescribedProcess,
@@ -32,13 +32,13 @@ export function findMisspelled(
 }
 
 /**
- * True when one name may be a misspelling of the other: at most two letters are inserted, removed or changed (one in
- * names of at most six letters), or two letters are swapped. Case does not count.
+ * True when one name may be a misspelling of the other. They may differ by two letters that are inserted, removed or
+ * changed, or by one in names of at most six letters. Two letters may also be swapped. Case does not matter.
  */
 export function isNear(given: string, name: string): boolean {
   const [left, right] = [given.toUpperCase(), name.toUpperCase()];
   const edits = distance(left, right);
-  // Two swapped letters are two edits that leave the same letters. They are accepted in short names too.
+  // Two swapped letters are two edits that leave the same letters. They are accepted even in short names.
   return edits <= (name.length <= SHORT_NAME ? 1 : 2) || (edits === 2 && sorted(left) === sorted(right));
 }
 

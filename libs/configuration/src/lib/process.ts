@@ -1,19 +1,19 @@
 import { type EnvironmentOf, type Variables } from './variable.js';
 
-/** A rule over several variables. */
+/** A rule that concerns several variables. */
 export interface Requirement<Declared extends Variables> {
   /** The variable that is reported when the rule is not met. */
   readonly variable: keyof Declared & string;
-  /** The other variables of the rule. The rule is not checked when one of its variables has an invalid value. */
+  /** The other variables of the rule. The rule is not checked while one of its variables is invalid. */
   readonly with: readonly (keyof Declared & string)[];
   /**
-   * Returns what is wrong, or null.
+   * Returns the violation of the rule.
    * @returns a text that begins with "must" and never quotes a value, or null when the rule is met
    */
   readonly violation: (environment: EnvironmentOf<Declared>) => string | null;
 }
 
-/** The part of a process that descriptions use. */
+/** The properties of a process that descriptions use. */
 export interface DescribedProcess<Declared extends Variables = Variables> {
   /** The name that operators know: `api`. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface DescribedProcess<Declared extends Variables = Variables> {
 
 /** An app or a command that reads its own environment variables. */
 export interface Process<Declared extends Variables> extends DescribedProcess<Declared> {
-  /** The rules over several variables. */
+  /** The rules that concern several variables. */
   readonly requirements: readonly Requirement<Declared>[];
 }
 

@@ -9,11 +9,11 @@ export type RawEnvironment = Readonly<Record<string, string | undefined>>;
 export interface EnvironmentViolation {
   /** The name of the variable. */
   readonly variable: string;
-  /** What is wrong. It quotes no value, because values may be secret. */
+  /** Says what is wrong. It quotes no value, because values may be secret. */
   readonly info: string;
 }
 
-/** The message names every missing or invalid variable, and never quotes a value. */
+/** The error for missing and invalid variables. Its message names all of them and never quotes a value. */
 export class EnvironmentError extends Error {
   /** All wrong variables. */
   readonly violations: readonly EnvironmentViolation[];
@@ -64,7 +64,7 @@ function readText({ schema }: Variable, text: string): Reading {
 }
 
 /**
- * Reports a required variable that is not set. When a variable with a similar name is set, the report names it too,
+ * Returns the violation of a required variable that is not set. It also names a set variable with a similar name,
  * because the cause is often a misspelling.
  */
 function readAbsent(

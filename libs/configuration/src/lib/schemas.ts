@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 /**
- * The text of an error: states what the value must be, and never quotes it. A function makes it from a thrown error.
+ * The text of an error. It says what the value must be, and never quotes the value. It can be a function that makes the
+ * text from a thrown error.
  */
 export type ErrorText = string | ((error: unknown) => string);
 
-/** A schema that reads a text with the function `read`. For an invalid text, `read` throws or returns null. */
+/** Makes a schema that reads a text with the function `read`. For an invalid text, `read` must throw or return null. */
 const readBy = <Value>(read: (text: string) => Value | null, errorText: ErrorText): z.ZodType<Value, string> =>
   z.string().transform((text, context) => {
     try {
@@ -21,24 +22,30 @@ const readBy = <Value>(read: (text: string) => Value | null, errorText: ErrorTex
 const toErrorText = (errorText: ErrorText, error: unknown): string =>
   typeof errorText === 'string' ? errorText : errorText(error);
 
-/** `true`, `1` or `yes`; `false`, `0` or `no`. */
+/** The schema of a flag: `true`, `1` or `yes`; `false`, `0` or `no`. */
 const flag = z
   .enum(['true', 'false', '1', '0', 'yes', 'no'], { error: 'must be true or false' })
   .transform((text) => ['true', '1', 'yes'].includes(text));
 
-/** A URL of one server with one of these protocols, such as `https:`. User and password must be percent-decodable. */
+/**
+ * Makes the schema of a URL of one server with one of these protocols, such as `https:`. User and password must be
+ * percent-decodable.
+ */
 function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
   const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
   const errorText = `must be a URL of one server that starts with ${starts}, with special characters percent-encoded`;
   const read = (text: string): string | null => {
     const { protocol, username, password, hostname, pathname } = new URL(text);
-    decodeURIComponent(`${username}${password}${pathname}`); // throws for invalid percent-encoding
+    decodeURIComponent(`${username}${password}${pathname}`); // This throws for invalid percent-encoding.
     return protocols.includes(protocol) && !hostname.includes(',') ? text : null;
   };
   return readBy(read, errorText);
 }
 
-/** A whole number from `least` to `most` in decimal digits. Error texts name the `unit`: `days`. */
+/**
+ * Makes the schema of a whole number from `least` to `most` in decimal digits. `unit` is used in error texts, such as
+ * `days`.
+ */
 function wholeNumber({
   least = 0,
   most = Number.MAX_SAFE_INTEGER,
@@ -56,29 +63,34 @@ function wholeNumber({
   );
 }
 
-/** A TCP port. */
+/** The schema of a TCP port. */
 const port = readBy(
   (text) => (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535 ? Number(text) : null),
   'must be a port number from 1 to 65535',
 );
 
-/** One of several words. */
+/** Makes the schema of one of several words. */
 const oneOf = <const Word extends string>(words: readonly Word[]): z.ZodType<Word, string> =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
 /** Schemas for the texts of variables. */
 export interface Schemas {
-  /** `true`, `1` or `yes`; `false`, `0` or `no`. */
+  /** The schema of a flag: `true`, `1` or `yes`; `false`, `0` or `no`. */
   readonly flag: z.ZodType<boolean, string>;
-  /** One of several words. */
+  /** Makes the schema of one of several words. */
   readonly oneOf: <const Word extends string>(words: readonly Word[]) => z.ZodType<Word, string>;
-  /** A TCP port. */
+  /** The schema of a TCP port. */
   readonly port: z.ZodType<number, string>;
-  /** A schema that reads a text with the function `read`. For an invalid text, `read` throws or returns null. */
+  /**
+   * Makes a schema that reads a text with the function `read`. For an invalid text, `read` must throw or return null.
+   */
   readonly readBy: <Value>(read: (text: string) => Value | null, errorText: ErrorText) => z.ZodType<Value, string>;
-  /** A URL of one server with one of these protocols, such as `https:`. */
+  /** Makes the schema of a URL of one server with one of these protocols, such as `https:`. */
   readonly serverUrl: (protocols: readonly string[]) => z.ZodType<string, string>;
-  /** A whole number from `least` to `most` in decimal digits. Error texts name the `unit`: `days`. */
+  /**
+   * Makes the schema of a whole number from `least` to `most` in decimal digits. `unit` is used in error texts, such as
+   * `days`.
+   */
   readonly wholeNumber: (range?: { least?: number; most?: number; unit?: string }) => z.ZodType<number, string>;
 }
 

@@ -1,14 +1,14 @@
 import { type z } from 'zod';
 
-/** The part of a declaration that does not depend on whether the variable is required. */
+/** The part of a declaration that required and optional variables share. */
 export interface Declaration<Value> {
-  /** Reads the text of the variable. Its errors state what the text must be, never what it is. */
+  /** The schema that reads the text of the variable. Its errors say what the text must be, never what it is. */
   readonly schema: z.ZodType<Value, string>;
   /** A description of the variable for operators, in one or two sentences. */
   readonly description: string;
-  /** An example as an operator would write it. */
+  /** An example in the form in which an operator would write it. */
   readonly example?: string;
-  /** True when the text is or contains a password, key or token. Then the text is never printed. */
+  /** True when the text is or contains a password, key or token. It is then never printed. */
   readonly isSecret?: boolean;
 }
 
@@ -16,16 +16,16 @@ export interface Declaration<Value> {
 export interface Variable<Value = unknown> extends Declaration<Value> {
   /** The text that applies when the variable is not set. */
   readonly default?: string;
-  /** Describes what happens when the variable is not set and has no default. */
+  /** Describes what happens when the variable is not set, if it has no default. */
   readonly whenAbsent?: string;
 }
 
-/** Variables by their names. */
+/** Variables by name. */
 export type Variables = Readonly<Record<string, Variable>>;
 
 /**
- * Declares a variable. With a `default`, it always has a value. With `whenAbsent`, its value may be undefined. Without
- * both, the process does not start unless the variable is set.
+ * Declares a variable. With a `default`, it always has a value. With `whenAbsent`, its value may be undefined. With
+ * neither, it is required: the process does not start without it.
  */
 export function variable<Value>(
   declaration: Declaration<Value> & { readonly whenAbsent: string },
@@ -38,7 +38,7 @@ export function variable(declaration: Variable): Variable {
 
 /** The type of a variable's value. */
 export type ValueOf<Declared> = Declared extends Variable<infer Value> ? Value : never;
-/** The names of the variables that may have no value. */
+/** The names of the variables whose value may be undefined. */
 export type OptionalNames<Declared extends Variables> = {
   [Name in keyof Declared]: undefined extends ValueOf<Declared[Name]> ? Name : never;
 }[keyof Declared];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, holds, type Values } from '../../test/recruiting.js';
 
-/** Rows are: expression, values by datapath, expected result. These tables specify the language. */
+/** A row of the tables, which specify the language: expression, values by datapath, expected result. */
 type Row = readonly [text: string, values: Values, result: boolean];
 
 const specify = (title: string, rows: readonly Row[]): void => {

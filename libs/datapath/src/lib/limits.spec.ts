@@ -21,13 +21,13 @@ const repeat = (count: number, of: (index: number) => string, separator = ''): s
   Array.from({ length: count }, (_, index) => of(index)).join(separator);
 const namesOf = (count: number): string => repeat(count, () => 'a', '.');
 
-/** Returns an expression with `count` nodes: each name is a node, and the chain of ORs is one more. */
+/** Returns an expression with `count` nodes: one for each name, and one for the chain of ORs. */
 const ofNodes = (count: number): string => repeat(count - 1, () => 'a', ' OR ');
 
 type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: ViolationCode];
 
-// Clients rely on these limits, so the table states them as numbers, not as constants of the library.
-// Source: docs/reference/expressions.md, "Limits".
+// Clients rely on these limits. So the table has them as numbers and not as constants of the library. Source:
+// docs/reference/expressions.md, "Limits".
 describe('limits of an expression', () => {
   const table: readonly Row[] = [
     ['characters', 4096, (count) => 'a == 1'.padEnd(count)],

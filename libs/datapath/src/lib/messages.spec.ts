@@ -5,7 +5,7 @@ import { DatapathError, formatViolation } from './syntax/errors.js';
 
 type Parts = string | number | readonly Parts[];
 
-/** Returns the patterns of a message, which are translated, and the values in the patterns, which are not. */
+/** Returns the patterns of a message, which are translated, and its values, which are not. */
 const partsOf = (value: MessageValue): Parts => {
   if (typeof value !== 'object') return value;
   return value instanceof Message ? [value.pattern, ...value.values.map(partsOf)] : value.map(partsOf);

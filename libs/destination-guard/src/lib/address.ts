@@ -2,27 +2,28 @@ import { type SocketAddress } from 'node:net';
 import { Networks, parseAddress, unmapped } from './networks.js';
 
 export interface AddressRules {
-  /** Accepts loopback, private, shared and link-local addresses too. For development only. */
+  /** True to accept loopback, private, shared and link-local addresses, too. For development only. */
   readonly allowPrivate: boolean;
-  /** Accepted networks that are not public, for tests and private installations. */
+  /** Networks that are accepted although they are not public, for tests and private installations. */
   readonly allowed?: Networks | undefined;
   /**
-   * Refused networks that are public, such as the egress addresses of the service and the load balancers in front of
-   * it.
+   * Networks that are refused although they are public, such as the egress addresses of the service and its load
+   * balancers.
    */
   readonly refused?: Networks | undefined;
   /**
-   * Returns the machine's own addresses. Called for each check, because a container can get addresses while it runs.
+   * Returns the addresses of the machine itself. It is called for each check, because a container can get addresses
+   * while it runs.
    */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
 }
 
 /**
- * Metadata services, which give credentials or settings of a cloud machine to any program that runs on it. Always
+ * Metadata services. They give credentials or settings of a cloud machine to every program on it. They are always
  * refused.
  */
 const METADATA = Networks.of(
-  '169.254.169.0/24', // AWS, Google, Azure, and most others
+  '169.254.169.0/24', // AWS, Google, Azure and most others
   '169.254.170.0/24', // AWS containers
   '169.254.42.42/32', // Scaleway
   '169.254.0.23/32', // Tencent
@@ -34,11 +35,11 @@ const METADATA = Networks.of(
   'fd00:42::42/128', // Scaleway
   'fe80::a9fe:a9fe/128', // OpenStack
 );
-/** Unspecified, multicast and reserved IP addresses, which no destination can have. Always refused. */
+/** Unspecified, multicast and reserved IP addresses. No destination can have them. They are always refused. */
 const IMPOSSIBLE = Networks.of('0.0.0.0/8', '224.0.0.0/3', '::/128', 'ff00::/8');
 /**
- * IPv6 forms that contain an IPv4 address (compatible, mapped, translated, Teredo, 6to4). Allowing one of these
- * networks would allow every IPv4 address.
+ * IPv6 networks whose addresses contain an IPv4 address (compatible, mapped, translated, Teredo, 6to4). Allowing one of
+ * these networks would allow every IPv4 address.
  */
 const EMBEDDING = Networks.of('::/8', '2001::/32', '2002::/16');
 const LOOPBACK_V6 = Networks.of('::1/128');
@@ -55,12 +56,12 @@ const PRIVATE = Networks.of(
   'fe80::/10',
 );
 /**
- * All public addresses. All IPv6 addresses outside `2000::/3` are refused: mapped, translated, unique local and others.
+ * All public addresses. IPv6 addresses outside `2000::/3` (mapped, translated, unique local and others) are not public.
  */
 const GLOBAL = Networks.of('0.0.0.0/0', '2000::/3');
 /**
- * Refused networks inside `GLOBAL`: protocol assignments, documentation, benchmarks, relays, IPv6 that contains an IPv4
- * address.
+ * Networks inside `GLOBAL` that are refused: protocol assignments, documentation, benchmarks, relays, and IPv6
+ * addresses that contain an IPv4 address.
  */
 const UNUSABLE = Networks.of(
   '192.0.0.0/24',

@@ -3,13 +3,13 @@ import { type AddressRules, isAllowedAddress } from './address.js';
 import { DestinationRefusedError } from './errors.js';
 
 export interface DestinationRules extends AddressRules {
-  /** Accepts `http://` besides `https://`. */
+  /** True to accept `http://` beside `https://`. */
   readonly allowHttp: boolean;
 }
 
 const MAX_LENGTH = 2048;
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
-/** Names of services that give out credentials. Refused even when local names are accepted. */
+/** Names of services that give out credentials. They are refused even when local names are accepted. */
 const METADATA_NAMES = [
   'metadata',
   'metadata.google.internal',
@@ -22,9 +22,9 @@ const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = [80, 443];
 
 /**
- * Checks the URL of a destination without resolving its name. {@link vetDestination} checks the addresses of the name.
+ * Checks the URL of a destination without resolving its host name. {@link vetDestination} also checks the addresses.
  * @returns the parsed URL, with literal addresses in canonical form
- * @throws {DestinationRefusedError}
+ * @throws {DestinationRefusedError} when a rule forbids the URL
  * Source: docs/reference/destinations.md.
  */
 export function checkDestinationUrl(text: string, rules: DestinationRules): URL {
@@ -43,14 +43,17 @@ export function checkDestinationUrl(text: string, rules: DestinationRules): URL 
   return url;
 }
 
-/** The host as sockets and resolvers expect it: lower case, without brackets and without dots at the end. */
+/**
+ * Returns the host in the form that sockets and resolvers expect: in lower case, without brackets and without dots at
+ * the end.
+ */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
 /**
- * Returns true when the text has blanks. The URL parser silently removes tabs and line breaks, but a URL that has them
- * is a mistake or an attack.
+ * Returns true when the text has blanks. The URL parser silently removes tabs and line breaks, but a URL with them is a
+ * mistake or an attack.
  */
 function hasBlanks(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- searches for control characters

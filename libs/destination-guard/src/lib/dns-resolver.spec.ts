@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** A resolver with a short timeout for queries without an answer. Other queries have enough time to be answered. */
+/** A resolver that soon gives up queries without an answer. Answered queries have enough time. */
 const resolveSoon: Resolve = (name) => createDnsResolver({ timeoutMs: 1_000, servers: [server.address] })(name);
 
 describe('a name', () => {

@@ -4,11 +4,11 @@ import { isNoAddress, type Resolve } from './resolve.js';
 
 export interface DnsResolverOptions {
   /**
-   * Time limit for one name in ms. When no IP address has arrived a second before the limit, another query tests
+   * Time limit for one host name in ms. If no IP address has arrived a second before the limit, another query tests
    * whether the resolver works.
    */
   readonly timeoutMs: number;
-  /** Name servers, as `address` or `address:port`. Defaults to those of the machine. */
+  /** Name servers in the form `address` or `address:port`. Defaults to those of the machine. */
   readonly servers?: readonly string[] | undefined;
 }
 
@@ -23,16 +23,19 @@ export function parseNameServers(text: string): readonly string[] {
   return servers;
 }
 
-/** Packets get lost, so a query is repeated well before the time limit of the name. */
+/** Options of a query. It is repeated well before the time limit of the name, because packets get lost. */
 const QUERY = { timeout: 1_000, tries: 2 };
 /**
- * Maximum wait for the second answer (A or AAAA) after the first one gave an address. Some name servers never answer
- * AAAA queries.
+ * Maximum wait in ms for the second answer (A or AAAA) after the first one gave an address. Some name servers never
+ * answer AAAA queries.
  */
 const OTHER_FAMILY_MS = 500;
 const PROBE_MS = 1_000;
 
-/** Queries A and AAAA records. It does not use the thread pool, so slow names do not delay other work. */
+/**
+ * Creates a resolver that queries A and AAAA records. It does not use the thread pool, so slow names do not delay other
+ * work.
+ */
 export function createDnsResolver({ timeoutMs, servers }: DnsResolverOptions): Resolve {
   const resolver = new Resolver(QUERY);
   if (servers) resolver.setServers(servers);
@@ -48,8 +51,8 @@ export function createDnsResolver({ timeoutMs, servers }: DnsResolverOptions): R
 }
 
 /**
- * Collects the answers to the queries for one name. `isCertain` is true when each query was answered.
- * @param onSlow called a second before the time limit when no address has arrived
+ * Collects the answers to the queries for one name. `isCertain` is true when every query was answered.
+ * @param onSlow  called a second before the time limit when no address has arrived
  */
 function collect(
   queries: readonly Promise<readonly string[]>[],
@@ -82,9 +85,9 @@ function collect(
 }
 
 /**
- * Returns whether the resolver works. When a query gets no answer, the resolver may have failed, or the name server of
- * the queried domain. Every working resolver answers a query for the root. Without this test, the failed domain of a
- * client would count as a failure of this service, and would be retried forever.
+ * Returns whether the resolver works. A query without an answer has two possible causes: the resolver, or the name
+ * server of the queried domain. Every working resolver answers a query for the root. Without this test, the broken
+ * domain of a client would count as a failure of this service and be retried forever.
  */
 async function answersAtAll(resolver: Resolver): Promise<boolean> {
   const { isCertain, addresses } = await collect([resolver.resolveNs('.')], PROBE_MS);

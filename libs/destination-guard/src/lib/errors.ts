@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 
-/** Reason of a refusal, for programs. Messages may change, codes never do. */
+/** The reason of a refusal, for programs. Messages may change, but codes never do. */
 export type DestinationRefusedCode = 'malformed' | 'scheme' | 'credentials' | 'port' | 'host_name' | 'address';
 
 const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
@@ -13,14 +13,14 @@ const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
 };
 
 /**
- * The destination must not be called. `violation.message` is shown to clients, so it contains neither the URL nor
- * an address. `message` is its English text.
+ * The error for a destination that must not be called. `violation.message` is shown to clients, so it contains neither
+ * the URL nor an address. `message` is its English text.
  */
 export class DestinationRefusedError extends Error {
-  /** Names the rule that forbids the destination. */
+  /** The code of the rule that forbids the destination. */
   readonly code: DestinationRefusedCode;
 
-  /** The rule, for programs and for people. */
+  /** The rule that forbids the destination: a code for programs, and a text for people. */
   readonly violation: { readonly code: DestinationRefusedCode; readonly message: Message };
 
   constructor(code: DestinationRefusedCode) {
@@ -31,12 +31,12 @@ export class DestinationRefusedError extends Error {
   }
 }
 
-/** The host name has no address, or the resolver did not answer. */
+/** The error for a host name that has no address, or for which no answer came. */
 export class DestinationUnresolvedError extends Error {
-  /** True when the cause is on this machine, false when the name itself has no address. */
+  /** True when the cause is on this machine. False when the host name has no address. */
   readonly isOwnError: boolean;
 
-  /** @param isOwnError true when the resolver did not answer, which proves nothing about the destination */
+  /** @param isOwnError  true when the resolver did not answer, which says nothing about the destination */
   constructor(isOwnError: boolean) {
     super(isOwnError ? 'the resolver did not answer' : 'the host name has no IP address');
     this.isOwnError = isOwnError;

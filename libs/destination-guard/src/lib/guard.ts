@@ -7,31 +7,29 @@ import { vetDestination, type VetOptions, type VettedDestination } from './vet-d
 
 /** Options of a `DestinationGuard`. */
 export interface GuardSettings {
-  /** Accepts `http://` besides `https://`. */
+  /** True to accept `http://` beside `https://`. */
   readonly allowHttp: boolean;
-  /** Accepts private addresses, local names and the hosts file. For development only. */
+  /** True to accept private addresses, local names and the hosts file. For development only. */
   readonly allowPrivate: boolean;
-  /** Accepted networks that are not public. */
+  /** Networks that are accepted although they are not public. */
   readonly allowed?: Networks | undefined;
-  /** Refused networks that are public. */
+  /** Networks that are refused although they are public. */
   readonly refused?: Networks | undefined;
-  /** Name servers, as `address` or `address:port`. Defaults to those of the machine. */
+  /** Name servers in the form `address` or `address:port`. Defaults to those of the machine. */
   readonly nameServers?: readonly string[] | undefined;
-  /** Replaces the name servers in tests. */
+  /** Resolves host names in place of the name servers, in tests. */
   readonly resolve?: Resolve | undefined;
 }
 
-/** Time limit for resolving a name. Source: docs/reference/destinations.md. */
+/** Time limit in ms for resolving a host name. Source: docs/reference/destinations.md. */
 const RESOLVE_MS = 3_000;
 /**
- * Time limit with which the resolver is called. It is longer than `RESOLVE_MS`, so that the resolver has time to report
- * which of the two failed: the resolver or the name server of the destination.
+ * Time limit in ms that the resolver gets. It is longer than `RESOLVE_MS`, so that the resolver can still report what
+ * has failed: itself, or the name server of the destination.
  */
 const RESOLVE_AT_MOST_MS = 3_200;
 
-/**
- * Applies one set of rules whenever a destination is checked: when a subscription is written, and before each attempt.
- */
+/** Checks destinations with one set of rules: when a subscription is written, and before each attempt. */
 export class DestinationGuard {
   private readonly options: VetOptions;
 
@@ -48,14 +46,17 @@ export class DestinationGuard {
     };
   }
 
-  /** Checks the URL without resolving its name. @throws {DestinationRefusedError} */
+  /**
+   * Checks a URL without resolving its host name.
+   * @throws {DestinationRefusedError} when a rule forbids the URL
+   */
   check(text: string): URL {
     return checkDestinationUrl(text, this.options);
   }
 
   /**
-   * Checks the URL and the addresses of its name. @throws {DestinationRefusedError} or {@link
-   * DestinationUnresolvedError}
+   * Checks a URL and the addresses of its host name.
+   * @throws {DestinationRefusedError} or {@link DestinationUnresolvedError}
    */
   vet(text: string): Promise<VettedDestination> {
     return vetDestination(text, this.options);

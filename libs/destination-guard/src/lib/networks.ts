@@ -3,9 +3,9 @@ import { BlockList, isIP, SocketAddress } from 'node:net';
 /** A parsed IP address, or null for a text that is not an IP address. */
 export type Address = SocketAddress | null;
 
-/** A text is not a list of networks. The message quotes the wrong part. */
+/** The error for a text that is not a list of networks. Its message quotes the wrong part. */
 export class NetworkSyntaxError extends Error {
-  /** The part of the text that is no network. */
+  /** The part of the text that is not a network. */
   readonly part: string;
 
   constructor(part: string) {
@@ -16,15 +16,15 @@ export class NetworkSyntaxError extends Error {
 }
 
 /**
- * A set of networks. IPv4 and IPv6 have separate lists, because a `BlockList` with 10.0.0.1 also contains
+ * A set of networks. IPv4 and IPv6 have separate lists, because a `BlockList` with 10.0.0.1 would also contain
  * `::ffff:10.0.0.1`.
  */
 export class Networks {
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
   /**
-   * Returns a set of the given networks.
-   * @param networks such as `10.20.0.0/16`
+   * Makes a set of the given networks.
+   * @param networks  such as `10.20.0.0/16`
    * @throws {NetworkSyntaxError} when a text is not a network
    */
   static of(...networks: readonly string[]): Networks {

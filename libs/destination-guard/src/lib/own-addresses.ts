@@ -1,10 +1,10 @@
 import { networkInterfaces } from 'node:os';
 
-/** Time for which the addresses are cached, because reading them takes longer than all other checks of an address. */
+/** Time in ms for which the addresses are cached. Reading them takes longer than all other checks of an address. */
 const KEPT_MS = 1_000;
 
 /**
- * Returns a function that reads the addresses of the machine's network interfaces. Its result is at most a second old,
+ * Returns a function that returns the addresses of the machine's network interfaces. They are at most a second old,
  * because a container can get addresses while it runs.
  */
 export function createOwnAddresses(): () => readonly string[] {

@@ -10,24 +10,24 @@ export interface VetOptions extends DestinationRules {
   readonly timeoutMs: number;
 }
 
-/** A URL to which a request may be sent, and its addresses. */
+/** A URL to which a request may be sent, with its addresses. */
 export interface VettedDestination {
   /** The URL that was checked. */
   readonly url: URL;
-  /** The addresses to which connections may go, in a stable order. */
+  /** The addresses to which connections may go. Their order is stable. */
   readonly addresses: readonly string[];
 }
 
 /**
- * Maximum number of addresses that are used; further addresses are ignored. No real name has so many, and checking a
- * very long answer would take too long.
+ * Maximum number of addresses that are used. Further ones are ignored, because no real host name has so many, and
+ * checking a very long answer would take too long.
  */
 const MAX_ADDRESSES = 32;
 
 /**
- * Checks a destination and resolves its name once. The caller must connect only to one of the returned addresses,
- * because resolving the name again may give another answer.
- * @throws {DestinationRefusedError} when the URL or any one of the addresses is refused
+ * Checks a destination and resolves its host name once. The caller must connect only to one of the returned addresses:
+ * resolving the name again may give another answer.
+ * @throws {DestinationRefusedError} when the URL or any of the addresses is refused
  * @throws {DestinationUnresolvedError} when there is no address, or no answer in time
  * Source: docs/reference/destinations.md.
  */

@@ -7,25 +7,26 @@ export type Catalogue = Readonly<Record<string, string>>;
 
 /** Translates messages with the catalogues of a program. */
 export interface Localiser<Language extends string = string> {
-  /** The languages with a catalogue. English needs none. */
+  /** The languages that have a catalogue. English needs none. */
   readonly languages: readonly Language[];
   /**
-   * Translates a message. `de-AT` uses the catalogue of `de` when it has none of its own. A message without a
-   * translation, and a language without a catalogue, give the English text.
+   * Translates a message. `de-AT` uses the catalogue of `de` when it has none of its own. The English text is returned
+   * when the message has no translation or the language has no catalogue.
    */
   readonly localise: (message: Message, language: string) => string;
 }
 
 /**
- * Creates a localiser. Catalogues come from the program, never from a client: their patterns are compiled and kept.
+ * Creates a localiser. Catalogues must come from the program, never from a client, because their patterns are compiled
+ * and kept.
  * @param catalogues  maps language tags such as `de` to their catalogues
- * @throws {RangeError} when a name of a catalogue is no language tag
+ * @throws {RangeError} when the name of a catalogue is not a language tag
  */
 export function createLocaliser<Language extends string>(
   catalogues: Readonly<Record<Language, Catalogue>>,
 ): Localiser<Language> {
   const languages = Object.keys(catalogues) as Language[];
-  Intl.getCanonicalLocales(languages); // throws
+  Intl.getCanonicalLocales(languages); // This throws when the name is not a language tag.
   const known = new Map<string, Catalogue>(Object.entries(catalogues));
   const formats = new Map<string, IntlMessageFormat>();
 
@@ -38,7 +39,7 @@ export function createLocaliser<Language extends string>(
     return String(format.format(Object.fromEntries(values.entries())));
   }
 
-  /** Numbers stay numbers, because they choose between singular and plural. */
+  /** Converts a value for the ICU format. A number stays a number, because it chooses between singular and plural. */
   function textOf(value: MessageValue, language: string): string | number {
     if (value instanceof Message) return localise(value, language);
     if (typeof value === 'object') return value.map((one) => String(textOf(one, language))).join(commaOf(language));
@@ -49,7 +50,7 @@ export function createLocaliser<Language extends string>(
 
   function formatOf(pattern: string, language: string): IntlMessageFormat {
     const key = `${language} ${pattern}`;
-    // Tags are plain text, because values and patterns may contain "<".
+    // Tags are read as plain text, because values and patterns may contain "<".
     const format = formats.get(key) ?? new IntlMessageFormat(pattern, language, undefined, { ignoreTag: true });
     formats.set(key, format);
     return format;
@@ -61,10 +62,13 @@ export function createLocaliser<Language extends string>(
 const translationIn = (catalogue: Catalogue | undefined, pattern: string): string | undefined =>
   catalogue !== undefined && Object.hasOwn(catalogue, pattern) ? catalogue[pattern] : undefined;
 
-/** Characters that change the direction of the text after them. A client must not control that. */
+/** Matches characters that change the direction of the text after them. A client must not have this effect. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const legible = (text: string): string =>
   text.replaceAll(TURNING, (character) => `U+${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Isolates the direction of a value. Otherwise the text around it would reorder signs, brackets and dates. */
+/**
+ * Isolates the direction of a value. Otherwise the surrounding text could change the order of its signs, brackets and
+ * dates.
+ */
 const isolated = (value: string): string => `\u2068${value}\u2069`;

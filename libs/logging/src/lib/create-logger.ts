@@ -17,18 +17,17 @@ export interface LoggerOptions {
   readonly release?: string | undefined;
   /** The lowest level that is written: `fatal` to `trace`, or `silent`. */
   readonly level: string;
-  /** One JSON object a line, or text for developers. */
+  /** `json` for one JSON object a line, or `pretty` for developers. */
   readonly format?: LogFormat;
   /** Called for each line. Returns additional fields, such as the ids of the active trace. */
   readonly fields?: () => Readonly<Record<string, unknown>>;
-  /** Called with each line and its line break. Defaults to standard output. */
+  /** Gets each line including its line break. Defaults to writing to standard output. */
   readonly write?: (line: string) => void;
 }
 
 /**
- * Makes a logger. Each line has `time` (ISO 8601, UTC), `level` (a word), `app`, `release`, `hostname`, `pid`, `msg`
- * and its own fields in snake_case. Errors go under `err` and are reduced by `describeError`. `req` and `res` are
- * dropped.
+ * Creates a logger. Each line has `time` (ISO 8601, UTC), `level` (a word), `app`, `release`, `hostname`, `pid`, `msg`,
+ * and its own fields in snake_case. Pass errors as `err`: `describeError` reduces them. `req` and `res` are dropped.
  */
 export function createLogger({ app, release, level, format = 'json', fields, write }: LoggerOptions): Logger {
   const print = write ?? ((line: string) => void stdout.write(line));
@@ -50,8 +49,8 @@ export function createLogger({ app, release, level, format = 'json', fields, wri
 const describeIfError = (value: unknown): unknown => (value instanceof Error ? describeError(value) : value);
 
 /**
- * Logs an error under its class name when the call gives no text. Otherwise pino would use the error's message as the
- * text of the line, and the message may quote values.
+ * Gives the line of an error its class name as text, when the call has no text. Otherwise pino would use the message of
+ * the error, which may quote values.
  */
 function requireOwnText(
   this: Logger,

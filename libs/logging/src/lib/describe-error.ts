@@ -1,33 +1,33 @@
 import { loggableMessage } from './error-message.js';
 
-/** The loggable part of an error: codes, names and code locations. Never values that a client sent. */
+/** The part of an error that may be logged: codes, names and code locations. It never has values that a client sent. */
 export interface DescribedError {
   /** The class of the error, or the JavaScript type of a thrown value that is not an error. */
   readonly type: string;
-  /** The code to look up: SQLSTATE, `ECONNREFUSED`, `ERR_…`. */
+  /** A code that can be looked up: SQLSTATE, `ECONNREFUSED`, `ERR_…`. */
   readonly code?: string | number;
   readonly message?: string;
-  /** The lines of the stack without the message, innermost first. */
+  /** The lines of the stack without the message. The innermost comes first. */
   readonly stack?: readonly string[];
   readonly cause?: DescribedError;
   /** The first errors of an `AggregateError`. */
   readonly errors?: readonly DescribedError[];
-  /** Details without values of a client: the violated constraint, the unreachable server, the failed command. */
+  /** Details that have no values of a client: the violated constraint, the unreachable server, the failed command. */
   readonly [detail: string]: unknown;
 }
 
 /** Properties of PostgreSQL errors that name parts of the schema or of the server's source. */
 const POSTGRES_PROPERTIES = ['severity', 'schema', 'table', 'column', 'dataType', 'constraint', 'routine'] as const;
-/** Properties of Node's system errors: the call that failed and the server it was for. */
+/** Properties of Node's system errors: the call that failed, and its server. */
 const SYSTEM_PROPERTIES = ['syscall', 'hostname', 'address', 'port'] as const;
 const MAX_FRAMES = 20;
 const MAX_CAUSES = 5;
 const MAX_ERRORS = 4;
 
 /**
- * Reduces an error to what may be logged. A message is dropped unless it is known to quote no values. Messages of
+ * Reduces an error to what may be logged. Its message is dropped unless it is known to quote no values. Messages of
  * PostgreSQL, its driver, Redis, mail servers and JSON parsers may quote values, statements, arguments, e-mail
- * addresses or bodies. Only properties of a fixed list of names are kept. Never throws.
+ * addresses or bodies. Of the properties, only those on a fixed list are kept. Never throws.
  */
 export function describeError(error: unknown): DescribedError {
   try {
@@ -64,8 +64,8 @@ function describe(error: unknown, depth: number): DescribedError {
 }
 
 /**
- * Returns the name of the error's class. A class that does not set `name` inherits `Error`; its constructor has the
- * name.
+ * Returns the name of the error's class. A class that does not set `name` inherits `Error`, so its name is taken from
+ * the constructor.
  */
 const nameOf = ({ name, constructor }: Error): string => (name === 'Error' ? constructor.name : name);
 
@@ -93,7 +93,8 @@ function redisDetails({
 }
 
 /**
- * Returns the number of the reply and the command it answered, such as `RCPT TO`. The reply's text repeats addresses.
+ * Returns the number of the reply, and the command that it answers, such as `RCPT TO`. The text of the reply is left
+ * out, because it repeats addresses.
  */
 function mailServerDetails({
   responseCode,
@@ -106,10 +107,13 @@ function mailServerDetails({
   };
 }
 
-/** A stack line. It must end with a code location, so that no line of a message passes for one. */
+/**
+ * Matches a line of a stack. It must end with a code location. Otherwise a line of the message could be taken for a
+ * line of the stack.
+ */
 const FRAME = /^ +at (?:[\w$.#<>[\] ]+ \()?(?:async )?[^\s"'()]*[:/][^\s"'()]*:\d+:\d+\)?$/;
 
-/** Returns the lines of the stack after the message, with which a stack begins. */
+/** Returns the lines of the stack without the message at its beginning. */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const end = stack.indexOf(message);
   const frames = (message !== '' && end >= 0 ? stack.slice(end + message.length) : stack)

@@ -1,10 +1,10 @@
-/** SQLSTATE classes about connections, locks and the server. Messages of all other classes quote values. */
+/** Matches SQLSTATE classes about connections, locks and the server. The messages of all other classes quote values. */
 const ABOUT_SERVER = /^(08|25|28|3D|40|53|55|57|58)/;
 
 /** Error classes whose messages quote statements, parameters, bodies or replies. */
 const QUOTING = /^(SyntaxError|URIError|ZodError|\$ZodError|ReplyError|QueryFailedError|Entity\w+Error|TypeORMError)$/;
 
-/** Messages of JavaScript itself about mistakes in the program. Its other messages may quote a value. */
+/** Matches messages of JavaScript about mistakes in the program. Other messages of JavaScript may quote a value. */
 const ABOUT_PROGRAM = [
   /^Cannot (read|set) properties of (undefined|null)( \((reading|setting) '[A-Za-z_$][\w$]{0,40}'\))?$/,
   /^[A-Za-z_$][\w$.]{0,80} is not (a function|a constructor|defined|iterable)$/,
@@ -12,14 +12,18 @@ const ABOUT_PROGRAM = [
   /^Invalid (URL|time value|array length|string length)$/,
 ];
 
-/** Codes of our own errors. Codes of Node and of other libraries are in capitals, and their messages quote values. */
+/**
+ * Matches the codes of this service's own errors. Node and other libraries have codes in capitals, and their messages
+ * quote values.
+ */
 const OWN_CODE = /^[a-z][a-z_]*$/;
 
 const LONGEST = 300;
 
 /**
- * Returns the loggable part of an error's message, or undefined when every part may quote values. When an error of Node
- * or of another library has a code, its message is not logged: the code and the stack identify the error.
+ * Returns the part of an error's message that may be logged, or undefined when every part may quote values. The message
+ * of an error of Node or of another library is not logged when the error has a code: the code and the stack identify
+ * it.
  */
 export function loggableMessage({
   type,
@@ -42,8 +46,9 @@ export function loggableMessage({
 const isForeign = (code: unknown): boolean => code !== undefined && !(typeof code === 'string' && OWN_CODE.test(code));
 
 /**
- * Replaces the parts of a message that may hold a secret or personal data: quoted text, text in angle brackets, e-mail
- * addresses, user names in URLs and query strings. A word of 40 or more characters is also replaced: it may be a key.
+ * Replaces the parts of a message that may be a secret or personal data: quoted text, text in angle brackets, e-mail
+ * addresses, user names in URLs, and query strings. It also replaces words of 40 or more characters, because they may
+ * be keys.
  */
 const withoutQuotes = (message: string): string =>
   message

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { type Logger } from './create-logger.js';
 
-/** Logs an uncaught exception without the values that its message may quote, then ends the process with status 1. */
+/** Logs an uncaught exception, without values that its message may quote. Then ends the process with status 1. */
 export function sayLastWords(logger: Logger): void {
   process.on('uncaughtException', (err) => {
     logger.fatal({ err }, 'uncaught exception: the process ends');

@@ -1,9 +1,8 @@
 import { type Logger } from './create-logger.js';
 
 /**
- * Writes Nest's log lines in the form of all other lines (a `LoggerService` of Nest). Lines below a warning are useful
- * only for debugging, so this class logs each one level lower than Nest. Warnings and errors keep their
- * level.
+ * Writes Nest's log lines in the form of all other lines (a `LoggerService` of Nest). Warnings and errors keep their
+ * level. All other lines get the next lower level, because they are useful only for debugging.
  */
 export class NestLogger {
   constructor(private readonly logger: Logger) {}
@@ -39,8 +38,8 @@ export class NestLogger {
   }
 
   /**
-   * Nest passes the context as the last detail. A stack may precede the context. The stack is dropped, because it
-   * begins with a message that may quote values.
+   * Writes one line. The last detail is Nest's context. A stack before it is dropped, because it begins with a message
+   * that may quote values.
    */
   private write(
     level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace',

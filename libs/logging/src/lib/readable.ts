@@ -1,7 +1,7 @@
-/** Fields that are the same on every line of a process. A terminal does not show them as `name=value`. */
+/** Fields that every line of a process has with the same value, so a terminal does not show them. */
 const PROCESS_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
 /**
- * Fields of a request line that are not shown as `name=value`. `inWords` shows some of them; the others rarely matter
+ * Fields of a request line that are not shown as `name=value`. `inWords` shows some of them. The others seldom matter
  * at a terminal.
  */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set([
@@ -19,9 +19,9 @@ const REQUEST_FIELDS: ReadonlySet<string> = new Set([
 type Entry = Readonly<Record<string, unknown>>;
 
 /**
- * Formats one line for a terminal: `09:00:00.000 WARN  what happened  field=value`, with an error's stack below.
+ * Formats one line for a terminal: `09:00:00.000 WARN what happened field=value`. An error's stack follows below.
  * @param line  a JSON line of {@link createLogger}; any other text is returned unchanged
- * @returns     text that ends with a line break. Other control characters of the line are escaped.
+ * @returns a text that ends with a line break. All other control characters are escaped.
  */
 export function toReadable(line: string): string {
   const entry = parse(line);
@@ -51,7 +51,7 @@ function parse(line: string): Entry | undefined {
   }
 }
 
-/** Describes a request in one phrase, such as `PUT /api/v1/candidates/12 200 3.1 ms 512 B`. */
+/** Describes a request briefly, such as `PUT /api/v1/candidates/12 200 3.1 ms 512 B`. */
 function inWords({ method, route, params, status, duration_ms: durationMs, response_bytes: bytes }: Entry): string {
   const given = (params ?? {}) as Readonly<Record<string, unknown>>;
   const path =
@@ -75,7 +75,7 @@ const show = (value: unknown): string =>
   typeof value === 'string' && /^[\w.:/+-]+$/.test(value) ? value : visible(JSON.stringify(value));
 
 /**
- * Escapes control characters and direction marks, so that a logged text can neither begin a line nor move the cursor.
+ * Escapes control characters and direction marks. A logged text can then neither begin a new line nor move the cursor.
  */
 const visible = (text: string): string =>
   text.replace(

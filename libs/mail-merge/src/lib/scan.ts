@@ -2,11 +2,11 @@
 export interface Braces {
   /** The literal text before the braces, without the backslash of an escape. */
   readonly before: string;
-  /** True for `\{{`, which stands for two braces. `before` then ends with them. */
+  /** True for `\{{`, which stands for two literal braces. `before` then ends with them. */
   readonly isEscaped: boolean;
   /** Position of `{{`. */
   readonly open: number;
-  /** Position of the matching `}}`. Undefined when there is none before the next `{{`. */
+  /** Position of the matching `}}`. Undefined when there is no `}}` before the next `{{`. */
   readonly close: number | undefined;
   /** Position after `{{`. */
   readonly end: number;
@@ -23,7 +23,7 @@ export function findNext(text: string, from: number): Braces | undefined {
   return { before, isEscaped: false, open, close: findClose(text, end), end };
 }
 
-/** Counts up to two backslashes: `\{{` stands for braces, `\\{{` for a backslash and a placeholder. */
+/** Counts up to two backslashes before the braces, because `\{{` and `\\{{` have different meanings. */
 function countBackslashes(text: string, from: number, open: number): 0 | 1 | 2 {
   if (open - 1 < from || text[open - 1] !== '\\') return 0;
   return open - 2 >= from && text[open - 2] === '\\' ? 2 : 1;
@@ -35,7 +35,7 @@ function findClose(text: string, from: number): number | undefined {
   return close < 0 || (another >= 0 && another < close) ? undefined : close;
 }
 
-/** Spaces of HTML: editors put `&nbsp;` between words, and line breaks become `<br />`. */
+/** Spaces in HTML. Editors put `&nbsp;` between words, and line breaks become `<br />`. */
 const HTML_SPACE = ['&nbsp;', '<br />'];
 const isSpace = (character: string | undefined): boolean => character !== undefined && character.trim() === '';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { MAIL_MERGE_LIMITS } from './limits.js';
 import { parseTemplate, placeholderViolation, type TemplatePart } from './template.js';
 
-/** Placeholders as `<datapath>`, so that a whole template is one line. */
+/** Writes a template on one line, with each placeholder as `<datapath>`. */
 const shown = (parts: readonly TemplatePart[]): string =>
   parts.map((part) => (part.kind === 'text' ? part.text : `<${part.datapath.text}>`)).join('|');
 
@@ -120,7 +120,7 @@ describe('the cost of a template', () => {
       parseTemplate(piece.repeat(100_000 / piece.length));
     parseTemplate(`{{ ${' '.repeat(50_000)}x${' '.repeat(50_000)}`);
     parseTemplate(`{{ x${'&nbsp;'.repeat(15_000)}x }}`);
-    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // microseconds of processor time
+    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // The times are in microseconds of processor time.
   });
 });
 

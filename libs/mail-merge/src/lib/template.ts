@@ -11,7 +11,7 @@ import { type Message, message } from '@ats/message';
 import { MAIL_MERGE_LIMITS, type MailMergeLimits } from './limits.js';
 import { findNext, trimmed } from './scan.js';
 
-/** Codes of invalid placeholders. Errors in a datapath have the codes of `@ats/datapath`. */
+/** The codes of invalid placeholders. Violations in a datapath have the codes of `@ats/datapath`. */
 export type TemplateViolationCode = 'empty_placeholder' | 'too_many_placeholders' | 'unclosed_placeholder';
 
 /** An error at its position in the template: offset and length in UTF-16 units, line and column from 1. */
@@ -19,24 +19,27 @@ export type TemplateViolation = DatapathViolation<TemplateViolationCode | Violat
 
 /** A datapath between `{{` and `}}`. */
 export interface Placeholder {
-  /** Tells placeholders from text. */
+  /** The kind of this part: a placeholder, not a text. */
   readonly kind: 'placeholder';
   /** A well-formed datapath. Its names have not been compared with a model. */
   readonly datapath: Datapath;
   /** Position of the datapath in the template, in UTF-16 units. */
   readonly offset: number;
-  /** True when the placeholder is in a tag, in the value of an attribute. Correct for well-formed HTML only. */
+  /**
+   * True when the placeholder is inside a tag, in the value of an attribute. This is reliable only for well-formed
+   * HTML.
+   */
   readonly isInTag: boolean;
 }
 
 /** A piece of a template: text, or a placeholder. */
 export type TemplatePart = { readonly kind: 'text'; readonly text: string } | Placeholder;
 
-/** A parsed template. Plain read-only data. */
+/** A parsed template, as plain read-only data. */
 export interface ParsedTemplate {
   /** The text of the template. */
   readonly text: string;
-  /** The parts in the order of the text. An invalid placeholder is kept as text. */
+  /** The parts in the order of the text. An invalid placeholder is a text. */
   readonly parts: readonly TemplatePart[];
   /** All errors, in the order of the text. Empty for a valid template. */
   readonly violations: readonly TemplateViolation[];
@@ -44,8 +47,8 @@ export interface ParsedTemplate {
 
 /**
  * Parses a text with placeholders such as `{{ application.user.firstname }}`. White space around a datapath is ignored,
- * including `&nbsp;` and `<br />`. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
- * Never throws. The cost is bounded for any text.
+ * including `&nbsp;` and `<br />`. `\{{` stands for two braces, and `\\{{` for a backslash before a placeholder. Never
+ * throws. The cost is limited for any text.
  * @param text  plain text or HTML
  * @param options  limits that differ from `MAIL_MERGE_LIMITS`, and the extensions of the host to datapaths
  * Source: docs/reference/communications.md.
@@ -105,7 +108,7 @@ function readDatapath(
   }
 }
 
-/** Moves an error in a placeholder's datapath, such as an unknown name, to its position in the template. */
+/** Moves a violation in a placeholder's datapath, such as an unknown name, to its position in the template. */
 export const placeholderViolation = (
   { text }: ParsedTemplate,
   { offset }: Placeholder,

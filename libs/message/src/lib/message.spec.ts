@@ -53,7 +53,7 @@ describe('packed', () => {
 });
 
 describe('two copies of the package', () => {
-  /** Loads the module once more, as a second installed version does. */
+  /** Loads the module a second time. This simulates a second installed version. */
   async function otherCopy(): Promise<typeof MessageModule> {
     let copy: typeof MessageModule | undefined;
     await jest.isolateModulesAsync(async () => {

@@ -1,14 +1,17 @@
 /** A value of a message: a text, a number, another message, or a list of these, which is joined by commas. */
 export type MessageValue = string | number | Message | readonly MessageValue[];
 
-/** Marks messages of every installed copy of this package. Types do not name it, so that the types of copies agree. */
+/**
+ * Marks the messages of every installed copy of this package. It is not part of the types, so that the types of
+ * different copies are compatible.
+ */
 const BRAND = Symbol.for('@ats/message');
-/** Node prints an object by the method of this name. Browsers ignore it. */
+/** Node prints an object with the method that has this name. Browsers ignore it. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /**
  * A text for people in several languages: an English pattern and its values. `String(message)`, `console.log(message)`
- * and its JSON are the English text. `instanceof Message` holds for messages of another copy of this package too.
+ * and its JSON give the English text. `instanceof Message` is also true for messages of another copy of this package.
  */
 export class Message {
   static {
@@ -20,26 +23,26 @@ export class Message {
     });
   }
 
-  /** True for messages of all copies of this library. */
+  /** True for messages of all installed copies of this library. */
   static [Symbol.hasInstance](value: unknown): value is Message {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 
   constructor(
     /**
-     * The English text in the message format of ICU, with `{0}`, `{1}` … for the values. It is also the key of the
-     * translations. The tag `message` creates it; never write it by hand.
+     * The English text in the message format of ICU. `{0}`, `{1}` … stand for the values. The text is also the key of
+     * the translations. Use the tag `message` to make it; never write it by hand.
      */
     readonly pattern: string,
-    /** The values for the places of the pattern. */ readonly values: readonly MessageValue[],
+    /** The values that replace `{0}`, `{1}` … in the pattern. */ readonly values: readonly MessageValue[],
   ) {}
 
-  /** The English text. */
+  /** Returns the English text. */
   toString(): string {
     return english(this);
   }
 
-  /** The English text. */
+  /** Returns the English text. */
   toJSON(): string {
     return english(this);
   }
@@ -48,8 +51,8 @@ export class Message {
 const PATTERNS = new WeakMap<TemplateStringsArray, string>();
 
 /**
- * The template tag of every text for people: `` message`expected at most ${max} items` ``. The English around the
- * values is fixed. Everything that comes from a client or differs between calls is a value.
+ * Makes a message from a template: `` message`expected at most ${max} items` ``. The English text around the values is
+ * fixed. Everything that comes from a client or differs between calls must be a value.
  */
 export function message(texts: TemplateStringsArray, ...values: readonly MessageValue[]): Message {
   const pattern = PATTERNS.get(texts) ?? patternOf(texts);
@@ -57,21 +60,21 @@ export function message(texts: TemplateStringsArray, ...values: readonly Message
   return new Message(pattern, values);
 }
 
-/** A text that is the same in every language: a name, a number, a client's text. */
+/** Makes a message that is the same in every language, such as a name, a number or a client's text. */
 export const verbatim = (text: string): Message => new Message('{0}', [text]);
 
-/** The pattern of a template: the key that the tag makes. */
+/** Returns the pattern of a template. It is the key that the tag makes. */
 export const patternOf = (texts: readonly string[]): string =>
   texts.map((text, index) => `${index === 0 ? '' : `{${String(index - 1)}}`}${quoted(text)}`).join('');
 
-/** Escapes a text for ICU: doubles apostrophes, and puts braces with adjacent apostrophes between two apostrophes. */
+/** Escapes a text for ICU: doubles apostrophes, and quotes braces by apostrophes. */
 const quoted = (text: string): string =>
   text.replace(/['{}]+/g, (run) => {
     const doubled = run.replaceAll(`'`, `''`);
     return /[{}]/.test(run) ? `'${doubled}'` : doubled;
   });
 
-/** Inserts the values and removes the quoting. */
+/** Inserts the values and removes the escapes. */
 const english = ({ pattern, values }: Message): string =>
   pattern.replace(
     /''|'([{}](?:[^']|'')*)'|\{(\d+)\}/g,

@@ -1,12 +1,12 @@
 import { Message, type MessageValue } from './message.js';
 
-/** Marks a packed message. No text for people begins with this character. */
+/** Begins every packed message. No text for people begins with this character. */
 const MARK = '\u0001';
 
-/** Encodes a message as a string, for code that passes strings only, such as the errors of a schema. */
+/** Encodes a message as a string, for code that passes only strings, such as the errors of a schema. */
 export const packed = (message: Message): string => `${MARK}${JSON.stringify(toData(message))}`;
 
-/** Decodes a packed message. Undefined for any other text. */
+/** Decodes a packed message. Returns undefined for any other text. */
 export const unpacked = (text: string): Message | undefined =>
   text.startsWith(MARK) ? toMessage(JSON.parse(text.slice(MARK.length)) as PackedMessage) : undefined;
 

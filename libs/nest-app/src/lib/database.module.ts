@@ -2,7 +2,7 @@ import { Database, type DatabaseOptions, type DatabaseStateChange, stateInWords 
 import { type DynamicModule, Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT } from './environment.module.js';
 
-/** Options of an app's connections. The URL of the database is `DATABASE_URL` in the app's environment. */
+/** Options of an app's connections. The app's variable `DATABASE_URL` has the URL of the database. */
 export type DatabaseModuleOptions = Pick<
   DatabaseOptions,
   'applicationName' | 'poolSize' | 'readShare' | 'idleInTransactionTimeoutMs' | 'entities' | 'migrations'

@@ -1,10 +1,10 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Makes a process that is still starting exit with 0 on SIGTERM or SIGINT: it has no work to finish. Call it before the
- * app is loaded, because loading takes longer than starting.
- * @returns a function to call once the app has started. A signal that arrives after this call starts a deadline. At the
- * deadline the process exits with 0, even when connections to a hanging server are still open.
+ * Makes a starting process exit with 0 on SIGTERM or SIGINT, because it has no work to finish. Call it before the app
+ * is loaded, because loading takes longer than starting.
+ * @returns a function to call when the app has started. From then on, a signal starts a deadline. At the deadline
+ *   the process exits with 0, even if connections to a hanging server are open.
  */
 export function exitUntilStarted(): (options: { readonly deadlineMs: number }) => void {
   let deadlineMs: number | undefined;

@@ -8,7 +8,7 @@ export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 export const CHECK_RESULTS = ['up', 'down'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
-/** The checks of `/health/ready`, the same in every app. */
+/** The checks of `/health/ready`. Every app has the same. */
 export const CHECKS = ['database', 'migrations', 'redis'] as const;
 export type HealthChecks = Readonly<Record<(typeof CHECKS)[number], CheckResult>>;
 
@@ -38,11 +38,11 @@ export const ALIVE: Liveness = { status: 'ok' };
 /** The English text of `message` in answers of `/health/*` with 503. */
 export const NOT_READY = 'The service is not ready';
 
-/** Time limit of a check. A check that takes longer has the result `down`. */
+/** Time limit of a check in ms. A check that takes longer has the result `down`. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /**
- * Checks the servers and the migrations that the process depends on. Never rejects and takes at most two seconds.
+ * Checks the servers and the migrations that the process depends on. It never rejects and takes at most two seconds.
  * @param pingRedis  resolves to false, or rejects, when Redis is unavailable
  */
 export async function runHealthChecks(database: Database, pingRedis: () => Promise<boolean>): Promise<HealthChecks> {
@@ -65,7 +65,10 @@ export function readinessOf<Code extends string>(
 const resultOf = async (check: Promise<boolean>): Promise<CheckResult> =>
   (await withinCheckTime(check)) ? 'up' : 'down';
 
-/** Resolves to the result of `work`, or to undefined when it rejects or takes longer than a health check may. */
+/**
+ * Resolves to the result of `work`. Resolves to undefined when the work rejects or takes longer than a health check
+ * may.
+ */
 export async function withinCheckTime<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((resolve) => {

@@ -21,20 +21,21 @@ type StartVariables = Pick<typeof sharedVariables, 'LOG_LEVEL' | 'LOG_FORMAT' | 
 export interface StartOptions<Declared extends Variables & StartVariables> {
   /** The environment variables that the app reads. Its `name` is in every log line. */
   readonly configuration: Process<Declared>;
-  /** Makes the app, ready to listen. With a certificate, its server must be an HTTPS server. */
+  /** Creates the app, ready to listen. With a certificate, its server must be an HTTPS server. */
   readonly create: (
     environment: EnvironmentOf<Declared>,
     log: Logger,
     certificate: Certificate | undefined,
   ) => Promise<NestFastifyApplication>;
-  /** The port to listen on, on all network interfaces. */
+  /** Returns the port to listen on, on all network interfaces. */
   readonly port: (environment: EnvironmentOf<Declared>) => number;
 }
 
 /**
  * Starts an app: checks its configuration, writes the first log lines, creates the app, and listens. A wrong
- * configuration ends the process with 1 and one message that names every wrong variable. A failed start ends the
- * process with 1 too. With `TLS_CERT_FILE` and `TLS_KEY_FILE` the app serves HTTPS, and SIGHUP reloads the certificate.
+ * configuration ends the process with status 1 and one message that names every wrong variable. Any other failure also
+ * ends it with status 1. With `TLS_CERT_FILE` and `TLS_KEY_FILE`, the app serves HTTPS, and SIGHUP reloads the
+ * certificate.
  * @returns once the app listens
  */
 export async function startApp<Declared extends Variables & StartVariables>(
@@ -74,7 +75,7 @@ export async function startApp<Declared extends Variables & StartVariables>(
   process.once('exit', (code) => log.info({ code }, 'stopped'));
 }
 
-/** Reads a part of the configuration. When it is wrong, logs the reason and ends the process with status 1. */
+/** Reads a part of the configuration. If it is wrong, logs the reason and ends the process with status 1. */
 function orExit<Value>(read: () => Value): Value {
   try {
     return read();
@@ -86,8 +87,8 @@ function orExit<Value>(read: () => Value): Value {
 
 /**
  * Lets Node handle signals that arrived while the app was created. Node handles signals in the poll phase of the event
- * loop, and creating an app never returns to the event loop. After two `setImmediate` calls in sequence, at least one
- * poll phase has run.
+ * loop, which creating an app never reaches. After two `setImmediate` calls one after the other, at least one poll
+ * phase has run.
  */
 async function handlePendingSignals(): Promise<void> {
   await turn();

@@ -37,10 +37,10 @@ export function readCertificate({ TLS_CERT_FILE, TLS_KEY_FILE }: TlsEnvironment)
 }
 
 /**
- * Reloads the certificate at each SIGHUP. Open connections go on with the certificate that they began with. When the
- * new files cannot be used, the present certificate stays in use.
- * @param server  finds the server, which does not exist yet while the app is created
- * @returns a function to call once the server exists. It reloads the certificate if a signal arrived earlier.
+ * Reloads the certificate at each SIGHUP. Open connections keep the certificate with which they began. When the new
+ * files cannot be used, the present certificate stays in use.
+ * @param server  returns the server, which does not exist yet while the app is created
+ * @returns a function to call once the server exists. It reloads the certificate if a signal has arrived before.
  */
 export function reloadOnHangUp(environment: TlsEnvironment, log: Logger, server: () => Server | undefined): () => void {
   let isPending = false;
@@ -64,7 +64,10 @@ export function reloadOnHangUp(environment: TlsEnvironment, log: Logger, server:
   };
 }
 
-/** The signals that end an app. With a certificate, SIGHUP reloads the certificate instead. */
+/**
+ * Returns the signals that end an app. SIGHUP is not among them when there is a certificate, because it reloads the
+ * certificate then.
+ */
 export const shutdownSignals = (certificate: Certificate | undefined): ShutdownSignal[] =>
   Object.values(ShutdownSignal).filter((signal) => signal !== ShutdownSignal.SIGHUP || certificate === undefined);
 

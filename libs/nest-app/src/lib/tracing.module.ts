@@ -7,7 +7,7 @@ import { ENVIRONMENT } from './environment.module.js';
 type TracingEnvironment = EnvironmentOf<typeof tracingVariables & Pick<typeof sharedVariables, 'RELEASE'>>;
 
 const TRACING = Symbol('tracing');
-/** Attributes of the product that hold ids, numbers and versions, and never personal data. */
+/** Names of span attributes that this service sets. They have ids, numbers and versions, and never personal data. */
 const ATTRIBUTES = [
   'ats.request.id',
   'ats.credential.id',
@@ -21,10 +21,13 @@ const ATTRIBUTES = [
 ];
 const log = new Logger('traces');
 
-/** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. Does nothing while that is not set. */
+/** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. Does nothing when the variable is not set. */
 @Module({})
 export class TracingModule implements OnApplicationShutdown {
-  /** @param options `require` must be the app's own, so that it loads the drivers that the app uses */
+  /**
+   * Makes the module.
+   * @param options  `require` must be the app's own, so that it finds the drivers that the app uses
+   */
   static with({ serviceName, require }: Pick<TracingOptions, 'serviceName' | 'require'>): DynamicModule {
     return {
       module: TracingModule,

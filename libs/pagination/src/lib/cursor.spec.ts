@@ -16,7 +16,7 @@ const sealed = (keys: readonly (string | null)[] = cursor.keys, fingerprint = 'c
   if (text === undefined) throw new Error('too long');
   return text;
 };
-/** Returns an id whose cursor text has this length. */
+/** Makes an id whose cursor has a text of this length. */
 const idOf = (length: number): string => '9'.repeat(Math.floor((length * 3) / 4) - 12 - 16 - '[""]'.length);
 
 const anyText = fc.string({ unit: 'binary', maxLength: 12 });
@@ -153,7 +153,7 @@ describe('CursorCodec', () => {
     (text) => {
       const since = process.cpuUsage();
       expect(String(codec.open(text, 'candidates').violation?.message).length).toBeLessThan(500);
-      expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // microseconds of processor time
+      expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // The times are in microseconds of processor time.
     },
   );
 });

@@ -3,52 +3,53 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { allNames, MAX_CURSOR_LENGTH, type ParameterNames } from './limits.js';
 import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
-/** A position in an ordered collection: after the item that has these sort keys. */
+/** A position in an ordered collection. It lies after the item that has these sort keys. */
 export interface Cursor {
-  /** The values of the sort keys as texts, null for a missing value. The id comes last: it decides between equals. */
+  /**
+   * The values of the sort keys as texts. Null stands for a missing value. The id comes last, because it decides
+   * between equal values.
+   */
   readonly keys: readonly (string | null)[];
 }
 
-/** An opened cursor, or the violation in its text. The property `violation` tells them apart. */
+/** An opened cursor, or the violation of its text. Only the latter has the property `violation`. */
 export type OpenedCursor = (Cursor & { readonly violation?: undefined }) | { readonly violation: ParameterViolation };
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
-/** Change the number when the form of the sealed text changes, so that cursors of the old form do not open. */
+/** Change this number when the form of the sealed text changes, so that cursors of the old form do not open. */
 const PURPOSE = 'pagination/cursor/1';
 
 /** Options of `CursorCodec`. */
 export interface CursorOptions {
-  /** A second key while the secret key is rotated. It opens cursors and makes none. */
+  /** A second key for the rotation of the secret key. It only opens cursors. */
   readonly otherKey?: string | undefined;
   /**
-   * Separates the keys of cursors from other keys that the host derives from the same secret key. A host that changes the
-   * text makes its earlier cursors invalid.
+   * Separates the keys of cursors from other keys that the host derives from the same secret key. When a host changes
+   * the text, its earlier cursors become invalid.
    */
   readonly purpose?: string;
-  /** The names of the parameters, for violations. */
+  /** The names of the parameters, which violations mention. */
   readonly names?: ParameterNames;
 }
 
 /**
- * Makes cursors that clients can neither read nor forge, and opens them. Encryption is needed because URLs get into
- * logs and a sort key may be a person's name. A cursor opens only for the query it was made for. The same position of
+ * Makes cursors that clients can neither read nor forge, and opens them. They are encrypted, because URLs get into logs
+ * and a sort key may be a person's name. A cursor opens only for the query for which it was made. The same position of
  * the same query always has the same cursor.
  *
- * Form: base64url of 12 bytes of nonce, the ciphertext and 16 bytes of tag (AES-256-GCM, keys from HKDF-SHA-256). The
- * nonce is an HMAC of the sealed values, so different values never share a nonce, and no random numbers are needed.
- * Source: docs/reference/paging.md.
+ * Form: base64url of a nonce (12 bytes), the ciphertext and a tag (16 bytes), with AES-256-GCM and keys from
+ * HKDF-SHA-256. The nonce is an HMAC of the sealed values. So different values never share a nonce, and no random
+ * numbers are needed. Source: docs/reference/paging.md.
  */
 export class CursorCodec {
   readonly #current: CursorKeys;
   readonly #all: readonly CursorKeys[];
   readonly #names: Required<ParameterNames>;
 
-  /**
-   * @param secretKey a secret of the service. Cursors that were made with another key do not open.
-   */
+  /** @param secretKey  a secret of the service. Cursors that were made with another key do not open. */
   constructor(secretKey: string, { otherKey, purpose = PURPOSE, names }: CursorOptions = {}) {
     this.#current = deriveKeys(secretKey, purpose);
     this.#all = otherKey === undefined ? [this.#current] : [this.#current, deriveKeys(otherKey, purpose)];
@@ -57,8 +58,9 @@ export class CursorCodec {
 
   /**
    * Makes the cursor of a position.
-   * @param fingerprint names the query: the collection and everything that selects and orders its items
-   * @returns undefined when the cursor would be longer than 2048 characters. The `next` link then needs a page number.
+   * @param fingerprint  identifies the query: the collection and everything that selects and orders its items
+   * @returns undefined when the cursor would be longer than 2048 characters. The `next` link then needs a page
+   *   number.
    */
   seal({ keys }: Cursor, fingerprint: string): string | undefined {
     const nonce = createHmac('sha256', this.#current.nonceKey)
@@ -75,9 +77,9 @@ export class CursorCodec {
 
   /**
    * Opens the cursor of a request.
-   * @param text        the value of the `after` parameter
-   * @param fingerprint names the query of the request, as in `seal`
-   * @returns the cursor, or one and the same violation for every other text. Never throws.
+   * @param text  the value of the `after` parameter
+   * @param fingerprint  identifies the query of the request, as in `seal`
+   * @returns the cursor, or always the same violation for any other text. Never throws.
    */
   open(text: string, fingerprint: string): OpenedCursor {
     const keys = this.#decrypt(text, fingerprint);
@@ -88,8 +90,8 @@ export class CursorCodec {
 
   #decrypt(text: string, fingerprint: string): Cursor['keys'] | undefined {
     const sealed = text.length <= MAX_CURSOR_LENGTH ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
-    // `Buffer.from` skips characters that are not base64url. Encoding the bytes again reveals a text with such
-    // characters.
+    // `Buffer.from` skips characters that are not base64url. A text with such characters differs from the bytes encoded
+    // again.
     if (sealed.length < NONCE_LENGTH + TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
     for (const { key } of this.#all) {
       const keys = decrypt(sealed, key, fingerprint);

@@ -4,10 +4,10 @@ import { invalid, type ParameterViolation, quote } from './parameter-violation.j
 const QUOTED_TEXTS = 3;
 
 /**
- * Finds the value of a parameter that may be given once.
- * @param query decoded names and values in the order sent, for example a `URLSearchParams`
- * @returns the value, or undefined when the parameter is absent, or a violation when it is given more than once, even
- *   with the same value. The violation quotes the first three values. `typeof` tells the three results apart.
+ * Finds the value of a parameter that may be given only once.
+ * @param query  decoded names and values in the order sent, for example a `URLSearchParams`
+ * @returns the value, undefined when the parameter is absent, or a violation when it is given more than once, even
+ *   with the same value. The violation quotes the first three values. Use `typeof` to distinguish the three results.
  * Source: docs/reference/search.md.
  */
 export function findOnly(

@@ -1,7 +1,7 @@
 /** Largest accepted page number. Source: docs/reference/paging.md. */
 export const MAX_PAGE = 2 ** 31 - 1;
 
-/** Items on a page when the request has no `per_page`. Source: docs/reference/paging.md. */
+/** Number of items on a page when the request has no `per_page`. Source: docs/reference/paging.md. */
 export const DEFAULT_PER_PAGE = 100;
 
 /** Largest accepted page size. Source: docs/reference/paging.md. */
@@ -9,23 +9,23 @@ export const MAX_PER_PAGE = 1000;
 
 /** The page sizes of a collection. */
 export interface PageSizes {
-  /** Items on a page when the request has no `per_page`. Defaults to 100. */
+  /** Number of items on a page when the request has no `per_page`. Defaults to 100. */
   readonly defaultPerPage?: number;
   /** Largest accepted page size. Defaults to 1000. */
   readonly maxPerPage?: number;
 }
 
-/** The names of the query parameters of pages. A host whose API has other names gives them. */
+/** The names of the query parameters of pages, for hosts whose API uses other names. */
 export interface ParameterNames {
-  /** The number of the page. Defaults to `page`. */
+  /** The name of the parameter with the number of the page. Defaults to `page`. */
   readonly page?: string;
-  /** The number of items on a page. Defaults to `per_page`. */
+  /** The name of the parameter with the number of items on a page. Defaults to `per_page`. */
   readonly perPage?: string;
-  /** The cursor. Defaults to `after`. */
+  /** The name of the parameter with the cursor. Defaults to `after`. */
   readonly after?: string;
 }
 
-/** All names, with the defaults for those that a host does not give. */
+/** Returns all names, with the defaults for those that a host does not set. */
 export const allNames = ({ page = 'page', perPage = 'per_page', after = 'after' }: ParameterNames = {}) =>
   ({ page, perPage, after }) as const;
 
@@ -35,5 +35,7 @@ export interface PageOptions extends PageSizes {
   readonly names?: ParameterNames;
 }
 
-/** Maximum length of a cursor in characters: enough for usual sort keys, and below the URL limits of proxies. */
+/**
+ * Maximum length of a cursor in characters. It is enough for usual sort keys, and below the limits of proxies for URLs.
+ */
 export const MAX_CURSOR_LENGTH = 2048;

@@ -8,7 +8,7 @@ const BASE = 'https://ats.example/api/v1/candidates';
 const page = { url: BASE, page: 1, perPage: 100, total: 250 };
 const targets = (options: Partial<LinkHeaderOptions>) => readLinks(linkHeader({ ...page, ...options }));
 
-/** The page number of each relation. */
+/** Returns the page number of each relation. */
 function numbers(options: Partial<LinkHeaderOptions>): Record<string, number> {
   const entries = [...targets(options)].map(([relation, url]) => [
     relation,
@@ -188,8 +188,8 @@ describe('for any collection', () => {
     fc.assert(
       fc.property(queries, fc.integer({ min: 1, max: 5 }), (pairs, number) => {
         const kept = [...new URLSearchParams(pairs)].filter(([name]) => !isPaging(name));
-        // The first query is encoded as a browser does it. In the second query, only the characters that would change
-        // its structure are encoded.
+        // The first query is encoded as a browser does it. In the second one, only the characters that would change its
+        // structure are encoded.
         const raw = kept.map(([name, value]) =>
           `${name}=${value}`.replace(/[&#+%=]/g, encodeURIComponent).replace('%3D', '='),
         );

@@ -4,19 +4,21 @@ import { hasParameter, parseTargetUrl, type TargetUrl, toTargetText, withParamet
 
 /** Options of `linkHeader`. */
 export interface LinkHeaderOptions extends PageOptions {
-  /** Absolute URL of the request, query included, as the client sent it. */
+  /** Absolute URL of the request, including its query, as the client sent it. */
   readonly url: string;
   /** The number of the page of this answer. */
   readonly page: number;
   /** The number of items on a page. */
   readonly perPage: number;
-  /** Number of items in the whole collection. Must be undefined when it is not known exactly. */
+  /** Number of items in the whole collection. It must be undefined unless it is exact. */
   readonly total?: number | undefined;
-  /** True when a page follows. When it is undefined, `total` decides; without `total`, no page follows. */
+  /**
+   * True when a further page exists. When it is undefined, `total` decides. Without `total`, no further page exists.
+   */
   readonly hasNext?: boolean | undefined;
   /** Sealed cursor for the `after` parameter of the `next` link. */
   readonly after?: string | undefined;
-  /** Links with other relations, which follow those of the pages. */
+  /** Links with other relations. They follow the links to pages. */
   readonly further?: readonly Link[];
 }
 
@@ -26,13 +28,14 @@ type PageRelation = 'first' | 'prev' | 'next' | 'last';
 /**
  * Writes the `Link` header of one page of a collection (RFC 8288).
  *
- * `first` is always present, `last` when `total` is known, `prev` and `next` when there is such a page. An empty
- * collection has one page. Past the end, `prev` is the last page. `page` keeps its place in the query. `per_page` is
- * added only when the query lacks it and it is not the default. The cursor of the request (`after`) is dropped. All
- * other parameters keep their order and their bytes, except that characters which no URL may contain are
- * percent-encoded.
- * @throws {RangeError} when `url` is not absolute, a number is one that `parsePageParameters` never returns, or a further
- *   link would break the header
+ * `first` is always present. `last` is present when `total` is known, and `prev` and `next` when there is such a page.
+ * An empty collection has one page. Past the end, `prev` is the last page.
+ *
+ * The parameter `page` keeps its place in the query. `per_page` is added only when the query lacks it and it is not the
+ * default. The cursor of the request (`after`) is dropped. All other parameters keep their order and their bytes,
+ * except that characters which no URL may contain are percent-encoded.
+ * @throws {RangeError} when `url` is not absolute, a number is one that `parsePageParameters` never returns, or a
+ *   further link would break the header
  * Source: docs/reference/paging.md.
  */
 export function linkHeader(options: LinkHeaderOptions): string {
@@ -52,7 +55,7 @@ export function linkHeader(options: LinkHeaderOptions): string {
 function findPages({ page, perPage, total, hasNext }: LinkHeaderOptions): Partial<Record<PageRelation, number>> {
   const counted = total === undefined ? null : Math.min(Math.max(1, Math.ceil(total / perPage)), MAX_PAGE);
   const isNextPresent = page < MAX_PAGE && (hasNext ?? (counted !== null && page < counted));
-  // The count may be older than the page. If there is a next page, `last` is at least the next page.
+  // The count may be older than the page. If a next page exists, `last` is at least that page.
   const last = counted === null ? null : Math.max(counted, isNextPresent ? page + 1 : 1);
   return {
     first: 1,

@@ -4,9 +4,9 @@ import LinkHeader from 'http-link-header';
 export interface Link {
   /** The address. In a header it may be relative to the address of the answer. */
   readonly target: string;
-  /** What the target is, such as `next`, in lower case. A link with several relations gives several objects. */
+  /** The relation of the target, such as `next`, in lower case. A link with several relations gives several objects. */
   readonly relation: string;
-  /** The address that the link starts from, when it is not the answer itself. */
+  /** The address that the link starts from. Absent when it is that of the answer. */
   readonly anchor?: string;
   /** A text for people. */
   readonly title?: string;
@@ -29,11 +29,11 @@ export class LinkHeaderError extends Error {
 type Attribute = string | { readonly value: string } | readonly (string | { readonly value: string })[];
 
 /**
- * Reads a `Link` header: all links with all attributes, in their order. A title in `title*` (RFC 8187) comes before
+ * Reads a `Link` header: all links with all attributes, in order. A title in `title*` (RFC 8187) takes precedence over
  * `title`.
- * @param header undefined or null for an answer without the header
- * @param base the address of the answer. With it, targets and anchors are absolute.
- * @throws {LinkHeaderError} when the text is no `Link` header, or when `base` is not a URL
+ * @param header  undefined or null for an answer without the header
+ * @param base  the address of the answer. With it, targets and anchors become absolute.
+ * @throws {LinkHeaderError} when the text is not a `Link` header, or when `base` is not a URL
  */
 export function parseLinkHeader(header: string | null | undefined, base?: string): readonly Link[] {
   if (!header?.trim()) return [];
@@ -68,9 +68,9 @@ const texts = (attribute: Attribute): readonly string[] =>
 const first = (attribute: Attribute): string => texts(attribute)[0] ?? '';
 
 /**
- * Writes a `Link` header. Titles with characters beyond ASCII are written as `title*` (RFC 8187).
- * @param links their addresses must be URLs, with all characters percent-encoded that no URL may contain
- * @throws {RangeError} for an address with a character that ends the address of a link, or for a line break
+ * Writes a `Link` header. Titles with characters outside ASCII are written as `title*` (RFC 8187).
+ * @param links  their addresses must be URLs in which all characters that no URL may contain are percent-encoded
+ * @throws {RangeError} for an address with a character that would end it, or for a line break
  */
 export function formatLinks(links: readonly Link[]): string {
   return links.map((link) => [`<${address(link.target)}>`, ...attributes(link)].join('; ')).join(', ');

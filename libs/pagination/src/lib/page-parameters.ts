@@ -3,10 +3,10 @@ import { findOnly } from './find-only.js';
 import { allNames, DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE, type PageOptions } from './limits.js';
 import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
-/** The requested page, or every violation in the query. The property `violations` tells them apart. */
+/** The requested page, or all violations of the query. Only the latter have the property `violations`. */
 export type PageParameters =
   | {
-      /** The number of the page, from 1. */
+      /** The number of the page. The first page is 1. */
       readonly page: number;
       /** The number of items on a page. */
       readonly perPage: number;
@@ -18,18 +18,18 @@ export type PageParameters =
 
 const DECIMAL = /^[1-9]\d*$/;
 
-/** Decoded names and values in the order sent. */
+/** Decoded names and values in the order in which they were sent. */
 type Query = readonly (readonly [string, string])[];
 
 /**
  * Reads `page`, `per_page` and `after` from a query.
- * @param query decoded names and values in the order sent, for example a `URLSearchParams`. Other names are ignored.
- * @param options the page sizes of the collection, and other names of the parameters
- * @returns `page` from 1 to 2147483647 (default 1), `perPage` within the page sizes and `after`, a text of 1 to
- *   2048 characters for `CursorCodec` (default undefined); or all violations together, at most one per parameter.
- *   Violations are numbers that are not plain decimals (sign, space, fraction, exponent, leading zero), values that are
- *   out of range, empty or too long, and parameters that are given more than once, even with the same value. Never
- *   throws.
+ * @param query  decoded names and values in the order sent, for example a `URLSearchParams`. Other names are ignored.
+ * @param options  the page sizes of the collection, and other names of the parameters
+ * @returns the page, or all violations, at most one for each parameter. `page` is from 1 to 2147483647 (default 1).
+ *   `perPage` is within the page sizes. `after` is a text of 1 to 2048 characters for `CursorCodec` (default
+ *   undefined). Violations are numbers that are not plain decimals (sign, space, fraction, exponent, leading zero),
+ *   values that are out of range, empty or too long, and parameters that are given more than once, even with the same
+ *   value. Never throws.
  * Source: docs/reference/paging.md.
  */
 export function parsePageParameters(

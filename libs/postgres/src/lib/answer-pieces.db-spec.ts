@@ -64,7 +64,7 @@ describe('the body of an answer', () => {
   });
 
   it('may have the greatest size', async () => {
-    // The limit also counts the numbers of the pieces.
+    // The numbers of the pieces also count towards the limit.
     const most = MAX_ANSWER_BYTES - 4_096;
     expect(joinPieces(await readRows('x', most))).toHaveLength(most);
     await expect(readRows('x', MAX_ANSWER_BYTES + 1)).rejects.toThrow('larger than an answer may be');
@@ -96,7 +96,7 @@ describe('while a long answer arrives', () => {
     }
     look();
     expect(before).toBeGreaterThan(16_777_216);
-    // A paused socket may still read the chunks that fit into its buffer.
+    // A paused socket can still read the chunks that fit into its buffer.
     expect(most.bytes).toBeLessThan(4 * 65_536);
   });
 });

@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { typeParsers } from './type-parsers.js';
 
-/** Largest answer to a client, in bytes. Source: docs/reference/limits.md, "Sizes". */
+/** Maximum size of an answer to a client, in bytes. Source: docs/reference/limits.md, "Sizes". */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 const BYTEA = Number(pg.types.builtins.BYTEA);
 
-/** SQLSTATE of the function `answer_too_large` of the schema. */
+/** SQLSTATE that the SQL function `answer_too_large` raises. */
 const TOO_LARGE = 'ATS32';
 
-/** The rows of a statement are larger than an answer may be. */
+/** The error for rows that are together larger than an answer may be. */
 export class AnswerTooLargeError extends Error {
   readonly code = TOO_LARGE;
 
@@ -19,20 +19,20 @@ export class AnswerTooLargeError extends Error {
   }
 }
 
-/** True when a statement was ended because its answer is too large, by the server or by `boundedParsers`. */
+/** True when a statement ended because its answer is too large. The server or `boundedParsers` has ended it. */
 export const isAnswerTooLarge = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === TOO_LARGE;
 
 /**
- * Parsers for the values of one statement. Above `maxBytes`, they throw instead of reading a further value, so that no
- * more rows stay in memory. The size of a text is at least its number of characters.
+ * Makes parsers for the values of one statement. When the values exceed `maxBytes`, the parsers throw, so that no
+ * further rows are kept in memory. They count the characters of a text, which are at most its bytes.
  */
 export function boundedParsers(maxBytes: number): typeof typeParsers {
   let size = 0;
   return {
     getTypeParser(oid, format) {
       const parse = typeParsers.getTypeParser(oid, format);
-      // The driver gives bytes as the text `\x` with two digits for each byte.
+      // The driver returns bytes as a text: `\x` and two digits for each byte.
       const sizeOf = (text: string): number => (oid === BYTEA ? text.length / 2 - 1 : text.length);
       return (text) => {
         size += sizeOf(text);

@@ -4,15 +4,15 @@ import { type Consumer, ConsumerLimitError, runFor } from './consumer.js';
 import { ReadPool } from './read-pool.js';
 
 const BUDGET_MS = 10_000;
-/** A statement that runs longer than any test. */
+/** A statement that runs for longer than any test. */
 const SLOW = 'SELECT pg_sleep(60)';
 
 const own = useEmptyDatabase();
 let pool: ReadPool;
 let consumer: Consumer & { leftMs: number; budgetMs: number };
-/** True when the consumer's time ends as soon as a statement runs. */
+/** True to let the consumer's time end as soon as a statement runs. */
 let endsNow: boolean;
-/** The reported durations of the statements in ms. */
+/** The reported durations of statements in ms. */
 let times: number[];
 
 beforeAll(() => {
@@ -47,13 +47,13 @@ const pidOf = async (): Promise<number | undefined> => (await read('SELECT pg_ba
 describe('a statement of a consumer', () => {
   test('reports its time, in every pool', async () => {
     const sleep = 'SELECT pg_sleep(0.05)';
-    // A transaction sends one statement at its begin and one at its end.
+    // A transaction sends one statement at its beginning and one at its end.
     for (const [work, statements] of [
       [() => pool.query({ text: sleep, parameters: [] }), 1],
       [() => own.database.query(sleep), 1],
       [() => own.database.transaction((transaction) => transaction.query(sleep)), 3],
     ] as const) {
-      // The pool sends a statement of its own when a connection is first used.
+      // The pool itself sends a statement when a connection is first used.
       await work();
       times = [];
       await runFor<Promise<unknown>>(consumer, work);
@@ -68,7 +68,7 @@ describe('a statement of a consumer', () => {
     expect(await read(SLOW).catch((error: unknown) => error)).toEqual(new ConsumerLimitError('database_time'));
     await expect(read('SELECT 1')).rejects.toThrow(ConsumerLimitError);
     [consumer.leftMs, endsNow] = [BUDGET_MS, false];
-    // The connection must be a new one, because the cancellation could arrive late and stop its next statement.
+    // The connection must be a new one. The cancellation could arrive late and stop the next statement of the old one.
     expect(await pidOf()).not.toBe(pid);
   });
 

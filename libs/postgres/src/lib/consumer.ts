@@ -1,25 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The client for which statements run. Consumers with the same key share the connections and the time of that client.
+ * The client for which statements run. Consumers with the same key share the connections and the database time of that
+ * client.
  */
 export interface Consumer {
   readonly key: string;
   /**
-   * Database time that the client may still use, not counting statements that still run. `Infinity` without a limit.
+   * The database time in ms that the client may still use, without the time of running statements. `Infinity` when
+   * there is no limit.
    */
   readonly leftMs: number;
-  /** Database time that the client may use in one window, in ms. */
+  /** The database time in ms that the client may use in one window. */
   readonly budgetMs: number;
-  /** True when the client uses so much database time that only one of its statements may run at the same time. */
+  /** True when the client uses so much database time that only one of its statements may run at a time. */
   readonly isCostly: boolean;
-  /** True when the client no longer waits for the answer. Waiting statements are then dropped. */
+  /** True when the client no longer waits for the answer. Its waiting statements are then dropped. */
   readonly isGone: boolean;
-  /** Reports the start of a statement. @returns a function that reports its end */
+  /**
+   * Reports the start of a statement.
+   * @returns a function that reports its end
+   */
   begin(): (ms: number) => void;
 }
 
-/** The limit of a consumer that a statement would exceed. */
+/** The limit of its consumer that a statement would exceed. */
 export type ConsumerLimit = 'connections' | 'database_time';
 
 const TEXTS: Readonly<Record<ConsumerLimit, string>> = {
@@ -27,7 +32,10 @@ const TEXTS: Readonly<Record<ConsumerLimit, string>> = {
   database_time: 'the client has used its database time',
 };
 
-/** A statement was refused or stopped because of a limit of its consumer. Other consumers are not affected. */
+/**
+ * The error for a statement that was refused or stopped because of a limit of its consumer. It does not affect other
+ * consumers.
+ */
 export class ConsumerLimitError extends Error {
   readonly code = 'consumer_limit';
 
@@ -42,7 +50,7 @@ export class ConsumerLimitError extends Error {
 
 const current = new AsyncLocalStorage<Consumer>();
 
-/** Runs `work`. All statements that it starts, also asynchronously, count for the consumer. */
+/** Runs `work`. All statements that it starts count for the consumer, including asynchronous ones. */
 export const runFor = <Result>(consumer: Consumer, work: () => Result): Result => current.run(consumer, work);
 
 export const currentConsumer = (): Consumer | undefined => current.getStore();

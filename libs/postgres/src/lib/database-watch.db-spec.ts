@@ -38,9 +38,9 @@ const one = (from: Database): Promise<unknown>[] => [
 const ROWS = [[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]];
 
 /**
- * Counts ticks of this process, as the watch does, from the call on. Time in which a busy machine runs other processes
- * does not count.
- * @returns a function that returns the ticks so far in ms
+ * Starts to count ticks of this process, as the watch does. So the count does not include time in which a busy machine
+ * runs other processes.
+ * @returns a function that returns the counted time in ms
  */
 function countTicks(): () => number {
   let ticks = 0;
@@ -51,7 +51,10 @@ const TICK_MS = 10;
 const timers: NodeJS.Timeout[] = [];
 afterEach(() => timers.splice(0).forEach(clearInterval));
 
-/** Waits for a condition. @param withinMs  limit in ticks of this process. Without a limit, the test's own applies */
+/**
+ * Waits for a condition.
+ * @param withinMs  limit in ticks of this process. Without it, only the time limit of the test applies
+ */
 async function until(isSo: () => boolean, withinMs = Infinity): Promise<void> {
   const ticks = countTicks();
   while (!isSo()) {
@@ -60,7 +63,7 @@ async function until(isSo: () => boolean, withinMs = Infinity): Promise<void> {
   }
 }
 
-/** Expects that all statements reject as unavailable within the time, counted in ticks of this process. */
+/** Expects that all statements reject as unavailable within the time. The time is counted in ticks of this process. */
 async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: number): Promise<void> {
   const ticks = countTicks();
   const results = await Promise.allSettled(refusals);
@@ -69,8 +72,8 @@ async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: n
 }
 
 /**
- * Repeats failed `work` if the server did not answer a probe of this function in time. A server that a busy machine
- * does not run for a second is rightly unavailable.
+ * Runs `work` again after a failure if the server did not answer a probe of this function in time. A server that a busy
+ * machine does not run for a second counts as unavailable, and rightly so.
  */
 async function whileServerAnswers(work: () => Promise<void>): Promise<void> {
   const control = new pg.Client({ connectionString: own.url });
@@ -111,7 +114,7 @@ describe('a server that stops answering', () => {
       await until(() => from.state === 'available');
       changes = [];
       relay.swallow();
-      // More statements than connections.
+      // There are more statements than connections.
       await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
       expect(changes).toEqual(['unavailable']);
       await expectRefusals(one(from), 50);

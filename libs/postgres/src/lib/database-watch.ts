@@ -2,18 +2,20 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { isRefusal, ServerUnavailableError } from './unavailable.js';
 
-/** State of the server. `read_only` means that it answers but is a standby, as before a promotion. */
+/** The state of the server. `read_only` means that it answers but is a standby, as before a promotion. */
 export type DatabaseState = 'available' | 'read_only' | 'unavailable';
 
-/** A change of the state, for the log. */
+/** A change of the server's state, for the log. */
 export interface DatabaseStateChange {
   readonly state: DatabaseState;
   readonly reason: string;
-  /** Duration of the previous state. */
+  /** The duration of the previous state. */
   readonly lastedMs: number;
 }
 
-/** Log text for operators. It contains no credentials. Source: docs/operations.md. */
+/**
+ * Describes a change of the state for operators, in the log. The text has no credentials. Source: docs/operations.md.
+ */
 export function stateInWords({ state, reason, lastedMs }: DatabaseStateChange): string {
   if (state === 'available') return `PostgreSQL is available again after ${(lastedMs / 1_000).toFixed(1)} s`;
   return `PostgreSQL ${state === 'unavailable' ? 'is unavailable' : 'takes no writes'}: ${reason}`;
@@ -21,34 +23,34 @@ export function stateInWords({ state, reason, lastedMs }: DatabaseStateChange): 
 
 export interface DatabaseWatchOptions {
   readonly url: string;
-  /** Shown in `pg_stat_activity`. */
+  /** The name that `pg_stat_activity` shows. */
   readonly applicationName: string;
   readonly onChange?: (change: DatabaseStateChange) => void;
-  /** Runs before the server counts as available, repeated until it succeeds. */
+  /** Runs before the server counts as available. It is repeated until it succeeds. */
   readonly prepare?: () => Promise<void>;
 }
 
 /**
- * Length of a tick. Silence is counted in ticks of this process and not by the clock. A busy process or a paused
- * machine therefore does not look like an unavailable server.
+ * Length of a tick in ms. Silence is counted in ticks of this process and not by the clock. So a busy process or a
+ * paused machine does not look like an unavailable server.
  */
 const TICK_MS = 100;
-/** Interval of the probes, in ticks. */
+/** Number of ticks between two probes. */
 const PROBE_EVERY_TICKS = 4;
 /**
- * After this number of ticks without an answer to a probe, new statements are refused. Running statements may finish.
+ * Number of ticks without an answer to a probe after which new statements are refused. Running statements may finish.
  */
 const SILENT_TICKS = 8;
-/** After this number of ticks without an answer, all connections are closed, and their statements fail. */
+/** Number of ticks without an answer after which all connections are closed, so that their statements fail. */
 const LOST_TICKS = 25;
 const CONNECT_TIMEOUT_MS = 1_500;
 
 type Listener = (error: ServerUnavailableError) => void;
 
 /**
- * Probes the server all the time on a connection of its own. The server is unavailable when it refuses connections, or
- * when no connection of the process receives a byte after a probe. A busy pool alone does not count.
- * Source: docs/adr/0023-unavailable-servers.md
+ * Probes the server all the time, over a connection of its own. The server counts as unavailable when it refuses
+ * connections, or when no connection of the process receives a byte after a probe. A pool that is merely busy does not
+ * count. Source: docs/adr/0023-unavailable-servers.md
  */
 export class DatabaseWatch {
   readonly #sockets = new Map<Socket, number>();
@@ -88,30 +90,33 @@ export class DatabaseWatch {
     return this.#state;
   }
 
-  /** The error for new statements while the server is unavailable; undefined otherwise. */
+  /** The error for new statements while the server is unavailable. Undefined at other times. */
   get refusal(): ServerUnavailableError | undefined {
     return this.#refusal;
   }
 
-  /** The SQLSTATE with which the server refused the login in the last probe; undefined otherwise. */
+  /** The SQLSTATE with which the server refused the login in the last probe. Undefined when it did not. */
   get refused(): string | undefined {
     return this.#refused;
   }
 
-  /** Calls `listener` when the server becomes unavailable. @returns a function that removes the listener */
+  /**
+   * Calls `listener` when the server becomes unavailable.
+   * @returns a function that removes the listener
+   */
   onUnavailable(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Registers a pool whose idle connections are closed when the server turns out to be a standby. */
+  /** Adds a pool. Its idle connections are closed when the server turns out to be a standby. */
   add(pool: { closeIdle(): void }): void {
     this.#pools.add(pool);
   }
 
   /**
-   * Opens a socket for a connection of a pool, to be passed to the driver as `stream`. Its incoming bytes count as a
-   * sign of life, and it is closed when the server is lost.
+   * Opens a socket for a connection of a pool, which is passed to the driver as `stream`. Incoming bytes count as a
+   * sign of life. The socket is closed when the server is lost.
    */
   readonly openSocket = (): Socket => {
     const socket = new Socket();
@@ -180,7 +185,7 @@ export class DatabaseWatch {
     });
     client.on('error', () => {
       if (this.#client === client) this.#drop();
-      // The next tick probes the server, because perhaps only this connection is lost.
+      // The next tick sends a new probe, because only this connection may be lost.
       this.#ticksUntilProbe = 0;
     });
     try {
@@ -194,12 +199,12 @@ export class DatabaseWatch {
 
   /** Derives the state from the error of a failed probe. */
   #takeFailure(error: unknown): void {
-    // `#tick` detects a server that does not answer.
+    // When the server does not answer, `#tick` detects it.
     if (this.#timer === undefined || (error as Error).message === 'timeout expired') return;
     const { code } = error as { readonly code?: unknown };
     this.#refused = isRefusal(error) ? String(code) : undefined;
     // A server that refuses the login stays available, because open connections may still work. Each pool detects a
-    // refused login itself.
+    // refused login by itself.
     const hasAnswered = error instanceof pg.DatabaseError && !/^57P/.test(String(code));
     if (!hasAnswered)
       this.#change(
@@ -210,7 +215,7 @@ export class DatabaseWatch {
       this.#change('unavailable', `it refuses connections (${String(code)})`);
   }
 
-  /** Drops the connection. The next connection resolves the host name again, which may then belong to the primary. */
+  /** Closes the connection. The next one resolves the host name again, which may then lead to the primary. */
   #changeToReadOnly(): void {
     this.#change('read_only', 'the server is a standby');
     for (const pool of this.#pools) pool.closeIdle();

@@ -13,22 +13,24 @@ import { WatchedPool } from './watched-pool.js';
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
-  /** Shown in `pg_stat_activity`, so that operators see who holds a connection. */
+  /** The name that `pg_stat_activity` shows, so that operators see who holds a connection. */
   readonly applicationName: string;
-  /** Maximum of connections for transactions and single rows. Defaults to 10. */
+  /** Maximum number of connections for transactions and single rows. Defaults to 10. */
   readonly poolSize?: number;
-  /** Maximum of connections for pages of collections. Defaults to 8. */
+  /** Maximum number of connections for pages of collections. Defaults to 8. */
   readonly readPoolSize?: number;
   /**
-   * Maximum of connections for pages that one consumer may use at the same time, see `runFor`. Defaults to all. The
-   * transactions and the counts of one consumer then use at most half of their connections.
+   * Maximum number of connections for pages that one consumer may use at a time, see `runFor`. Defaults to all. If it
+   * is set, the transactions and the counts of one consumer use at most half of their connections.
    */
   readonly readShare?: number | undefined;
-  /** Maximum of connections for exports. One consumer may use at most half of them. Defaults to 4. */
+  /** Maximum number of connections for exports. One consumer may use at most half of them. Defaults to 4. */
   readonly exportPoolSize?: number;
-  /** The server cancels a longer statement. 0 means no limit. Defaults to 30 seconds. */
+  /** Time after which the server cancels a statement. 0 means no limit. Defaults to 30 seconds. */
   readonly statementTimeoutMs?: number;
-  /** The server ends the session of a transaction that gets no statement for longer. Defaults to 0, no limit. */
+  /**
+   * Time without a statement after which the server ends a session with an open transaction. Defaults to 0, no limit.
+   */
   readonly idleInTransactionTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
   /** All migrations of this release, oldest first. Defaults to none. */
@@ -36,7 +38,7 @@ export interface DatabaseOptions {
 }
 
 export interface OpenDatabaseOptions extends DatabaseOptions {
-  /** Called on each change of the state, and once when the first state is not `available`. */
+  /** Called for each change of the state, and at the start if the state is not `available`. */
   readonly onStateChange?: (change: DatabaseStateChange) => void;
 }
 
@@ -44,19 +46,19 @@ const POOL_SIZE = 10;
 const READ_TIMEOUT_MS = 10_000;
 const READ_WAIT_MS = 5_000;
 /**
- * Time limit of a count. When it takes longer, its page has no `last` link and no `X-Total-Count`. Source:
+ * Time limit of a count in ms. A page whose count takes longer has no `last` link and no `X-Total-Count`. Source:
  * docs/reference/paging.md.
  */
 const COUNT_TIMEOUT_MS = 2_000;
 const EXPORT_CONNECTIONS = 4;
-/** Time limit of the one statement that finds and sorts the items of an export. */
+/** Time limit in ms of the single statement that finds and sorts the items of an export. */
 const EXPORT_TIMEOUT_MS = 30_000;
-/** Number of connections for counts. It is small, so that counts slow down pages as little as possible. */
+/** Number of connections for counts. It is small, so that counts hardly slow down pages. */
 const COUNTING_CONNECTIONS = 2;
 
 /**
- * The connections of a process to PostgreSQL. It hides TypeORM: apps see transactions and statements.
- * Source: docs/reference/database.md, "Connections".
+ * The connections of a process to PostgreSQL. It hides TypeORM: apps only see transactions and statements. Source:
+ * docs/reference/database.md, "Connections".
  */
 export class Database {
   readonly #notifying = new Set<string>();
@@ -66,19 +68,19 @@ export class Database {
     readonly dataSource: DataSource,
     /** Reads pages of collections. Pages and writes never wait for each other's connections. */
     readonly reading: ReadPool,
-    /** Reads counts, which may take long. They have their own connections, and a page can be sent without its count. */
+    /** Reads counts, which may take long. They have connections of their own. A page can be sent without its count. */
     readonly counting: ReadPool,
-    /** Reads whole collections for exports, which never wait for pages. */
+    /** Reads whole collections for exports. Exports and pages do not wait for each other's connections. */
     readonly exporting: ReadPool,
     private readonly watch: DatabaseWatch | undefined,
     /**
-     * Limits each consumer, so that connections stay free for others, such as the look-ups of credentials. Undefined
-     * when there is no limit per consumer.
+     * Limits the connections of each consumer, so that some stay free for others, for example for looking up
+     * credentials. Undefined when consumers have no limit.
      */
     private readonly transactionShares: Shares | undefined,
   ) {}
 
-  /** Connects, or rejects when the server cannot be reached. It never migrates: see `migrate`. */
+  /** Connects. Rejects when the server cannot be reached. It never migrates, see `migrate`. */
   static async connect(options: DatabaseOptions): Promise<Database> {
     const database = Database.#make(options);
     await database.#initialize();
@@ -87,7 +89,7 @@ export class Database {
 
   /**
    * Connects an app that keeps running while its server is unavailable. It also resolves when the server cannot be
-   * reached. Until the server is available, every statement then rejects at once with a `DatabaseUnavailableError`.
+   * reached. Until the server is available, every statement rejects at once with a `DatabaseUnavailableError`.
    * @throws {DatabaseRefusedError} when the server answers and refuses the login, or the database does not exist
    */
   static async open({ onStateChange, ...options }: OpenDatabaseOptions): Promise<Database> {
@@ -164,7 +166,7 @@ export class Database {
     surviveLostConnections(this.pool);
   }
 
-  /** The last known state of the server. Only known after {@link Database.open}, otherwise undefined. */
+  /** The last known state of the server. It is known only after {@link Database.open}; otherwise it is undefined. */
   get state(): DatabaseState | undefined {
     return this.watch?.state;
   }
@@ -172,8 +174,8 @@ export class Database {
   /**
    * Runs `work` in one transaction. It commits when `work` resolves and rolls back when `work` rejects.
    * @throws {CommitUnknownError} when the connection is lost during COMMIT
-   * @throws {DatabaseUnavailableError} when no connection can be had
-   * @throws {ConsumerLimitError} when the consumer's earlier transactions take too long; nothing was done
+   * @throws {DatabaseUnavailableError} when no connection is available
+   * @throws {ConsumerLimitError} when earlier transactions of the consumer take too long; nothing was done
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const consumer = currentConsumer();
@@ -204,8 +206,8 @@ export class Database {
   }
 
   /**
-   * Sends one NOTIFY for all commits of this turn of the event loop. It never runs inside a transaction, because NOTIFY
-   * there serialises all commits. It is only a hint: listeners also poll, so a failure is ignored.
+   * Sends one NOTIFY for all commits of this turn of the event loop. It is not sent inside a transaction, because this
+   * would make all commits wait for each other. A failure is ignored, because listeners also poll.
    */
   #notifySoon(channel: string): void {
     if (this.#notifying.has(channel)) return;
@@ -222,7 +224,7 @@ export class Database {
     return (await this.pool.query<Row>(text, [...parameters])).rows;
   }
 
-  /** The driver's pool, for prepared statements and for LISTEN. */
+  /** The pool of the driver, for prepared statements and for LISTEN. */
   get pool(): pg.Pool {
     this.#expectInitialized();
     return poolOf(this.dataSource);
@@ -233,7 +235,7 @@ export class Database {
       throw this.watch?.refusal ?? new DatabaseUnavailableError('not connected yet');
   }
 
-  /** The current connections of this process, by pool. Empty until the server was available once. */
+  /** The current connections of this process, by pool. Empty until the server is available for the first time. */
   get pools(): readonly PoolState[] {
     if (!this.dataSource.isInitialized) return [];
     return [
@@ -247,14 +249,14 @@ export class Database {
   /** True when the database has every migration of this release. */
   async hasAllMigrations(): Promise<boolean> {
     this.#expectInitialized();
-    // TypeORM's own check creates the table and keeps its connection after an error.
+    // TypeORM's own check would create the table, and would keep its connection after an error.
     const [table] = await this.query<{ exists: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
     const applied = table?.exists ? await this.query<{ name: string }>('SELECT name FROM migrations') : [];
     const names = new Set(applied.map(({ name }) => name));
     return this.dataSource.migrations.every((migration) => names.has(migration.name ?? migration.constructor.name));
   }
 
-  /** Closes all connections after their running statements have finished. It may be called again. */
+  /** Closes all connections after their running statements have finished. It may be called several times. */
   async close(): Promise<void> {
     this.#closed ??= Promise.all([
       this.reading.close(),
@@ -268,8 +270,8 @@ export class Database {
 }
 
 /**
- * Returns true for an error of the server after which the connection stays usable. After a COMMIT, such an error means
- * that the transaction was rolled back.
+ * Returns true for an error that the server sent and after which the connection is usable. As the answer to COMMIT, it
+ * means that the transaction was rolled back.
  */
 const isSaidByServer = (error: unknown): boolean =>
   (error as { readonly driverError?: { readonly severity?: unknown } }).driverError?.severity === 'ERROR';
@@ -278,8 +280,8 @@ const poolOf = (dataSource: DataSource): pg.Pool =>
   (dataSource.driver as unknown as { readonly master: pg.Pool }).master;
 
 /**
- * A connection that breaks while it is in use rejects its running statement and also emits `error`. Without a listener
- * that event would end the process.
+ * Handles the event `error` of connections. A connection that breaks while it is used rejects its statement and also
+ * emits this event. Without a listener, the event would end the process.
  */
 function surviveLostConnections(pool: pg.Pool): void {
   const heard = new WeakSet<pg.PoolClient>();

@@ -4,15 +4,15 @@ import { runStatement } from './transaction.js';
 const LOCK_TIMEOUT_MS = 250;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A table whose new rows readers find by their ids. */
+/** A table whose readers find new rows by their ids. */
 export interface FollowedTable {
   readonly table: string;
-  /** The advisory lock that each writer holds in share mode, from before it takes an id until its transaction ends. */
+  /** The advisory lock that each writer holds in share mode, from before it draws an id until its transaction ends. */
   readonly lock: number;
 }
 
 /**
- * Returns the highest id up to which all rows of a table are committed. Ids are taken before COMMIT, so a reader that
+ * Returns the highest id up to which all rows of a table are committed. Ids are drawn before COMMIT, so a reader that
  * goes further could miss a row that commits later. The function waits up to 250 ms for running writers.
  * @returns 0 when a writer takes longer; the reader must ask again later
  * Source: docs/reference/database.md, "High-water marks".

@@ -3,19 +3,19 @@ import { currentConsumer } from './consumer.js';
 
 type Callback = (...answer: unknown[]) => void;
 
-/** A connection that reports the time of each statement to its consumer. */
+/** A connection that reports the duration of each statement to the consumer of the statement. */
 export class MeteredClient extends pg.Client {
   readonly #send = super.query.bind(this) as (...given: unknown[]) => unknown;
   #lastEnd = 0;
 
-  // The driver's type has one overload for each form of the arguments.
+  // The type of the driver has an overload for each form of the arguments.
   override query: pg.Client['query'] = ((...given: unknown[]): unknown => {
     const consumer = currentConsumer();
     if (!consumer) return this.#send(...given);
     const began = performance.now();
     const report = consumer.begin();
     const end = (): void => {
-      // Statements of one connection run one after the other.
+      // The statements of a connection run one after the other.
       const now = performance.now();
       report(now - Math.max(began, this.#lastEnd));
       this.#lastEnd = now;

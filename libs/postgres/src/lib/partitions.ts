@@ -2,23 +2,23 @@ import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { type Database } from './database.js';
 import { runStatement, type Transaction } from './transaction.js';
 
-/** Tables that are partitioned by the time `occurred_dt`, with partitions for the same periods. */
+/** Tables that are partitioned by the column `occurred_dt`. All have partitions for the same periods. */
 export interface Partitioning {
-  /** The first table decides which periods exist. */
+  /** The tables. The partitions of the first one decide which periods exist. */
   readonly tables: readonly [string, ...string[]];
-  /** Storage parameters of new partitions. Defaults to those of PostgreSQL. */
+  /** Storage parameters of new partitions. Defaults to PostgreSQL's own. */
   readonly storage?: string;
-  /** The start of the period after a period. Both are days, `YYYY-MM-DD`, UTC. */
+  /** Returns the start of the next period. Both starts are days, `YYYY-MM-DD`, UTC. */
   readonly next: (start: string) => string;
-  /** The partition of the first table that takes the rows of all periods without a partition of their own. */
+  /** A partition of the first table. It takes the rows of all periods that have no partition of their own. */
   readonly rest?: string;
-  /** True when no partition of a period may be dropped yet. Defaults to never. */
+  /** Returns true when no partition of a period may be dropped yet. By default, all may be dropped. */
   readonly isNeeded?: (transaction: Transaction, partitions: readonly string[]) => Promise<boolean>;
 }
 
 export interface Partition {
   readonly name: string;
-  /** Null for the first partition, which has no lower bound. */
+  /** The start of the period. Null for the first partition, which has no lower bound. */
   readonly from: Date | null;
   readonly until: Date;
 }
@@ -33,17 +33,17 @@ export interface DroppedPartitions {
 }
 
 /**
- * Dropping a partition waits at most this long for its exclusive lock. The value is below PostgreSQL's deadlock timeout
- * (1 s), so that the drop fails before PostgreSQL could cancel a transaction that writes.
+ * Maximum time to wait for the exclusive lock that dropping a partition needs. It is below PostgreSQL's deadlock
+ * timeout (1 s), so that the drop fails before PostgreSQL could cancel a transaction that writes.
  */
 const LOCK_WAIT = '500ms';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The UTC day of a time, such as `2026-11-22`. */
+/** Returns the UTC day of a time, such as `2026-11-22`. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /**
- * Creates the missing partitions of the periods with these starts. A partition is created as a separate table and then
+ * Creates the missing partitions of the periods with these starts. Each is created as a separate table and then
  * attached, so that no other transaction has to wait.
  * @param starts  `YYYY-MM-DD`, UTC
  */
@@ -63,7 +63,7 @@ export async function ensurePartitions(
   });
 }
 
-/** Drops the periods that ended more than `keepDays` days ago and are not needed any more. */
+/** Drops the periods that ended more than `keepDays` days ago and are no longer needed. */
 export async function dropOldPartitions(
   database: Database,
   partitioning: Partitioning,
@@ -78,7 +78,7 @@ export async function dropOldPartitions(
   };
 }
 
-/** Runs `work`. Returns `busy` when a lock was not available in time. */
+/** Runs `work`. Returns `busy` when it could not get a lock in time. */
 export async function unlessBusy<Result>(work: () => Promise<Result>): Promise<Result | 'busy'> {
   try {
     return await work();
@@ -88,7 +88,7 @@ export async function unlessBusy<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** Reads the partitions of a table, oldest first, except the partition `rest`. */
+/** Reads the partitions of a table, oldest first, without the partition `rest`. */
 export const readPartitions = (database: Database, table: string): Promise<Partition[]> =>
   database.query<Partition>(LIST, [table]);
 
@@ -130,7 +130,7 @@ async function addPartition(
 }
 
 /**
- * Moves the rows of a period from the partition `rest` to the new partition. A lock keeps others from writing to `rest`
+ * Moves the rows of a period from the partition `rest` to its new partition. A lock prevents writes to `rest`
  * meanwhile.
  */
 async function takeFromRest(
@@ -147,7 +147,7 @@ async function takeFromRest(
   );
 }
 
-/** Reads the periods that ended more than `keepDays` days ago, oldest first. Returns the end of each period. */
+/** Reads the ends of the periods that ended more than `keepDays` days ago, oldest first. */
 const oldPeriods = (
   database: Database,
   { tables: [table] }: Partitioning,
@@ -164,8 +164,8 @@ const oldPeriods = (
   });
 
 /**
- * Drops a period if it is not needed. The check is repeated under the exclusive lock, so that a row that changes at
- * this moment is not lost.
+ * Drops a period unless it is needed. This is checked again under the exclusive lock, so that a row that has just
+ * changed is not lost.
  */
 const dropPeriod = (database: Database, partitioning: Partitioning, until: Date): Promise<readonly string[]> =>
   database.transaction(async (transaction) => {

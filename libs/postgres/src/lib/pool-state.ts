@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** A pool of connections at one moment. */
+/** The state of a pool of connections at one moment. */
 export interface PoolState {
   /** Name of the pool: `main`, `reading`, `counting` or `exporting`. */
   readonly pool: string;
-  /** Maximum of connections. */
+  /** Maximum number of connections. */
   readonly size: number;
   readonly idle: number;
   readonly busy: number;
-  /** Statements that wait for a connection. */
+  /** Number of statements that wait for a connection. */
   readonly waiting: number;
 }
 

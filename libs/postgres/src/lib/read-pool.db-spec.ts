@@ -32,7 +32,7 @@ const pidOf = async (pool: ReadPool): Promise<number> =>
   (await read<{ pid: number }>(pool, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
 const terminate = (pid: number): Promise<unknown> => own.database.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
 
-/** Repeats an attempt until it succeeds: a busy machine may exceed the short limits that a test sets. */
+/** Repeats an attempt until it succeeds. On a busy machine, an attempt may exceed the short limits of a test. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -45,11 +45,11 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 
 interface RunningStatement {
   readonly answer: Promise<unknown>;
-  /** Process id of the connection on the server. */
+  /** The process id of the connection on the server. */
   readonly pid: number;
 }
 
-/** Does `work` while a statement runs on the pool, then lets the statement finish. */
+/** Runs `work` while a statement runs on the pool. Then lets the statement finish. */
 async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) => Promise<void>): Promise<void> {
   const holder = await own.database.pool.connect();
   const lock = Math.trunc(Math.random() * 2 ** 31);

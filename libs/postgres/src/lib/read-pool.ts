@@ -14,7 +14,7 @@ import { WatchedPool } from './watched-pool.js';
 
 /**
  * Makes a prepared statement. Use it only for a text whose best plan does not depend on its values.
- * @param distinction  a shorter text that is unique per `text`; defaults to `text`
+ * @param distinction  a shorter text that is different for each `text`; defaults to `text`
  */
 export const prepared = (text: string, distinction = text): { readonly name: string; readonly text: string } => ({
   name: hash('sha256', distinction, 'base64url'),
@@ -24,21 +24,21 @@ export const prepared = (text: string, distinction = text): { readonly name: str
 export interface ReadPoolOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
-  /** Shown in `pg_stat_activity`. */
+  /** The name that `pg_stat_activity` shows. */
   readonly applicationName: string;
-  /** Maximum of connections. None is opened before the first statement. */
+  /** Maximum number of connections. None is opened before the first statement. */
   readonly size: number;
-  /** The server cancels a longer statement with SQLSTATE 57014. */
+  /** Time after which the server cancels a statement, with SQLSTATE 57014. */
   readonly statementTimeoutMs: number;
-  /** Time limit for a connection to become free or to be opened. */
+  /** Maximum time to wait until a connection is free or opened. */
   readonly connectionTimeoutMs: number;
-  /** Maximum of connections that one consumer may use at the same time. Defaults to `size`. */
+  /** Maximum number of connections that one consumer may use at a time. Defaults to `size`. */
   readonly share?: number | undefined;
-  /** Time beyond `statementTimeoutMs` after which the connection counts as lost. Defaults to 5 seconds. */
+  /** Time after `statementTimeoutMs` at which the connection counts as lost. Defaults to 5 seconds. */
   readonly graceMs?: number;
   /**
-   * Age at which a connection is replaced: an old one holds much memory of the server, and does not follow a moved host
-   * name. Defaults to 30 minutes.
+   * Age at which a connection is replaced. An old one uses much memory of the server, and stays at the old server when
+   * the host name moves. Defaults to 30 minutes.
    */
   readonly maxLifetimeSeconds?: number;
   /**
@@ -46,37 +46,38 @@ export interface ReadPoolOptions {
    * of a client adds one. Defaults to 200.
    */
   readonly maxPrepared?: number;
-  /** Refuses statements while the server is unavailable. Without a watch, each statement runs into its own timeout. */
+  /** Refuses statements while the server is unavailable. Without it, each statement waits for its own timeout. */
   readonly watch?: DatabaseWatch | undefined;
   /**
-   * The server start to which all connections must belong, see {@link SERVER_RUN}. By default connections to any server
-   * are used.
+   * The start of the server to which all connections must belong, see {@link SERVER_RUN}. By default, connections to
+   * any server are used.
    */
   readonly serverRun?: string | undefined;
 }
 
 /**
- * SQL for the start time of the server. The value changes when the server restarts, or when the host name belongs to
- * another server.
+ * SQL for the start time of the server. It changes when the server restarts, and when the host name leads to another
+ * server.
  */
 export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 
 const IDLE_MS = 60_000;
 const GRACE_MS = 5_000;
 /**
- * A statement that had this share of the time budget counts as having had all of it, because short statements of the
- * same request may have run before.
+ * The share of the time budget from which on a statement counts as having used all of it. It is below 1, because short
+ * statements of the same request may have used some time before.
  */
 const NEARLY_ALL = 0.9;
-/** Shortest time in ms between two checks of the database time that a consumer with a running statement has left. */
+/** Minimum time in ms between two checks of the database time that a consumer with a running statement has left. */
 const LEAST_CHECK_MS = 20;
 const CANCEL_TIMEOUT_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
 const MAX_PREPARED = 200;
 
 /**
- * Settings of each connection. Compiling the plan of a page takes longer than running it, so JIT is off. Pages run side
- * by side, so each statement uses one processor. UTC makes the texts of dates the same on every server.
+ * SQL for the settings of each connection. JIT is off, because compiling the plan of a page takes longer than running
+ * it. Each statement uses one processor, because many pages are read at the same time. UTC makes the texts of dates the
+ * same on every server.
  */
 const SESSION = [
   'SET jit = off; SET max_parallel_workers_per_gather = 0',
@@ -85,7 +86,7 @@ const SESSION = [
 
 /**
  * A pool of read-only connections. Each statement is a transaction of its own and has a time limit. The statements of a
- * consumer (see `runFor`) share a part of the connections, and stop when the consumer has no database time left.
+ * consumer (see `runFor`) share a part of the connections. They stop when the consumer has no database time left.
  */
 export class ReadPool {
   readonly size: number;
@@ -95,7 +96,7 @@ export class ReadPool {
   readonly #shares: Shares | undefined;
   readonly #url: string;
   readonly #maxPrepared: number;
-  /** Names of prepared statements by connection. */
+  /** The names of the prepared statements of each connection. */
   readonly #prepared = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: ReadPoolOptions) {
@@ -115,14 +116,14 @@ export class ReadPool {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: options.maxLifetimeSeconds ?? MAX_LIFETIME_SECONDS,
       statement_timeout: options.statementTimeoutMs,
-      // The server enforces `statement_timeout`. This second limit applies when the server has vanished without closing
+      // The server enforces `statement_timeout`. This second limit is for a server that has vanished without closing
       // the connection.
       query_timeout: options.statementTimeoutMs + (options.graceMs ?? GRACE_MS),
       keepAlive: true,
       types: typeParsers,
       verify: (client, done) => void prepareSession(client, options.serverRun).then(() => done(), done),
     });
-    // A broken connection also emits `error` here, and an `error` without a listener ends the process. The running
+    // A broken connection also emits `error` here, and without a listener this would end the process. The running
     // statement rejects, and the pool replaces the connection.
     this.#pool.on('error', ignore);
     this.#pool.on('connect', (client) => void readInTurns(client.on('error', ignore)));
@@ -162,8 +163,8 @@ export class ReadPool {
   }
 
   /**
-   * Cancels the running statement of a connection when the consumer's database time ends. A timer costs less than
-   * another statement timeout, which the server would have to be told first.
+   * Cancels the running statement of a connection when the consumer's database time ends. A timer costs less than a
+   * different statement timeout, which would first have to be sent to the server.
    */
   #stopInTime(client: pg.PoolClient, consumer: Consumer): StatementWatch | undefined {
     if (consumer.leftMs === Infinity) return undefined;
@@ -172,7 +173,7 @@ export class ReadPool {
     let timer: NodeJS.Timeout;
     const check = (): void => {
       const { leftMs } = consumer;
-      // Other statements of the consumer use the same time, so it may end earlier.
+      // The time may end earlier, because other statements of the consumer use it, too.
       if (leftMs > 0) return void (timer = setTimeout(check, Math.max(LEAST_CHECK_MS, leftMs / this.share)));
       isStopped = true;
       cancel(this.#url, client).catch(ignore);
@@ -182,9 +183,10 @@ export class ReadPool {
   }
 
   /**
-   * Takes a connection until the snapshot is closed. It counts for the consumer's share like a running statement. Its
-   * statements count for the consumer's database time, and do not stop when the time is used up.
-   * @throws {DatabaseUnavailableError} when no connection came in time
+   * Takes a connection until the snapshot is closed. The connection counts towards the consumer's share, like a running
+   * statement. The statements of the snapshot count towards the consumer's database time, but they do not stop when it
+   * is used up.
+   * @throws {DatabaseUnavailableError} when no connection is available in time
    * @throws {ConsumerLimitError} when the consumer has no connection left
    */
   openSnapshot(): Promise<ReadSnapshot> {
@@ -201,7 +203,7 @@ export class ReadPool {
     });
   }
 
-  /** Returns the current connections. @param name  name of the pool in the result */
+  /** Returns the current connections. The result has the given name of the pool. */
   state(name: string): PoolState {
     const state = stateOf(name, this.#pool);
     return { ...state, waiting: state.waiting + (this.#shares?.waiting ?? 0) };
@@ -220,12 +222,12 @@ export class ReadPool {
   }
 }
 
-/** Bytes of results that a connection reads before other requests have a turn. */
+/** Number of bytes of results that a connection reads before other requests get their turn. */
 const TURN_BYTES = 65_536;
 
 /**
- * Reads a long result in many turns of the event loop. A socket would otherwise read up to 2 MB in a turn, and other
- * requests, which need several turns, would wait long.
+ * Reads a long result in many turns of the event loop. Otherwise a socket would read up to 2 MB in a turn, and other
+ * requests would wait long, because each needs several turns.
  */
 function readInTurns(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
@@ -240,17 +242,19 @@ function readInTurns(client: pg.PoolClient): void {
 }
 
 interface StatementWatch {
-  /** False when the statement had nearly all the time of a window. A later attempt would not succeed either. */
+  /** False when the statement has used nearly all the time of a window. A later attempt would fail, too. */
   readonly isOutOfTime: boolean;
   /**
-   * Must be called when the statement has ended.
-   * @returns true when it was cancelled. The connection must then be closed, because the cancellation could arrive
-   *   during its next statement.
+   * Ends the watch. Call it when the statement has ended.
+   * @returns true when the statement was cancelled. The connection must then be closed, because the cancellation
+   *   could arrive during its next statement.
    */
   readonly end: () => boolean;
 }
 
-/** Cancels the running statement of another connection. All connections of the pool may be in use. */
+/**
+ * Cancels the running statement of a connection. Uses a new connection, because all those of the pool may be in use.
+ */
 async function cancel(url: string, client: pg.PoolClient): Promise<void> {
   const { processID: pid } = client as unknown as { readonly processID: number };
   const other = new pg.Client({ connectionString: url, application_name: 'cancel', query_timeout: CANCEL_TIMEOUT_MS });
@@ -273,10 +277,10 @@ async function prepareSession(client: pg.ClientBase, expectedRun: string | undef
 
 const ignore = (): void => undefined;
 
-/** True when the server refused or cancelled the statement and the connection stays usable. */
+/** True when the server has refused or cancelled the statement but the connection is still usable. */
 const isAboutStatement = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
-/** Reasons by text of the driver's errors, which have no codes. */
+/** Reasons by the texts of the driver's errors, because these errors have no codes. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['timeout exceeded when trying to connect', 'no connection became free in time'],
   ['Connection terminated due to connection timeout', 'no connection could be made in time'],

@@ -3,12 +3,12 @@ import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
 import { type Consumer, runFor } from './consumer.js';
 import { type ReadStatement } from './read-statement.js';
 
-/** Time without a statement after which the server ends the transaction, in case this process hangs. */
+/** Time in ms without a statement after which the server ends the transaction. It is needed when this process hangs. */
 const IDLE_MS = 50_000;
 
 /**
- * Statements that all see the database at one moment. They run one after the other on one connection, which is taken
- * until `close` or `abort`.
+ * Statements that all see the database at the same moment. They run one after the other on one connection, which is
+ * occupied until `close` or `abort`.
  */
 export class ReadSnapshot {
   readonly #client: pg.PoolClient;
@@ -25,7 +25,7 @@ export class ReadSnapshot {
     this.#leave = leave;
   }
 
-  /** Begins the transaction. A failure gives the connection back. */
+  /** Begins the transaction. When this fails, the connection is given back. */
   static async open(options: ReadSnapshotOptions): Promise<ReadSnapshot> {
     const snapshot = new ReadSnapshot(options);
     try {
@@ -48,12 +48,12 @@ export class ReadSnapshot {
    */
   async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
     if (!this.#isOpen) throw new Error('the snapshot is closed');
-    // Without values, the driver may send several statements at once.
+    // The driver may send several statements at once only when they have no values.
     const values = parameters.length > 0 ? { values: [...parameters] } : {};
     const send = () => this.#client.query<Row>({ name, text, ...values, types: boundedParsers(MAX_ANSWER_BYTES) });
     this.#isRunning = true;
     try {
-      // A stream asks for more rows outside the asynchronous context of its request.
+      // A stream asks for further rows outside the asynchronous context of its request, so the context is restored.
       const { rows } = await (this.#consumer ? runFor(this.#consumer, send) : send());
       return rows;
     } finally {
@@ -61,7 +61,7 @@ export class ReadSnapshot {
     }
   }
 
-  /** Ends the transaction and gives the connection back. Does nothing after the first call or after `abort`. */
+  /** Ends the transaction and gives the connection back. Does nothing when it was called before, or after `abort`. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -87,7 +87,7 @@ export class ReadSnapshot {
 
 export interface ReadSnapshotOptions {
   readonly client: pg.PoolClient;
-  /** The client for which the statements run. */
+  /** The client for which the statements run, if there is one. */
   readonly consumer: Consumer | undefined;
   /** Cancels the running statement of a connection. */
   readonly cancel: (client: pg.PoolClient) => void;

@@ -2,6 +2,6 @@
 export interface ReadStatement {
   readonly text: string;
   readonly parameters: readonly unknown[];
-  /** Name under which each connection prepares the text once. The same name must always mean the same text. */
+  /** The name under which each connection prepares the text once. A name must always belong to the same text. */
   readonly name?: string | undefined;
 }

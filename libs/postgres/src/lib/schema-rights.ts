@@ -19,9 +19,9 @@ interface Rights {
 }
 
 /**
- * Finds the reasons why a role can change the schema.
+ * Finds out whether a role can change the schema.
  * @param role  defaults to the role of the connection
- * @returns the first reason as the end of a sentence that begins with the role; undefined when the role cannot
+ * @returns the first reason why it can, as the end of a sentence that begins with the role; undefined when it cannot
  */
 export async function schemaRights(query: RunQuery, role?: string): Promise<string | undefined> {
   const [rights] = await query<Rights>(RIGHTS, [role ?? null]);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ConsumerLimitError } from './consumer.js';
 import { Shares } from './shares.js';
 
-/** A wait that is longer than any test. */
+/** A time that is longer than any test. */
 const WAIT_MS = 3_600_000;
 interface Client {
   readonly key: string;
@@ -52,8 +52,8 @@ describe('a share of the connections', () => {
         const expectFair = (): void => {
           for (const key of ['a', 'b', 'c']) {
             const own = open.filter((task) => task.key === key);
-            // Every consumer runs as many tasks as its share allows, whatever the other consumers do. Its oldest tasks
-            // run first.
+            // Every consumer runs as many tasks as its share allows, whatever other consumers do. Its oldest tasks run
+            // first.
             expect(own.map(({ isRunning }) => isRunning)).toEqual(own.map((_, index) => index < share));
           }
           expect(shares.waiting).toBe(open.filter(({ isRunning }) => !isRunning).length);
@@ -88,7 +88,7 @@ describe('a share of the connections', () => {
     await Promise.all(Array.from({ length: 5 }, () => shares.run(costly, task)));
     expect(most).toBe(1);
     expect(others.map(({ isRunning }) => isRunning)).toEqual([true, true, true]);
-    // A consumer that is no longer costly has its whole share again.
+    // A consumer that is not costly any more has its whole share again.
     const first = new Task(shares, 'a');
     const waiting = Array.from({ length: 5 }, () => shares.run(costly, task));
     costly.isCostly = false;

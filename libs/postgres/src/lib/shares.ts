@@ -1,12 +1,12 @@
 import { type Consumer, ConsumerLimitError } from './consumer.js';
 
-/** Longest time that a statement waits for earlier statements of its consumer. */
+/** Maximum time in ms that a statement waits for earlier statements of its consumer. */
 export const SHARE_WAIT_MS = 5_000;
 
 export interface SharesOptions {
   /** Number of tasks of one consumer that may run at the same time. */
   readonly share: number;
-  /** Longest time in ms that a task waits for its turn. */
+  /** Maximum time in ms that a task waits for its turn. */
   readonly waitMs: number;
 }
 
@@ -18,19 +18,19 @@ interface Waiter {
 /** The tasks of one consumer. */
 interface Line {
   running: number;
-  /** In the order of arrival. */
+  /** The waiting tasks in the order of their arrival. */
   readonly waiting: Set<Waiter>;
 }
 
 type Client = Pick<Consumer, 'key' | 'isCostly' | 'isGone'>;
 
 /**
- * Limits the number of concurrent tasks of each consumer, to one when the consumer is costly. Further tasks wait in a queue of that consumer, in the order
- * of their arrival. A task never waits for a task of another consumer.
+ * Limits the number of tasks of each consumer that run at the same time. A costly consumer runs only one. Further tasks
+ * wait in a queue of that consumer, in the order of their arrival. A task never waits for a task of another consumer.
  * Source: docs/reference/limits.md, "Share of the connections".
  */
 export class Shares {
-  /** Has no entry for a consumer without tasks. */
+  /** The tasks by consumer. A consumer without tasks has no entry. */
   readonly #lines = new Map<string, Line>();
 
   constructor(private readonly options: SharesOptions) {}
@@ -43,8 +43,8 @@ export class Shares {
   }
 
   /**
-   * Runs a task when the consumer has a free place, at once if possible.
-   * @throws {ConsumerLimitError} when no place becomes free in time, or the consumer is gone before its turn
+   * Runs a task when the number of running tasks of the consumer allows it, at once if possible.
+   * @throws {ConsumerLimitError} when the task would have to wait too long, or the consumer is gone before its turn
    */
   async run<Result>(client: Client, task: () => Promise<Result>): Promise<Result> {
     const line = this.#lines.get(client.key) ?? { running: 0, waiting: new Set() };
@@ -58,7 +58,7 @@ export class Shares {
     }
   }
 
-  /** Resolves when earlier tasks have left a place. */
+  /** Resolves when it is the turn of the task. */
   async #wait(line: Line, client: Client): Promise<void> {
     const isInTime = await new Promise<boolean>((resolve) => {
       const waiter: Waiter = { client, start: () => (clearTimeout(timer), resolve(true)) };
@@ -71,7 +71,7 @@ export class Shares {
     throw new ConsumerLimitError('connections');
   }
 
-  /** Starts the next tasks that have a place now. */
+  /** Ends a task, and starts the next ones whose turn has come. */
   #leave(key: string, line: Line): void {
     line.running -= 1;
     for (const next of line.waiting) {

@@ -1,15 +1,15 @@
 import { type EntityManager } from 'typeorm';
 
-/** The manager of one transaction. Every statement of the transaction must go through it. */
+/** The manager of one transaction. All statements of the transaction must go through it. */
 export type Transaction = EntityManager;
 
 const wakeAfterCommit = new WeakMap<Transaction, Set<string>>();
 
-/** The channels that `notifyAfterCommit` has collected for this transaction. */
+/** Returns the channels that `notifyAfterCommit` has collected for this transaction. */
 export const channelsToNotify = (transaction: Transaction): ReadonlySet<string> | undefined =>
   wakeAfterCommit.get(transaction);
 
-/** Requests one NOTIFY on the channel after the commit. A transaction that rolls back sends none. */
+/** Requests one NOTIFY on the channel after the commit. When the transaction rolls back, none is sent. */
 export function notifyAfterCommit(transaction: Transaction, channel: string): void {
   const channels = wakeAfterCommit.get(transaction) ?? new Set<string>();
   wakeAfterCommit.set(transaction, channels.add(channel));
@@ -18,8 +18,8 @@ export function notifyAfterCommit(transaction: Transaction, channel: string): vo
 const workBeforeCommit = new WeakMap<Transaction, (() => Promise<void>)[]>();
 
 /**
- * Runs `work` in the transaction, after everything else and right before the commit. The transaction rolls back when
- * `work` rejects. A transaction that rolls back runs no such work.
+ * Runs `work` at the end of the transaction, right before the commit. When `work` rejects, the transaction rolls back.
+ * When the transaction rolls back for another reason, `work` does not run.
  */
 export function beforeCommit(transaction: Transaction, work: () => Promise<void>): void {
   const all = workBeforeCommit.get(transaction) ?? [];
@@ -27,14 +27,14 @@ export function beforeCommit(transaction: Transaction, work: () => Promise<void>
   all.push(work);
 }
 
-/** Runs the work that `beforeCommit` has collected for this transaction, in its order. */
+/** Runs the work that `beforeCommit` has collected for this transaction, in order. */
 export async function runBeforeCommit(transaction: Transaction): Promise<void> {
   for (const work of workBeforeCommit.get(transaction) ?? []) await work();
 }
 
 /**
- * Runs one statement inside a transaction and returns its rows, for every kind of statement. TypeORM returns
- * `[rows, count]` for UPDATE and DELETE, and the rows alone for all others.
+ * Runs one statement of any kind inside a transaction and returns its rows. TypeORM itself returns `[rows, count]` for
+ * UPDATE and DELETE, and only the rows for all others.
  */
 export async function runStatement<Row extends object>(
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** The database cannot be reached now, or not within the time limit. A later attempt may succeed. */
+/** The error for a database that cannot be reached now, or not within the time limit. A later attempt may succeed. */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'database_unavailable';
 
@@ -9,12 +9,12 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * The {@link DatabaseWatch} knows that the server is unavailable and has logged it once. Code that catches this error
- * must not log it again.
+ * The error for statements while {@link DatabaseWatch} knows that the server is unavailable. It has logged this once,
+ * so code that catches the error must not log it again.
  */
 export class ServerUnavailableError extends DatabaseUnavailableError {}
 
-/** The connection was lost during COMMIT. The transaction may be committed or rolled back. */
+/** The error for a connection that was lost during COMMIT. The transaction may be committed or rolled back. */
 export class CommitUnknownError extends DatabaseUnavailableError {
   constructor(options: ErrorOptions) {
     super('the connection was lost while committing', options);
@@ -22,7 +22,10 @@ export class CommitUnknownError extends DatabaseUnavailableError {
   }
 }
 
-/** The server answers and refuses the login. Waiting does not help. The message quotes no configured value. */
+/**
+ * The error for a server that answers and refuses the login. Waiting does not help. The message quotes no configured
+ * value.
+ */
 export class DatabaseRefusedError extends Error {
   constructor(code: string, options?: ErrorOptions) {
     super(
@@ -40,10 +43,10 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['42501', 'the user may not use the database'],
 ]);
 
-/** True for SQLSTATEs that refuse the user or the database, which a later attempt does not change. */
+/** True for SQLSTATEs that refuse the user or the database. A later attempt gives the same result. */
 export const isRefusal = (error: unknown): boolean => REFUSALS.has(codeOf(error) ?? '');
 
-/** Error codes of sockets and of the name resolver while a server is unreachable. */
+/** Error codes of sockets and of the name resolver when a server cannot be reached. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -66,7 +69,9 @@ const UNREACHABLE = new Set([
  */
 const STATES = /^(08...|28...|3D000|40001|40P01|53...|57014|57P..|58...|25006)$/;
 
-/** Names and message texts of errors that also mean unavailable. TypeORM and the driver give these errors no code. */
+/**
+ * Names and message texts of further errors that mean unavailable. TypeORM and the driver give these errors no code.
+ */
 const NAMES = new Set([
   'QueryRunnerAlreadyReleasedError',
   'TransactionNotStartedError',

@@ -9,7 +9,7 @@ export interface WatchedPoolConfig extends pg.PoolConfig {
 
 type Callback = Parameters<pg.Pool['connect']>[0];
 
-/** A pool that refuses every request for a connection at once while the server is known to be unavailable. */
+/** A pool that refuses a connection at once while the server is known to be unavailable. */
 export class WatchedPool extends pg.Pool {
   readonly #watch: DatabaseWatch | undefined;
 
@@ -17,7 +17,7 @@ export class WatchedPool extends pg.Pool {
     super({ Client: MeteredClient, ...config, ...(watch && { stream: watch.openSocket }) });
     this.#watch = watch;
     watch?.add(this);
-    // Closes connections to a standby, because after a failover a new connection may reach the primary.
+    // Connections to a standby are closed. After a failover, a new connection may reach the primary.
     if (watch) this.on('release', (_error, client) => watch.state === 'read_only' && void client.end());
   }
 
@@ -29,8 +29,8 @@ export class WatchedPool extends pg.Pool {
   override connect(callback: Callback): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | void {
     const watch = this.#watch;
-    // The pool runs this callback in the context of the statement that frees a connection. `bind` restores the context
-    // of the waiting statement, which may belong to another consumer.
+    // The pool runs this callback in the asynchronous context of the statement that has freed a connection. `bind`
+    // restores the context of the waiting statement, which may belong to another consumer.
     const bound = callback && AsyncResource.bind(callback);
     if (!watch) return bound ? super.connect(bound) : super.connect();
     if (bound) return this.#connectWatched(watch, bound);

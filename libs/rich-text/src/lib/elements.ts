@@ -1,4 +1,4 @@
-/** Allowed elements and their allowed attributes, each with a pattern for its value. */
+/** The allowed elements with their allowed attributes. Each attribute has a pattern for its value. */
 export const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...plainElements('p div br hr h1 h2 h3 h4 h5 h6'),
   ...plainElements('ul li dl dt dd'),
@@ -19,18 +19,18 @@ function plainElements(names: string): Record<string, Readonly<Record<string, Re
 export const RICH_TEXT_ELEMENTS: readonly string[] = Object.keys(ALLOWED);
 
 /**
- * The `rel` of every link. The linked site gets no referrer, no access to the page with the link, and no better search
- * ranking.
+ * The value of `rel` in every link. The linked site gets no referrer, no access to the page with the link, and no
+ * better search ranking.
  */
 export const LINK_REL = 'noopener noreferrer nofollow';
 
-/** Block elements that become `div`, so that their text does not run into the neighbouring text. */
+/** Block elements that become `div`. Otherwise their text would run into the text around them. */
 export const BLOCKS =
   'address article aside center details fieldset figcaption figure footer form header legend main nav section summary'.split(
     ' ',
   );
 
-/** Elements that are removed with their content, because it is not text for readers. */
+/** Elements that are removed together with their content, because readers must not see it. */
 export const WITHOUT_CONTENT =
   'script style template noscript iframe noembed noframes object applet svg math title textarea select option xmp audio video canvas'.split(
     ' ',

@@ -4,15 +4,15 @@
  */
 export const RICH_TEXT_LIMITS = Object.freeze({
   /**
-   * In characters (code points). Applies to the given text, its sanitised HTML and its plain text.
+   * Maximum length in characters (code points). It applies to the given text, its sanitised HTML and its plain text.
    * Source: docs/reference/rich-text.md.
    */
   length: 100_000,
-  /** Start tags, end tags and comments together. */
+  /** Maximum number of start tags, end tags and comments together. */
   tags: 10_000,
-  /** Depth of nested elements. Deeper elements lose their tags and keep their text. */
+  /** Maximum depth of nested elements. Deeper elements lose their tags and keep their text. */
   depth: 50,
 } as const);
 
-/** The limits that a caller of `readRichText` may set. The depth is fixed, because parsers recurse. */
+/** The limits that a caller of `readRichText` may set. The depth is fixed, because parsers use recursion. */
 export type RichTextLimits = Readonly<Record<'length' | 'tags', number>>;

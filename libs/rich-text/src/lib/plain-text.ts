@@ -7,7 +7,7 @@ const blocks = (names: string, breaks: number) =>
 type RowChild = Parameters<FormatCallback>[0];
 const isBlank = ({ type, data }: RowChild): boolean => type === 'text' && data?.trim() === '';
 
-/** Puts the cells of a row on one line, separated by tabs. */
+/** Writes the cells of a table row on one line, separated by tabs. */
 const row: FormatCallback = ({ children = [] }, walk, builder) => {
   builder.openBlock(lines(1));
   for (const [index, cell] of children.filter((child) => !isBlank(child)).entries()) {
@@ -20,7 +20,7 @@ const row: FormatCallback = ({ children = [] }, walk, builder) => {
 const converter = (link: Omit<SelectorDefinition, 'selector'>): ReturnType<typeof compile> =>
   compile({
     wordwrap: false,
-    whitespaceCharacters: ' \t\r\n\f', // the whitespace characters of HTML
+    whitespaceCharacters: ' \t\r\n\f', // These are the white space characters of HTML.
     formatters: { row },
     selectors: [
       { selector: 'a', ...link },
@@ -38,10 +38,13 @@ const withLinks = converter({
 });
 const withPlainSpaces = (text: string): string => text.replaceAll('\u00a0', ' ');
 
-/** Returns the text of sanitised HTML: blocks on lines of their own, lists with marks, links as their text. */
+/**
+ * Returns the text of sanitised HTML. Blocks are on lines of their own, lists have marks, and links are shown by their
+ * text.
+ */
 export const plainText = (html: string): string => withPlainSpaces(withoutLinks(html));
 
 /**
- * Returns the text of sanitised HTML with the target of each link, for e-mails: `the form <https://example.com/form>`.
+ * Returns the text of sanitised HTML for e-mails, with the target of each link: `the form <https://example.com/form>`.
  */
 export const plainTextWithLinks = (html: string): string => withPlainSpaces(withLinks(html));

@@ -4,7 +4,7 @@ import { RICH_TEXT_LIMITS, type RichTextLimits } from './limits.js';
 import { plainText } from './plain-text.js';
 import { sanitise } from './sanitise.js';
 
-/** A rich text in its two forms. */
+/** A rich text as HTML and as plain text. */
 export interface RichText {
   /** Sanitised HTML. */
   readonly html: string;
@@ -12,7 +12,7 @@ export interface RichText {
   readonly plain: string;
 }
 
-/** The first characters of a start tag, an end tag or a comment. */
+/** Matches the first characters of a start tag, an end tag or a comment. */
 const TAG = /<[a-z/!?]/gi;
 const LINE_BREAK = /\r\n|\r|\n/g;
 
@@ -33,7 +33,7 @@ export function readRichText(given: string, limits: Partial<RichTextLimits> = {}
   );
   refuseTags(given, tags, (most, found) => message`expected at most ${most} tags, found ${found}`);
   const html = sanitise(countTags(given) === 0 ? given.replace(LINE_BREAK, '<br />') : given);
-  // Clients read the stored HTML and send it again, so it must be within the limits too.
+  // Clients read the stored HTML and send it again. So it must be within the limits, too.
   refuseLength(
     html,
     length,

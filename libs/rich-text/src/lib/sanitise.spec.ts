@@ -72,7 +72,7 @@ describe('sanitise', () => {
   });
 });
 
-/** Attempts to pass active content through the sanitiser. Most of them are known attacks. */
+/** Attempts to get active content past the sanitiser. Most of them are known attacks. */
 const ATTEMPTS = [
   '<script>alert(1)</script>',
   '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',

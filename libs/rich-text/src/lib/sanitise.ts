@@ -29,7 +29,7 @@ const options: sanitizeHtml.IOptions = {
 };
 
 /**
- * Returns well-formed HTML with allowed elements and attributes only; sanitising it again changes nothing. One pass is
- * not enough: in `<li><x><li>`, the removed `x` kept the second `li` from closing the first one.
+ * Returns well-formed HTML that has only allowed elements and attributes. Sanitising it again changes nothing. One pass
+ * is not enough: in `<li><x><li>`, the removed `x` keeps the second `li` from closing the first one.
  */
 export const sanitise = (html: string): string => sanitizeHtml(sanitizeHtml(html, options), options);

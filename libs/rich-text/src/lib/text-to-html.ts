@@ -1,6 +1,8 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Converts a text to HTML that shows it unchanged: markup is escaped, line breaks and runs of spaces are kept. */
+/**
+ * Converts a plain text to HTML that shows it unchanged. Markup is escaped, and line breaks and runs of spaces stay.
+ */
 export const textToHtml = (text: string): string =>
   text
     .split(/\r\n|\r|\n/)

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** The part of a request that the hooks use. A Fastify request fits this type. */
+/** The properties of a request that the hooks use. A Fastify request has them. */
 export interface HookedRequest {
   /** The id of the request. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface HookedRequest {
   readonly routeOptions: { readonly url?: string | undefined };
 }
 
-/** The part of a reply that the hooks use. A Fastify reply fits this type. */
+/** The properties of a reply that the hooks use. A Fastify reply has them. */
 export interface HookedReply {
   /** Node's object for the answer. */
   readonly raw: ServerResponse;
@@ -29,18 +29,21 @@ export type Hook<Request extends HookedRequest = HookedRequest> = (
   done: () => void,
 ) => void;
 
-/** The pattern of the route, such as `/api/v1/candidates/:id`. Undefined when no route matches. */
+/** Returns the pattern of the route, such as `/api/v1/candidates/:id`. Undefined when no route matches. */
 export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefined =>
   is404 ? undefined : routeOptions.url;
 
-/** The status to record when the client closes the connection before the answer is complete, as in nginx. */
+/**
+ * The status that is recorded when the client closes the connection before the answer is complete. It is the one that
+ * nginx uses.
+ */
 export const CLIENT_GONE = 499;
 
 type Socket = ServerResponse['req']['socket'];
 
 /**
- * Callbacks for the end of each connection. A connection has one listener, even when its client pipelines many
- * requests.
+ * The callbacks for the end of each connection. A connection has only one listener, even if its client sends many
+ * requests over it.
  */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
@@ -56,9 +59,9 @@ function onceClosed(socket: Socket, callback: () => void): () => void {
 }
 
 /**
- * Calls `callback` with the status when an answer is complete or its connection is closed; at once if it is closed
- * already. Fastify's `onResponse` does not run for a closed connection, and `close` of the answer is not emitted after
- * an earlier answer on the same connection.
+ * Calls `callback` with the status when the answer is complete or its connection is closed. Calls it at once if the
+ * connection is closed already. Fastify's `onResponse` does not run for a closed connection. The event `close` of an
+ * answer is not emitted after an earlier answer on the same connection.
  */
 export function onceOver({ raw }: Pick<HookedReply, 'raw'>, callback: (status: number) => void): void {
   const { socket } = raw.req;

@@ -1,4 +1,4 @@
-/** Reason of an error, for programs and metrics. Messages may change, codes never do. */
+/** The reason of an error, for programs and metrics. Messages may change, but codes never do. */
 export type WebhookSigningErrorCode =
   | 'empty_signing_key'
   | 'invalid_option'
@@ -7,12 +7,11 @@ export type WebhookSigningErrorCode =
   | 'timestamp_outside_tolerance';
 
 /**
- * Base of every error of this library. No message contains a key, a body or an expected signature, so all may be
- * logged.
- * Source: docs/reference/signing.md.
+ * Base class of all errors of this library. No message contains a key, a body or an expected signature, so messages may
+ * be logged. Source: docs/reference/signing.md.
  */
 export abstract class WebhookSigningError extends Error {
-  /** Names the kind of the fault for programs. */
+  /** The code of the error, for programs. */
   abstract readonly code: WebhookSigningErrorCode;
 
   constructor(message: string) {
@@ -21,9 +20,9 @@ export abstract class WebhookSigningError extends Error {
   }
 }
 
-/** A key is empty, or no key was given. With an empty key anyone could sign. */
+/** The error for an empty key, or when no key is given. With an empty key anyone could sign. */
 export class EmptySigningKeyError extends WebhookSigningError {
-  /** Names the kind of the fault for programs. */
+  /** The code of the error, for programs. */
   readonly code = 'empty_signing_key';
 
   constructor() {
@@ -31,9 +30,12 @@ export class EmptySigningKeyError extends WebhookSigningError {
   }
 }
 
-/** A mistake of the calling program: a parsed body, a key that is not a text, a negative tolerance, an invalid id. */
+/**
+ * The error for a mistake of the calling program: a parsed body, a key that is not a text, a negative tolerance, an
+ * invalid id.
+ */
 export class InvalidOptionError extends WebhookSigningError {
-  /** Names the kind of the fault for programs. */
+  /** The code of the error, for programs. */
   readonly code = 'invalid_option';
 
   /** @param option name of the invalid option */
@@ -45,9 +47,9 @@ export class InvalidOptionError extends WebhookSigningError {
   }
 }
 
-/** A header is missing or is not in the form of a signature. Nothing was compared. */
+/** The error for a header that is missing or does not have the form of a signature. Nothing was compared. */
 export class MalformedSignatureError extends WebhookSigningError {
-  /** Names the kind of the fault for programs. */
+  /** The code of the error, for programs. */
   readonly code = 'malformed_signature';
 
   /** @param header lower-case name of the header */
@@ -60,11 +62,11 @@ export class MalformedSignatureError extends WebhookSigningError {
 }
 
 /**
- * No key produces the signature in the header: the key is wrong, or the body, the timestamp or the signature was
+ * The error for a signature that no key produces. The key is wrong, or the body, the timestamp or the signature was
  * changed in transit.
  */
 export class SignatureMismatchError extends WebhookSigningError {
-  /** Names the kind of the fault for programs. */
+  /** The code of the error, for programs. */
   readonly code = 'signature_mismatch';
 
   constructor() {
@@ -72,14 +74,15 @@ export class SignatureMismatchError extends WebhookSigningError {
   }
 }
 
-/** The signature is genuine, but its timestamp is too old or too far in the future for this receiver. */
+/** The error for a genuine signature whose timestamp is too old, or too far in the future, for this receiver. */
 export class TimestampOutsideToleranceError extends WebhookSigningError {
-  /** Names the kind of the fault for programs. */
+  /** The code of the error, for programs. */
   readonly code = 'timestamp_outside_tolerance';
 
   /**
-   * @param differenceSeconds now minus timestamp: positive for an old message, negative for one from the future
-   * @param toleranceSeconds  largest accepted difference in either direction
+   * @param differenceSeconds  now minus timestamp. It is positive for an old message, and negative for one from the
+   *   future
+   * @param toleranceSeconds  maximum accepted difference in either direction
    */
   constructor(
     /** The age of the message, negative for a time in the future. */ readonly differenceSeconds: number,

@@ -9,14 +9,14 @@ export type ReceivedHeaders =
   | { get(name: string): string | null };
 
 /**
- * Longest accepted value, so that hostile text costs little. A header of `sign` has 85 characters, one of Standard
- * Webhooks about 50 for each signature.
+ * Maximum length of a header value, so that hostile text costs little. A header of `sign` has 85 characters, and one of
+ * Standard Webhooks about 50 for each signature.
  */
 const MAX_HEADER_LENGTH = 1024;
 
 /**
- * Finds the value of a header. Spaces and tabs around it are removed (RFC 9110 5.5).
- * @param name lower-case name
+ * Returns the value of a header without spaces and tabs around it (RFC 9110 5.5).
+ * @param name  name of the header in lower case
  * @returns undefined when the header is absent
  * @throws {MalformedSignatureError} when the header is given twice, is too long or is not a text
  */
@@ -29,7 +29,7 @@ export function findHeader(headers: ReceivedHeaders, name: string): string | und
   throw new MalformedSignatureError(name, `one text of at most ${MAX_HEADER_LENGTH} characters`);
 }
 
-/** Takes unchecked values, because a JavaScript program may pass anything. */
+/** Returns the unchecked values of a header. A JavaScript program may have passed anything. */
 function valuesOf(headers: object, name: string): readonly unknown[] {
   if (typeof headers !== 'object' || headers === null)
     throw new InvalidOptionError('headers', 'the headers of the request');
@@ -39,12 +39,12 @@ function valuesOf(headers: object, name: string): readonly unknown[] {
   );
 }
 
-/** A name of a header consists of these characters (RFC 9110 5.6.2). */
+/** Matches the name of a header (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * Returns the name of a header in lower case.
- * @throws {InvalidOptionError} when the option is no name of a header
+ * @throws {InvalidOptionError} when the option is not the name of a header
  */
 export function toHeaderName(option: string, name: unknown): string {
   if (typeof name === 'string' && HEADER_NAME.test(name)) return name.toLowerCase();

@@ -5,7 +5,7 @@ import { sign, SIGNATURE_HEADER, verify } from './signature.js';
 
 const bodies = fc.uint8Array({ maxLength: 300 });
 const keys = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' });
-/** Whole seconds of the years 1970 to 9999. */
+/** Generates whole seconds in the years 1970 to 9999. */
 const times = fc.integer({ min: 0, max: 253_402_300_799 }).map((seconds) => new Date(seconds * 1000));
 const changes = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) });
 
@@ -49,7 +49,7 @@ describe('sign and verify, for any message', () => {
   test('a changed byte of the key never verifies', () => {
     fc.assert(
       fc.property(bodies, fc.stringMatching(/^[0-9a-f]{64}$/), times, changes, (body, key, now, { at, by }) => {
-        // Changes only the lowest seven bits, so that the text of the key has the same number of bytes.
+        // Only the lowest seven bits change, so that the text of the key keeps its number of bytes.
         const changed = changeByte(Buffer.from(key), { at, by: (by % 127) + 1 }).toString('latin1');
         const headers = { [SIGNATURE_HEADER]: sign({ body, key, sentAt: now }) };
         const options = { body, headers, keys: [changed], toleranceSeconds: Infinity, now };

@@ -8,14 +8,14 @@ import { assertClock, assertWithinTolerance, parseTimestamp, toTimestamp } from 
 export const SIGNATURE_HEADER = 'x-service-notify-signature';
 
 /**
- * Default name of the second header, which is sent while a key is being replaced. It is signed with the new key.
- * Source: docs/reference/signing.md.
+ * Default name of the second header, in lower case. It is sent during a key rotation and has the signature of the new
+ * key. Source: docs/reference/signing.md.
  */
 export const NEXT_SIGNATURE_HEADER = 'x-service-notify-signature-next';
 
 /** Options of `sign`. */
 export interface SignOptions {
-  /** The exact body to send: serialise once, then sign and send the same text or bytes. */
+  /** The exact body that is sent. Serialise it once, then sign and send the same text or bytes. */
   readonly body: WebhookBody;
   /** The subscription's `signing_key`: the hexadecimal text that clients see. It must never be logged. */
   readonly key: string;
@@ -25,19 +25,22 @@ export interface SignOptions {
 
 /** Options of `verify`. */
 export interface VerifyOptions {
-  /** The raw body as received. Parsing and serialising it again makes a different body. */
+  /** The raw body as it was received. Parsing it and serialising it again gives another body. */
   readonly body: WebhookBody;
   /** The received headers, such as Node's `request.headers`, with the signature and possibly the next signature. */
   readonly headers: ReceivedHeaders;
-  /** The accepted keys. One matching key is enough, so both keys may be given while one is being replaced. */
+  /** The accepted keys. One matching key is enough, so both keys may be given during a rotation. */
   readonly keys: readonly string[];
-  /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
+  /** Maximum accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
   /** The time of the verification. */
   readonly now: Date;
   /** Name of the header with the signature. Defaults to {@link SIGNATURE_HEADER}. */
   readonly header?: string;
-  /** Name of the header with the signature of the next key. Defaults to the name of the first and `-next`. */
+  /**
+   * Name of the header with the signature of the next key. Defaults to the name of the first header with `-next`
+   * appended.
+   */
   readonly nextHeader?: string;
 }
 

@@ -138,8 +138,8 @@ test('for any message, a changed character of body, id, time or signature never 
       const signed = { body, ...signStandardWebhook({ ...message, id, body }) };
       const text = signed[part];
       const index = at % text.length;
-      // Inserts only characters that are valid at this place. The last characters of a base64 text are tested too,
-      // although several characters can mean the same bytes there.
+      // Only characters that are valid at this place are inserted. The end of a base64 text is tested, too, although
+      // several characters can encode the same bytes there.
       const letters = '0123456789abcdefABCDEF+/ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ'.replace(
         text.charAt(index),
         '',

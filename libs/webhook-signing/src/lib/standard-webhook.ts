@@ -4,17 +4,18 @@ import { findHeader, type ReceivedHeaders } from './headers.js';
 import { assertKeys, findMatchingKey, hmacSha256 } from './hmac.js';
 import { assertClock, assertWithinTolerance, toUnixSeconds } from './time.js';
 
-/** A message id contains no `.`, which separates the parts of the signed text, and no spaces. */
+/** Matches a message id. It has no `.`, which separates the parts of the signed text, and no spaces. */
 const MESSAGE_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
 const UNIX_SECONDS = /^(?:0|[1-9]\d{0,11})$/;
 const SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
 
 /**
- * This is a type alias, because TypeScript does not let an interface be assigned to an object with any header names.
+ * The three headers of Standard Webhooks. This is a type alias, because an interface cannot be assigned to an object
+ * with any header names.
  */
 export type StandardWebhookHeaders = {
   readonly 'webhook-id': string;
-  /** Unix time in whole seconds. */
+  /** The time of the attempt, in whole Unix seconds. */
   readonly 'webhook-timestamp': string;
   /** One signature `v1,<base64>` for each key, separated by spaces. */
   readonly 'webhook-signature': string;
@@ -22,11 +23,11 @@ export type StandardWebhookHeaders = {
 
 /** Options of `signStandardWebhook`. */
 export interface SignStandardWebhookOptions {
-  /** The `message_id`, the same in every attempt: 1 to 255 visible ASCII characters without `.`. */
+  /** The `message_id`. It is the same in every attempt and has 1 to 255 visible ASCII characters without `.`. */
   readonly id: string;
   /** The exact body to send. */
   readonly body: WebhookBody;
-  /** One key, or the old and the new key while it is being replaced. Each makes one signature, in this order. */
+  /** One key, or the old and the new key during a rotation. Each makes a signature, in this order. */
   readonly keys: readonly string[];
   /** The time of this attempt. Fractions of a second are cut off. */
   readonly sentAt: Date;
@@ -38,21 +39,21 @@ export interface VerifyStandardWebhookOptions {
   readonly body: WebhookBody;
   /** The received headers, such as Node's `request.headers`. Other headers are ignored. */
   readonly headers: ReceivedHeaders;
-  /** Texts of signing keys, or secrets of Standard Webhooks: `whsec_` and the base64 of the key. */
+  /** The accepted keys: texts of signing keys, or secrets of Standard Webhooks (`whsec_` and the base64 of the key). */
   readonly keys: readonly string[];
-  /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
+  /** Maximum accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
   /** The time of the verification. */
   readonly now: Date;
 }
 
-/** A genuine message. */
+/** The result of a successful verification. */
 export interface VerifiedStandardWebhook {
-  /** The id of the message. A receiver stores it to recognise a repeated message. */
+  /** The id of the message. Store it to recognise a repeated message. */
   readonly id: string;
   /** The time at which the message was signed. */
   readonly timestamp: Date;
-  /** Position in `keys` of the first key that made one of the signatures. */
+  /** Position in `keys` of the first key that has made one of the signatures. */
   readonly keyIndex: number;
 }
 

@@ -29,7 +29,7 @@ export interface Comparison extends Span {
 
 const unknownOperand: ConstantOperand = { kind: 'constant', type: 'unknown', many: false, value: null };
 
-/** Determines the types of operands and collects the violations of an expression. */
+/** Determines the types of operands. Collects the violations of an expression. */
 export class OperandChecker {
   readonly violations: ViolationDetail[] = [];
   readonly paths: ResolvedDatapath[] = [];
@@ -110,7 +110,7 @@ export class OperandChecker {
     return operand;
   }
 
-  /** Allowed sums: number ± number; date or datetime ± duration; duration ± duration. */
+  /** Converts a sum. Allowed are number ± number, date or datetime ± duration, and duration ± duration. */
   private toSum(node: SumNode): Operand {
     let sum = this.toOperand(node.first);
     for (const { operator, operand: term } of node.rest) {
@@ -144,7 +144,7 @@ export class OperandChecker {
     return [durationToMs(first), durationToMs(second)];
   }
 
-  /** Converts a string that is compared with a date or datetime to a date or datetime. */
+  /** Converts a string to a date or datetime when it is compared with one. */
   private toTemporal(operand: Operand, other: Operand, node: ExpressionNode): Operand {
     const isText = operand.kind === 'constant' && typeof operand.value === 'string';
     if (!isText || (other.type !== 'date' && other.type !== 'datetime')) return operand;
@@ -185,7 +185,7 @@ export class OperandChecker {
     });
   }
 
-  /** Reports a constant text that the attribute on the other side cannot have. */
+  /** Reports a constant text that is not a possible value of the attribute on the other side. */
   checkListed(left: Operand, right: Operand, node: Pick<Comparison, 'left' | 'right'>): void {
     this.checkListedIn(left, right, node.right);
     this.checkListedIn(right, left, node.left);
@@ -217,7 +217,7 @@ export class OperandChecker {
     }
   }
 
-  /** Reports the first item whose type differs from the others. Null fits every type. */
+  /** Reports the first item whose type differs from that of the others. Null fits every type. */
   checkOneType(items: readonly { readonly item: ListItem; readonly operand: Operand }[]): void {
     const first = items.find(({ operand }) => operand.type !== 'null')?.operand;
     for (const { item, operand } of items) {
@@ -275,7 +275,7 @@ function dayOf(base: Operand): Operand {
     : { kind: 'day', type: 'date', many: base.many, base };
 }
 
-/** Durations are compared as milliseconds. A day counts as 24 hours. */
+/** Converts a duration to milliseconds, so that durations can be compared. A day counts as 24 hours. */
 function durationToMs(operand: Operand): Operand {
   if (operand.kind !== 'duration') return operand;
   return { kind: 'constant', type: 'duration', many: false, value: operand.days * DAY_MS + operand.milliseconds };

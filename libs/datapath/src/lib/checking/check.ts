@@ -14,7 +14,7 @@ import { createViolation, DatapathCheckError, type DatapathViolation } from '../
 import { type ObjectModel } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
-/** An expression whose names exist and whose types fit. Only `checkExpression` creates it. */
+/** An expression whose names exist and whose types match. Only `checkExpression` creates it. */
 export interface CheckedExpression {
   /** The syntax tree that was checked. */
   readonly expression: Expression;
@@ -27,8 +27,8 @@ export interface CheckedExpression {
 /** Options of `checkExpression`. */
 export interface CheckOptions {
   /**
-   * True when contexts know former values: `valueOf` then answers texts such as `WAS(application.rating)`, too. Defaults
-   * to false: CHANGED and WAS are violations.
+   * True when contexts know former values. `valueOf` then also answers texts such as `WAS(application.rating)`.
+   * Defaults to false: CHANGED and WAS are then violations.
    */
   readonly hasPast?: boolean;
 }
@@ -79,7 +79,7 @@ class ConditionChecker {
     }
   }
 
-  /** A value that stands where a condition is expected means `value == TRUE`. */
+  /** Converts a value that stands where a condition is expected. It means `value == TRUE`. */
   private toTruth(node: ExpressionNode): Condition {
     const left = this.operands.toOperand(node);
     if (left.type !== 'boolean' && left.type !== 'unknown') {
@@ -118,8 +118,8 @@ class ConditionChecker {
   }
 
   /**
-   * Creates `left IN values` from the items that can be compared with the left side without a conversion. Each other
-   * item becomes a comparison.
+   * Converts IN. The items that can be compared with the left side without a conversion become `left IN values`. Each
+   * other item becomes a comparison.
    */
   private toMembership(node: MembershipNode): Condition {
     const left = this.operands.toOperand(node.operand);
@@ -145,8 +145,8 @@ class ConditionChecker {
 }
 
 /**
- * Creates `left == right`. For `condition == TRUE`, returns the condition itself, so that compiled conditions nest no
- * deeper than the text. The result has the node of the comparison, which explanations show.
+ * Creates `left == right`. For `condition == TRUE` it returns the condition itself, so that compiled conditions are not
+ * nested deeper than the text. The result keeps the node of the comparison, which explanations show.
  */
 function equality(left: Operand, right: Operand, node: ExpressionNode): Condition {
   if (isFixed(left) && !isFixed(right)) return equality(right, left, node);
@@ -158,7 +158,9 @@ function equality(left: Operand, right: Operand, node: ExpressionNode): Conditio
 
 const mirrored: Readonly<Record<OrderOperator, OrderOperator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
-/** Returns whether an operand has the same value for all objects. Such operands are moved to the right side. */
+/**
+ * Returns whether an operand has the same value for all objects. Comparisons have such an operand on the right side.
+ */
 function isFixed(operand: Operand): boolean {
   if (operand.kind === 'shift' || operand.kind === 'day') return isFixed(operand.base);
   return operand.kind === 'constant' || operand.kind === 'today' || operand.kind === 'now';

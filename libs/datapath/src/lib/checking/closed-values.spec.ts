@@ -9,7 +9,7 @@ import {
 } from '../../index.js';
 import { model as plain, roots } from '../../../test/recruiting.js';
 
-/** States of applications and of opportunities are two lists. */
+/** The closed lists of the model. Applications and opportunities have different lists of states. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'process_state.state': ['in_review', 'interview', 'hired', 'rejected'],
   'opportunity.state': ['open', 'closed'],

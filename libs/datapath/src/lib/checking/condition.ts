@@ -2,37 +2,37 @@ import { type ExpressionNode } from '../syntax/ast.js';
 import { type ResolvedDatapath } from './resolve.js';
 
 /**
- * The checked tree. Every operand has a type, every literal is converted, and dates and moments have one unit. There is
- * no `!=`, `!~` or NOT IN: they are negations of `==`, `=~` and IN.
+ * A condition of the checked tree. Every operand has a type, every literal is converted, and dates and moments are
+ * numbers of one unit. There is no `!=`, `!~` or NOT IN: they are negations of `==`, `=~` and IN.
  */
 export type Condition = ChainCondition | NotCondition | CompareCondition | InCondition | ConstantCondition;
 
-/** Holds when all parts hold (`and`), or one of them (`or`). */
+/** A condition that is true when all its parts are true (`and`), or at least one of them (`or`). */
 export interface ChainCondition {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'and' | 'or';
   /** The conditions of the chain. */
   readonly parts: readonly Condition[];
-  /** The node of the syntax tree. */
+  /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
 }
 
-/** Holds when its part does not. */
+/** A condition that is true when its part is false. */
 export interface NotCondition {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'not';
-  /** The condition that must not hold. */
+  /** The condition that must be false. */
   readonly part: Condition;
-  /** The node of the syntax tree. */
+  /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
 }
 
-/** The operators of an order. */
+/** The operators that compare the order of two values. */
 export type OrderOperator = '<' | '<=' | '>' | '>=';
 
-/** Compares two operands. */
+/** A comparison of two operands. */
 export interface CompareCondition {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'compare';
   /** The operator. A `NotCondition` around the comparison stands for `!=` and `!~`. */
   readonly operator: '==' | '=~' | OrderOperator;
@@ -40,51 +40,51 @@ export interface CompareCondition {
   readonly left: Operand;
   /** The right operand. */
   readonly right: Operand;
-  /** The node of the syntax tree. */
+  /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
 }
 
-/** Holds when the operand equals one of the values. */
+/** A condition that is true when the operand equals one of the values. */
 export interface InCondition {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'in';
   /** The value that is searched in the list. */
   readonly left: Operand;
-  /** Values of the type of `left`, which need no conversion. */
+  /** The values, which have the type of `left` and need no conversion. */
   readonly values: readonly Scalar[];
-  /** The node of the syntax tree. */
+  /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
 }
 
-/** Holds always or never. */
+/** A condition that is always true, or always false. */
 export interface ConstantCondition {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'constant';
   /** The result for every object. */
   readonly value: boolean;
-  /** The node of the syntax tree. */
+  /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
 }
 
 /**
- * Replaces a value whose type is not the type of its datapath. It equals no value, not even another MISFIT. It is
+ * Stands for a value that does not have the type of its datapath. It equals no value, not even another MISFIT. It is
  * neither smaller nor greater than any value, and it does not count as null.
  */
 export const MISFIT = Symbol('misfit');
 
 /**
- * A value during evaluation. A date is a number of days. A moment or a duration is a number of milliseconds. A missing
+ * A value during evaluation. A date is a number of days, and a moment or a duration a number of milliseconds. A missing
  * value is null.
  */
 export type Scalar = number | string | boolean | null | typeof MISFIT;
 
 /**
- * A `date` is in days, a `datetime` in milliseconds. `unknown` is the type of an invalid operand. It fits every other
- * type, so that one mistake is reported once.
+ * The type of an operand. A `date` is in days, and a `datetime` in milliseconds. An invalid operand has the type
+ * `unknown`, which fits every other type, so that a mistake is reported only once.
  */
 export type OperandType = 'number' | 'text' | 'boolean' | 'date' | 'datetime' | 'duration' | 'null' | 'unknown';
 
-/** One side of a comparison. `kind` tells the forms apart. */
+/** One side of a comparison. `kind` says which form it has. */
 export type Operand =
   | PathOperand
   | ConstantOperand
@@ -99,13 +99,13 @@ export type Operand =
 export interface Typed {
   /** The type of the value. */
   readonly type: OperandType;
-  /** True for an operand with a set of values. */
+  /** True for an operand that has a set of values. */
   readonly many: boolean;
 }
 
 /** The value of a datapath. */
 export interface PathOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'path';
   /** The datapath, with its types. */
   readonly path: ResolvedDatapath;
@@ -113,45 +113,45 @@ export interface PathOperand extends Typed {
   readonly index: number;
 }
 
-/** A value of the text: a number, a string, a date, a boolean or null. */
+/** A value that the text states: a number, a string, a date, a boolean or null. */
 export interface ConstantOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'constant';
   /** The value. */
   readonly value: Scalar;
 }
 
-/** DATE("today") and DATE("now"). */
+/** The clock: DATE("today") or DATE("now"). */
 export interface ClockOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'today' | 'now';
 }
 
-/** A duration of the text. */
+/** A duration that the text states. */
 export interface DurationOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'duration';
   /** The whole days. */
   readonly days: number;
-  /** The rest of the duration. */
+  /** The rest of the duration, in milliseconds. */
   readonly milliseconds: number;
 }
 
-/** A date or moment moved by a duration. */
+/** A date or moment that is moved by a duration. */
 export interface ShiftOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'shift';
   /** The date or moment that is moved. */
   readonly base: Operand;
   /** The whole days by which it is moved. */
   readonly days: number;
-  /** The rest by which it is moved. */
+  /** The rest by which it is moved, in milliseconds. */
   readonly milliseconds: number;
 }
 
 /** The calendar date of a moment in the time zone. It is used when a datetime is compared with a date. */
 export interface DayOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'day';
   /** The moment whose day is taken. */
   readonly base: Operand;
@@ -159,7 +159,7 @@ export interface DayOperand extends Typed {
 
 /** A sum or a difference of two numbers. */
 export interface AddOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'add';
   /** The first operand. */
   readonly left: Operand;
@@ -171,7 +171,7 @@ export interface AddOperand extends Typed {
 
 /** A condition in parentheses, used as a boolean value. */
 export interface ConditionOperand extends Typed {
-  /** Tells the kinds of operands apart. */
+  /** The kind of the operand. */
   readonly kind: 'condition';
   /** The condition whose result is the value. */
   readonly condition: Condition;

@@ -29,7 +29,7 @@ export function describe({ kind, type, many, ...rest }: Operand): Message | stri
   return 'path' in rest ? message`"${rest.path.text}" (${noun})` : noun;
 }
 
-/** Suggests how to write a literal so that it has the type of the other side. */
+/** Suggests how to write a literal so that it gets the type of the other side. */
 export function literalHint(literal: Operand, other: Operand): Message | undefined {
   const instead = literalInstead(literal, other);
   return instead === undefined ? undefined : message`write ${instead}`;

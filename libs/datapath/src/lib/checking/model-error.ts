@@ -11,9 +11,12 @@ const TYPES: ReadonlySet<unknown> = new Set<ValueType>([
   'datetime',
 ]);
 
-/** An object model that contradicts itself. The host must mend the model; no text of a client causes this error. */
+/**
+ * The error for an object model that contradicts itself. The host must correct the model; no text of a client causes
+ * this error.
+ */
 export class ModelError extends Error {
-  /** All faults of the model. */
+  /** All mistakes of the model. */
   readonly problems: readonly string[];
 
   /** The name of the class. */
@@ -42,7 +45,10 @@ const targetProblem = (owner: string, relation: string, target: string): string 
 const typeProblem = (place: string, type: unknown): string =>
   `${place} has the unknown type ${JSON.stringify(type)}; expected one of ${[...TYPES].join(', ')}`;
 
-/** @throws {ModelError} when the type of an attribute or of a value in a collection is unknown */
+/**
+ * Checks that a type exists.
+ * @throws {ModelError} when the type of an attribute or of a value in a collection is unknown
+ */
 export function assertType(
   owner: string,
   end: { readonly kind: string; readonly name?: string; readonly key?: CollectionKey },
@@ -51,10 +57,13 @@ export function assertType(
   if (!TYPES.has(type)) throw new ModelError([typeProblem(`${owner}.${end.name ?? end.key?.collection ?? ''}`, type)]);
 }
 
-/** @throws {ModelError} when a model in JavaScript lacks attributes or relations */
+/**
+ * Checks the description of an object type.
+ * @throws {ModelError} when a model in JavaScript lacks attributes or relations
+ */
 export function assertShape(shape: ObjectShape): void {
   const { attributes, relations }: Partial<ObjectShape> = shape;
-  // Every step of every datapath comes here, so the list of problems is made only when there is one.
+  // The list of problems is made only when there are some, because every step of every datapath passes here.
   if (typeof attributes === 'object' && typeof relations === 'object') return;
   throw new ModelError(missingOf(shape.name, shape));
 }
@@ -65,14 +74,14 @@ const missingOf = (name: string, { attributes, relations }: Partial<ObjectShape>
 ];
 
 /**
- * Checks everything that datapaths can reach from `roots`: object types, attributes and relations. A host calls it
- * once, when it starts. Values of collections are not checked, because a model cannot list them.
+ * Checks everything that datapaths can reach from `roots`: object types, attributes and relations. A host should call
+ * it once, when it starts. Values of collections are not checked, because a model cannot list them.
  * @throws {ModelError} with all mistakes of the model
  */
 export function checkModel(model: ObjectModel, roots: readonly string[]): void {
   const problems: string[] = [];
   const reached = new Set<string>(roots);
-  // The set grows while it is read: each relation adds its target.
+  // The set grows during the loop: each relation adds its target.
   for (const name of reached) {
     const shape = model.type(name);
     if (shape !== undefined) problems.push(...problemsOf(name, shape, model));
@@ -82,7 +91,7 @@ export function checkModel(model: ObjectModel, roots: readonly string[]): void {
   if (problems.length > 0) throw new ModelError(problems);
 }
 
-/** A model in JavaScript may lack what its types demand. */
+/** Returns the entries of a record. A model in JavaScript may lack records that its types require. */
 const entriesOf = <Value>(named: Readonly<Record<string, Value>> | undefined): readonly [string, Value][] =>
   Object.entries(named ?? {});
 

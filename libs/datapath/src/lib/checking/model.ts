@@ -31,7 +31,7 @@ export interface ObjectShape {
   readonly collections?: readonly string[];
 }
 
-/** An attribute of an object, and the relation by which a datapath reached the object. */
+/** An attribute of an object, and the relation through which a datapath reached the object. */
 export interface AttributePlace {
   /** Name of the object type that has the attribute. */
   readonly owner: string;
@@ -50,23 +50,23 @@ export interface RepresentedValue {
 }
 
 /**
- * Describes everything that datapaths can reach. A name that is not described does not exist.
- * Source: docs/reference/datapaths.md, "Syntax".
+ * Describes everything that datapaths can reach. Names that it does not describe do not exist. Source:
+ * docs/reference/datapaths.md, "Syntax".
  */
 export interface ObjectModel extends SyntaxOptions {
   /** Returns the object type that has this name, or undefined when there is none. */
   type(name: string): ObjectShape | undefined;
   /**
    * Returns the type of a value in a collection, or undefined for an unknown key. Keys come from the texts of clients.
-   * Without this function all keys are unknown.
+   * If this function is missing, all keys are unknown.
    */
   keyedValue?(objectType: string, key: CollectionKey): AttributeShape | undefined;
   /**
-   * Returns all values that an attribute can have, or undefined when they are not limited. A comparison with another
-   * value is a violation. A model without this function accepts every value.
+   * Returns all values that an attribute can have, or undefined when they are not limited. A comparison with any other
+   * value is a violation. If this function is missing, every value is accepted.
    */
   readonly closedValues?: (attribute: AttributePlace) => readonly string[] | undefined;
-  /** Returns the values that the JSON of an object shows, so that violations can suggest their datapaths. */
+  /** Returns the values that the JSON of an object shows. Violations use them to suggest datapaths. */
   representation?(objectType: string): readonly RepresentedValue[];
 }
 

@@ -6,7 +6,7 @@ import { findSimilar } from './suggest.js';
 
 /** The objects that a datapath has reached. */
 export interface NamePlace {
-  /** The types of the objects before each name; `shape` is the last one. */
+  /** The types of the objects before each name. The last one equals `shape`. */
   readonly shapes: readonly ObjectShape[];
   readonly shape: ObjectShape;
   readonly model: ObjectModel;
@@ -16,7 +16,7 @@ export function namesOf(shape: ObjectShape): string[] {
   return [...Object.keys(shape.attributes), ...Object.keys(shape.relations), ...(shape.collections ?? [])];
 }
 
-/** Suggests a name of the object, by its spelling or by the name in a representation. */
+/** Suggests a name of the object that has a similar spelling, or that a representation shows under the given name. */
 export function nameHint({ names }: Datapath, index: number, { shapes, shape, model }: NamePlace): Message | undefined {
   const fields = model.representation?.(shape.name) ?? [];
   for (const [passed, { name }] of [...shapes].reverse().entries()) {

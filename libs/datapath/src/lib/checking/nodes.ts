@@ -1,4 +1,4 @@
-/** The nodes of the checked tree. The package exports them together, as `CheckedTree`. */
+/** The nodes of the checked tree. The package exports them together under the name `CheckedTree`. */
 export type {
   AddOperand,
   ChainCondition,

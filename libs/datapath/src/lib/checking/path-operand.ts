@@ -4,7 +4,7 @@ import { type OperandType } from './condition.js';
 import { type ValueType } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
-/** The type of an operand that reads a datapath, by the type of the datapath. */
+/** Maps the type of a datapath to the type of an operand that reads it. */
 export const operandTypes: Readonly<Record<ValueType | 'reference', OperandType>> = {
   integer: 'number',
   decimal: 'number',
@@ -16,7 +16,7 @@ export const operandTypes: Readonly<Record<ValueType | 'reference', OperandType>
   reference: 'unknown',
 };
 
-/** The value that CHANGED or WAS reads: WAS has the type of the datapath, CHANGED is one boolean. */
+/** Returns what a call of CHANGED or WAS reads. WAS has the type of the datapath, and CHANGED is a single boolean. */
 export function pastOf(path: ResolvedDatapath, call: PastFunction): ResolvedDatapath {
   const text = printPast(call, path.text);
   if (call === 'WAS') return { ...path, text, past: call };

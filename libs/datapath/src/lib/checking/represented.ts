@@ -8,9 +8,10 @@ export const representedNames = (pointer: string): readonly string[] =>
     .filter((name) => name !== '*');
 
 /**
- * Finds the datapath of a value that a client named as in the JSON of the object: `process_state.state` stands for
- * `main_process_state.state.state`. When the last names are unknown, returns the datapath of the object before them.
- * @param names  the names from the represented object on
+ * Finds the datapath of a value that a client named as the JSON of the object does. For example, `process_state.state`
+ * stands for `main_process_state.state.state`. When the last names are unknown, returns the datapath of the object
+ * before them.
+ * @param names  the names after that of the represented object
  */
 export function datapathOfRepresented(
   names: readonly string[],
@@ -26,14 +27,14 @@ export function datapathOfRepresented(
   return undefined;
 }
 
-/** Like `datapathOfRepresented`, for a value that all names together point to. */
+/** Like `datapathOfRepresented`, but only for a value that all names together point to. */
 export const datapathOfValue = (names: readonly string[], fields: readonly RepresentedValue[]): string | undefined =>
   fields.find(({ pointer }) => representedNames(pointer).join('.') === names.join('.'))?.datapath;
 
 const startsWith = (names: readonly string[], start: readonly string[]): boolean =>
   start.every((name, index) => names[index] === name);
 
-/** The names with which all paths begin. */
+/** Returns the names with which all paths begin. */
 function commonNames([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
   const differs = first.findIndex((name, index) => others.some((path) => path[index] !== name));
   return differs < 0 ? first : first.slice(0, differs);

@@ -45,9 +45,9 @@ export interface ResolvedDatapath {
   readonly end: DatapathEnd;
   /** The type of the values. */
   readonly type: ValueType | 'reference';
-  /** Set for a call of CHANGED or WAS, which is then the whole `text`. */
+  /** The function CHANGED or WAS. Present when `text` is a call of it. */
   readonly past?: PastFunction;
-  /** All values that can occur, when the model limits them. */
+  /** All values that can occur. Absent when the model does not limit them. */
   readonly values?: readonly string[];
   /** True when one of the relations is to-many, or when the end is a list. */
   readonly many: boolean;
@@ -196,7 +196,7 @@ function closedValues({ root, steps, shape, model }: Walk, name: string): readon
   return model.closedValues?.({ owner: shape.name, name, ...(through && { through }) });
 }
 
-/** Position of one name. Datapaths have no blanks, so the lengths of the names before it add up. */
+/** Returns the position of one name. Datapaths have no blanks, so the lengths of the names before it are added up. */
 function positionOf(path: Datapath, index: number): { offset: number; length: number } {
   const offset = path.names.slice(0, index).reduce((sum, name) => sum + name.length + 1, 0);
   return { offset, length: path.names[index]?.length ?? 0 };
@@ -244,12 +244,15 @@ function notARelation(path: Datapath, index: number, place: NamePlace): NameViol
   };
 }
 
-/** True when `name` is a to-many relation that the datapath has followed before. */
+/** True when `name` is a to-many relation that the datapath has already followed. */
 function repeatsList(name: string, { shapes, shape, steps }: Pick<Walk, 'shapes' | 'shape' | 'steps'>): boolean {
   return steps.some(({ relation, many }, index) => many && relation === name && shapes[index]?.name === shape.name);
 }
 
-/** Each repetition would multiply the number of values by the length of the list. */
+/**
+ * Makes the violation of a repeated to-many relation. Each repetition would multiply the number of values by the length
+ * of the list.
+ */
 function repeatedList(path: Datapath, index: number): NameViolation {
   const name = path.names[index] ?? '';
   return {

@@ -3,17 +3,18 @@ import { type Message, message } from '@ats/message';
 
 const MAX_EDITS = 2;
 const SHORT_NAME = 3;
-/** Maximum length of a text that is compared. Longer texts are cut, so that hostile texts cost little. */
+/** Maximum length of a text that is compared. Longer texts are shortened, so that hostile texts cost little. */
 const COMPARED_LENGTH = 64;
-/** A hint names all values of a list of at most this length. */
+/** Maximum length of a list whose values a hint names completely. */
 const SHORT_LIST = 20;
 const NEAREST = 3;
 
 /**
- * Finds the candidate that is most similar to a mistyped name. At most two letters may be added, missing or changed, and
- * only one in names of up to three letters. Two swapped letters count as one change. A difference in case alone is
- * always similar.
- * @returns the most similar candidate, or the first of several equally similar ones; undefined when none is similar
+ * Finds the candidate that is most similar to a mistyped name. They may differ by at most two added, missing or changed
+ * letters, and by one in names of up to three letters. Two swapped letters count as one change. A name that differs
+ * only in case is always similar.
+ * @returns the most similar candidate, or the first of several that are equally similar; undefined when none is
+ *   similar
  */
 export function findSimilar(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -38,7 +39,7 @@ export function suggestion(name: string, candidates: Iterable<string>): Message 
 
 /** The violation of a value outside a closed list. */
 export interface UnlistedValue {
-  /** The fault, for people. */
+  /** A text for people that says what is wrong. */
   readonly message: Message;
   /** A suggestion of what to write instead. */
   readonly hint: Message;
@@ -76,7 +77,10 @@ export function nearestValues(text: string, values: readonly string[]): readonly
     .map(({ value }) => value);
 }
 
-/** Texts that contain each other are nearer than their number of edits says: `review` is near to `in_review`. */
+/**
+ * Returns a number that is lower for a nearer value. Texts that contain each other are nearer than their number of
+ * edits says: `review` is near to `in_review`.
+ */
 function rankOf(text: string, value: string): number {
   const edits = editsBetween(text, value);
   const isLong = Math.min(text.length, value.length) >= SHORT_NAME;

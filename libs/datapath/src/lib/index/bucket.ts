@@ -1,15 +1,19 @@
 import { type Entry, isSettled, type Matches } from './matches.js';
 
-/** Number of topics up to which a linear search is as fast as a map and needs no extra memory. */
+/** Number of topics up to which a linear search is as fast as a map, which needs more memory. */
 const SMALL = 16;
 
 /** The topics that share one key of the index. Each topic is in a bucket at most once. */
 export class Bucket<Id> {
-  /** Topics that match whenever their key matches. They are kept apart, so that they can be copied without a check. */
+  /**
+   * Topics that match whenever their key matches. They are in a list of their own, so that they can be copied without
+   * checks.
+   */
   private readonly settled: Id[] = [];
   private readonly entries: Entry<Id>[] = [];
   /**
-   * Position of each topic in a large bucket: an index of `settled`, or the complement (`~`) of an index of `entries`.
+   * The position of each topic in a large bucket. It is an index of `settled`, or the bitwise complement (`~`) of an
+   * index of `entries`.
    */
   private positions: Map<Id, number> | undefined;
 
@@ -42,14 +46,14 @@ export class Bucket<Id> {
     }
   }
 
-  /** Adds the topics of this bucket to the matches of an event. The event matches the key of the bucket. */
+  /** Adds the topics of this bucket to the matches of an event that matches the key of the bucket. */
   collect(matches: Matches<Id>): void {
     const { matched } = matches;
     for (const id of this.settled) matched.push(id);
     for (const entry of this.entries) matches.evaluate(entry);
   }
 
-  /** Adds the topics of this bucket when it is unknown whether the event matches the key of the bucket. */
+  /** Adds the topics of this bucket for an event of which it is unknown whether it matches the key of the bucket. */
   collectUnknown(matches: Matches<Id>): void {
     for (const id of this.settled) matches.addUnknown(id);
     for (const entry of this.entries) matches.evaluateUncertain(entry);
@@ -70,7 +74,7 @@ export class Bucket<Id> {
   }
 }
 
-/** Moves the last item to the gap, because the order does not matter. Returns the moved item, if any. */
+/** Moves the last item to the gap. The order of the items does not matter. Returns the moved item, if there is one. */
 function fillGap<Item>(items: Item[], index: number): Item | undefined {
   const last = items.pop();
   if (last === undefined || index >= items.length) return undefined;

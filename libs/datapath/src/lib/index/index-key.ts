@@ -9,13 +9,16 @@ import {
 import { FAILED, type Frame } from '../running/frame.js';
 
 /**
- * The form of a value that the index looks up: the value itself, the calendar date of a moment, or the distance from
+ * The form in which the index looks up a value: the value itself, the calendar date of a moment, or the distance from
  * the clock of the event. With the distance, `closing_date <= DATE("today") - DTDURATION(7,0,0,0)` has the same key
  * every day.
  */
 export type View = 'value' | 'day' | 'days_from_today' | 'ms_from_now';
 
-/** One key of the index. A topic with this key can match only when `view of path` `operator` `bound` holds. */
+/**
+ * One key of the index. A topic with this key can match only when the comparison `view of path` `operator` `bound` is
+ * true.
+ */
 export interface IndexKey {
   readonly path: PathOperand;
   readonly view: View;
@@ -36,13 +39,16 @@ export function keyOf({ operator, left, right }: CompareCondition): IndexKey | n
   return null;
 }
 
-/** Returns the keys whose disjunction is equivalent to an IN, or null when the index cannot express it. */
+/**
+ * Returns keys of which at least one matches exactly when an IN is true. Returns null when the index cannot express the
+ * IN.
+ */
 export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): readonly IndexKey[] | null {
   const viewed = viewOf(condition.left);
   return viewed === null ? null : condition.values.map((bound) => ({ ...viewed, operator: '==', bound }));
 }
 
-/** Removes duplicate keys, because a topic may be in a bucket only once. */
+/** Removes duplicate keys. A topic may be in a bucket only once. */
 export function distinct(keys: readonly IndexKey[]): readonly IndexKey[] {
   if (keys.length < 2) return keys;
   const nameOf = ({ path, view, operator, bound }: IndexKey): string =>
@@ -56,9 +62,9 @@ function viewOf(operand: Operand): { readonly path: PathOperand; readonly view: 
 }
 
 /**
- * Reads `DATE("today")` ± days, or `DATE("now")` ± exact time. Returns null for any other operand, such as
- * `DATE("now")` ± days, which depends on the time zone. `DATE("today")` ± hours is a datetime, and `keyOf` creates a
- * key with `today` only for dates.
+ * Reads `DATE("today")` ± days, or `DATE("now")` ± exact time. Returns null for any other operand. For example,
+ * `DATE("now")` ± days depends on the time zone. `DATE("today")` ± hours is a datetime, but `keyOf` creates keys with
+ * `today` only for dates.
  */
 function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly distance: number } | null {
   if (operand.kind === 'today' || operand.kind === 'now') return { base: operand.kind, distance: 0 };
@@ -70,7 +76,7 @@ function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly d
   return null;
 }
 
-/** Returns the view of a value. Does not change null and MISFIT. */
+/** Returns the form of a value that the index looks up. Null and MISFIT do not change. */
 export function viewValue(frame: Frame, value: Scalar, { view, isDay }: ViewOptions): Scalar | typeof FAILED {
   switch (view) {
     case 'value':
@@ -86,7 +92,7 @@ export function viewValue(frame: Frame, value: Scalar, { view, isDay }: ViewOpti
 
 export interface ViewOptions {
   readonly view: View;
-  /** True when the values of the datapath are days, false when they are milliseconds. */
+  /** True when the values of the datapath are days. Otherwise they are milliseconds. */
   readonly isDay: boolean;
 }
 

@@ -1,21 +1,21 @@
 import { type Condition } from '../checking/condition.js';
 import { type IndexKey, keyOf, keysOfList } from './index-key.js';
 
-/** The keys of a topic in the index, and the conditions that remain to be evaluated when a key matches. */
+/** The keys of a topic in the index, and the conditions that must still be evaluated when a key matches. */
 export interface IndexPlan {
   /**
-   * The condition can hold only when one of these keys matches. Null when no keys were found: then the topic is
+   * The keys of which one must match for the condition to be true. Null when there are no such keys; the topic is then
    * evaluated for every event.
    */
   readonly keys: readonly IndexKey[] | null;
-  /** The conditions that must hold as well when a key matches. */
+  /** The conditions that must also be true when a key matches. */
   readonly rest: readonly Condition[];
 }
 
 /**
  * Returns the index keys of a topic, and the conditions to evaluate when a key matches.
- * @param costOf estimates how many topics an event visits when it satisfies the comparison of a key. In an AND, the
- *   operand with the lowest estimate provides the keys.
+ * @param costOf  estimates how many topics are visited for an event that satisfies the comparison of a key. Of the
+ *   operands of an AND, the one with the lowest estimate provides the keys.
  */
 export function planOf(condition: Condition, costOf: (key: IndexKey) => number): IndexPlan {
   switch (condition.kind) {
@@ -45,14 +45,17 @@ function planOfOr(condition: Extract<Condition, { kind: 'and' | 'or' }>, costOf:
   return plans.every((plan) => plan.rest.length === 0) ? withKeys(keys) : { keys, rest: [condition] };
 }
 
-/** True for a key that matches only events that changed one certain value. */
+/** True for a key that matches only events which changed a certain value. */
 export const isChange = ({ path, bound }: IndexKey): boolean => path.path.past === 'CHANGED' && bound === true;
 
 /** True for a key that most events may match: a range, or a former value. */
 const isWide = (key: IndexKey): boolean =>
   !isChange(key) && (key.operator !== '==' || key.path.path.past !== undefined);
 
-/** CHANGED is chosen before wide keys, so that a topic with it costs nothing for events without the change. */
+/**
+ * Plans an AND. CHANGED is preferred to keys that most events match, so that a topic with CHANGED costs nothing for
+ * events without the change.
+ */
 function planOfAnd(parts: readonly Condition[], costOf: (key: IndexKey) => number): IndexPlan {
   let best: { plan: IndexPlan; part: Condition; cost: number } | undefined;
   const plans = parts.map((part) => ({ part, plan: planOf(part, costOf) }));

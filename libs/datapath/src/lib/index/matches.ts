@@ -1,18 +1,18 @@
 import { type Frame } from '../running/frame.js';
 import { evaluateProgram, type Program } from '../running/program.js';
 
-/** One topic in the bucket of one of its keys. */
+/** A topic in the bucket of one of its keys. */
 export interface Entry<Id> {
   readonly id: Id;
-  /** The conditions that remain to be evaluated when the key matches; null when there are none. */
+  /** The conditions that must still be evaluated when the key matches. Null when there are none. */
   readonly rest: Program | null;
   /**
-   * True when one event may find the topic more than once: by several keys, or by several values of a to-many datapath.
+   * True when an event may find the topic several times: by several keys, or by several values of a to-many datapath.
    */
   readonly isRepeated: boolean;
 }
 
-/** Returns whether the topic matches whenever its key does, with no further check. */
+/** Returns whether the topic matches whenever its key matches, without any further check. */
 export function isSettled({ rest, isRepeated }: Entry<unknown>): boolean {
   return rest === null && !isRepeated;
 }
@@ -25,7 +25,7 @@ export class Matches<Id> {
 
   constructor(readonly frame: Frame) {}
 
-  /** Topics with an unknown result. A topic that matched by another key is not among them. */
+  /** Topics whose result is unknown, without those that matched by another key. */
   get unknown(): Id[] {
     if (this.unknownIds === undefined) return [];
     for (const id of this.matched) this.unknownIds.delete(id);
@@ -37,7 +37,7 @@ export class Matches<Id> {
     this.unknownIds.add(id);
   }
 
-  /** Evaluates a topic whose key matches. */
+  /** Evaluates a topic whose key matches the event. */
   evaluate({ id, rest, isRepeated }: Entry<Id>): void {
     if (isRepeated) {
       this.evaluated ??= new Set();
@@ -49,7 +49,7 @@ export class Matches<Id> {
     else if (truth === undefined) this.addUnknown(id);
   }
 
-  /** Evaluates a topic for which it is unknown whether its key matches. */
+  /** Evaluates a topic for an event of which it is unknown whether it matches the key. */
   evaluateUncertain({ id, rest }: Entry<Id>): void {
     if (rest === null || evaluateProgram(rest, this.frame) !== false) this.addUnknown(id);
   }

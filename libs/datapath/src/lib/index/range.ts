@@ -3,8 +3,8 @@ import { type Entry, isSettled, type Matches } from './matches.js';
 import { type Bound, type Key, SortedList } from './sorted-list.js';
 
 /**
- * The topics with a comparison by one of the operators `<`, `<=`, `>` and `>=`. They are sorted by the bounds that they
- * compare a value with.
+ * The topics that compare a value by one of the operators `<`, `<=`, `>` and `>=`. They are sorted by the bound with
+ * which they compare.
  */
 export class Range<Id extends Key> {
   private readonly settled = new SortedList<Id>((id) => id);
@@ -34,7 +34,7 @@ export class Range<Id extends Key> {
     for (const entry of entries) matches.evaluate(entry);
   }
 
-  /** Collects all topics, for an event whose value cannot be read. */
+  /** Collects all topics. It is for an event whose value cannot be read. */
   collectUnknown(matches: Matches<Id>): void {
     const settled: Id[] = [];
     const entries: Entry<Id>[] = [];

@@ -2,7 +2,7 @@ import { compareCodePoints } from '../syntax/characters.js';
 
 export type Bound = number | string;
 
-/** Id of a topic. */
+/** The id of a topic. */
 export type Key = number | string;
 
 interface Chunk<Item> {
@@ -13,14 +13,14 @@ interface Chunk<Item> {
 const MAX_CHUNK = 256;
 
 /**
- * Items sorted by bound and, for equal bounds, by key. The bounds are all numbers, or all texts in the order of their
- * code points. Binary search finds each item, even when many share a bound. Chunks of limited size keep insertion and removal cheap. Reading from an end
- * visits only the items that it returns.
+ * Items sorted by bound and, for equal bounds, by key. The bounds are either all numbers, or all texts in the order of
+ * their code points. Binary search finds each item, even when many have the same bound. The list is divided into chunks
+ * of limited size, so that insertion and removal are cheap. Reading from an end visits only the items that it returns.
  */
 export class SortedList<Item> {
   private readonly chunks: Chunk<Item>[] = [];
 
-  /** @param keyOf returns the key of an item, which is unique among the items of one bound */
+  /** @param keyOf  returns the key of an item. It must be unique among the items with the same bound */
   constructor(private readonly keyOf: (item: Item) => Key) {}
 
   add(bound: Bound, item: Item): void {
@@ -33,7 +33,7 @@ export class SortedList<Item> {
     if (chunk.bounds.length > MAX_CHUNK) this.split(chunk, at);
   }
 
-  /** Removes the item with this bound and key. Returns whether it was found. */
+  /** Removes the item with this bound and key. Returns true when it was found. */
   remove(bound: Bound, key: Key): boolean {
     const at = this.lastChunkAtOrBelow(bound, key);
     const chunk = this.chunks[at];
@@ -70,7 +70,7 @@ export class SortedList<Item> {
     for (const { items } of this.chunks) append(items, 0, items.length, taken);
   }
 
-  /** Index of the last chunk that begins at or before the position of an item; 0 when there is none. */
+  /** Returns the index of the last chunk that begins at or before the position of an item, or 0 when there is none. */
   private lastChunkAtOrBelow(bound: Bound, key: Key): number {
     const beyond = search(this.chunks.length, (at) => {
       const chunk = this.chunks[at];
@@ -114,7 +114,7 @@ function compareBounds(left: Bound, right: Bound): number {
   return left < right ? -1 : 1;
 }
 
-/** Orders numbers before texts. */
+/** Orders keys: numbers before texts. */
 function compareKeys(left: Key, right: Key): number {
   if (typeof left !== typeof right) return typeof left === 'number' ? -1 : 1;
   if (left === right) return 0;

@@ -10,31 +10,31 @@ import { type Entry, Matches } from './matches.js';
 
 /** The topics that match an event, and those whose result is unknown. */
 export interface IndexResult<Id> {
-  /** The ids of the expressions that hold. */
+  /** The ids of the expressions that are true. */
   readonly matched: Id[];
-  /** Topics whose result depends on a value that could not be read. The caller should evaluate them again later. */
+  /**
+   * The ids of the expressions whose result depends on a value that could not be read. The caller should evaluate them
+   * again later.
+   */
   readonly unknown: Id[];
 }
 
 interface Topic<Id extends string | number> {
-  /** The positions of the topic in the index. Null when the topic is evaluated for every event. */
+  /** The places of the topic in the index. Null when the topic is evaluated for every event. */
   readonly placements: readonly Placement<Id>[] | null;
   /** The numbers that the table gave to the datapaths of the topic. */
   readonly slots: readonly number[];
 }
 
 const views: readonly View[] = ['value', 'day', 'days_from_today', 'ms_from_now'];
-/**
- * The estimated share of events that change one given value. The estimate is low, so that the index prefers CHANGED as
- * a key.
- */
+/** The estimated share of events that change a certain value. It is low, so that the index prefers CHANGED as a key. */
 const CHANGE_RATE = 1 / 16;
 
 const planOfBlank: IndexPlan = { keys: null, rest: [] };
 
 /**
- * Finds which of many expressions hold for one event. The result is the same as evaluating each expression, in no
- * particular order.
+ * Finds the expressions that are true for an event, among many. The result is the same as evaluating each expression,
+ * in no particular order.
  *
  * The index finds a topic by a value that one of its datapaths must have, or by a range that the value must be in. So
  * the cost of an event grows with the number of topics that match, and hardly with the number of other topics. Topics
@@ -90,12 +90,12 @@ export class TopicIndex<Id extends string | number> {
     this.table.release(topic.slots);
   }
 
-  /** Returns the topics that hold, without those whose result is unknown. Never throws. */
+  /** Returns the topics whose expression is true. Topics with an unknown result are left out. Never throws. */
   match(context: EvaluationContext): Id[] {
     return this.collect(context).matched;
   }
 
-  /** Returns the topics that hold and those whose result is unknown. Never throws. */
+  /** Returns the topics whose expression is true, and those with an unknown result. Never throws. */
   evaluate(context: EvaluationContext): IndexResult<Id> {
     const { matched, unknown } = this.collect(context);
     return { matched, unknown };

@@ -6,7 +6,7 @@ import { type Entry, type Matches } from './matches.js';
 import { Range } from './range.js';
 import { type Bound, type Key } from './sorted-list.js';
 
-/** The position of a topic in the index, kept so that the topic can be removed. */
+/** The place of a topic in the index. It is kept so that the topic can be removed. */
 export interface Placement<Id extends Key> {
   readonly valueIndex: ValueIndex<Id>;
   readonly operator: IndexKey['operator'];
@@ -20,13 +20,16 @@ interface ValueIndexOptions {
   readonly number: number;
   readonly slot: number;
   readonly view: View;
-  /** True when the values of the datapath are days, false when they are milliseconds. */
+  /** True when the values of the datapath are days. Otherwise they are milliseconds. */
   readonly isDay: boolean;
-  /** True when the bounds are texts, false when they are numbers. */
+  /** True when the bounds are texts. Otherwise they are numbers. */
   readonly isText: boolean;
 }
 
-/** Indexes topics by one view of one datapath: a hash map for `==`, and a sorted list for each order operator. */
+/**
+ * Indexes topics by one form of the value of one datapath. It has a hash map for `==`, and a sorted list for each order
+ * operator.
+ */
 export class ValueIndex<Id extends Key> {
   private readonly equal = new Map<Scalar, Bucket<Id>>();
   private readonly ranges = new Map<OrderOperator, Range<Id>>();
@@ -60,7 +63,7 @@ export class ValueIndex<Id extends Key> {
     if (bucket.size === 0) this.equal.delete(bound);
   }
 
-  /** Estimates how many topics of this index an event visits when its value satisfies the comparison. */
+  /** Estimates how many topics of this index are visited for an event whose value satisfies the comparison. */
   costOf({ operator, bound }: KeyBound): number {
     if (operator !== '==') return this.placements / 2 + 1;
     return (this.equal.get(bound)?.size ?? 0) + 1 / (1 + this.equal.size);
@@ -108,8 +111,8 @@ export class ValueIndex<Id extends Key> {
 }
 
 /**
- * Converts a checked value to a bound. The value is a number or a text, because the checker allows `<`, `<=`, `>` and
- * `>=` for no other type.
+ * Converts a checked value to a bound. The value is a number or a text, because the checker allows the order operators
+ * for no other types.
  */
 function toBound(bound: Scalar): Bound {
   return typeof bound === 'string' ? bound : Number(bound);

@@ -2,7 +2,7 @@ import { type AttributePlace, type AttributeShape, type ObjectShape, type Relati
 import { type SyntaxOptions } from '../syntax/collection.js';
 import { type LanguageModel, type NamedKey, type PropertyText } from './language-model.js';
 
-/** The properties of an entry of the catalogue of datapaths that an editor needs. */
+/** The properties of an entry of the catalogue that an editor needs. */
 export interface DatapathEntry {
   /** The datapath. */
   readonly path: string;
@@ -18,19 +18,20 @@ export interface DatapathEntry {
   readonly description: string | null;
   /** All legal values, or null when they are not limited. */
   readonly values: readonly string[] | null;
-  /** The uses that the host allows for the datapath. */
+  /** The uses in which the host accepts the datapath. */
   readonly used_in: readonly string[];
 }
 
 const VALUE_TYPES: readonly string[] = ['integer', 'decimal', 'text', 'rich_text', 'boolean', 'date', 'datetime'];
 
 /**
- * Loads the object model from the catalogue of datapaths. The function calls `list` one or more times for each
- * object type that the roots lead to.
- * @param list returns all entries whose datapaths begin with a prefix, such as `GET /datapaths?prefix=application.`
- * @param roots the names with which datapaths begin
- * @param use where the datapaths are used, such as `expressions`: the model leaves out values that cannot be used there
- * @param options the extensions of the host; an entry of a collection has the name of the collection as its type
+ * Loads the object model from the catalogue of datapaths. It calls `list` one or more times for each object type that
+ * the roots lead to.
+ * @param list  returns all entries whose datapaths begin with a prefix, such as `GET /datapaths?prefix=application.`
+ * @param roots  the names with which datapaths begin
+ * @param use  where the datapaths are used, such as `expressions`. The model leaves out values that cannot be used
+ *   there
+ * @param options  the extensions of the host; an entry of a collection has the name of the collection as its type
  * Source: docs/reference/datapaths.md, "Catalogue".
  */
 export async function loadCatalogueModel(
@@ -78,10 +79,10 @@ export async function loadCatalogueModel(
 /** Returns all entries whose datapaths begin with a prefix. */
 export type ListEntries = (prefix: string) => Promise<readonly DatapathEntry[]>;
 
-/** The name of a collection, and the entries of its keys. */
+/** The name of a collection, with the entries of its keys. */
 type Keys = readonly [string, readonly DatapathEntry[]];
 
-/** The entries one name after a prefix. */
+/** Returns the entries that are exactly one name longer than a prefix. */
 const own = (entries: readonly DatapathEntry[], prefix: string): readonly DatapathEntry[] =>
   entries.filter(({ path }) => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'));
 
@@ -91,8 +92,8 @@ interface Place {
 }
 
 /**
- * Lists the names of a type, behind the first datapath that reaches it. Behind a to-many relation every datapath is
- * to-many. Most types are roots, too, and the list of a root says of each name alone whether it is to-many.
+ * Lists the names of a type after the first datapath that reaches it. After a to-many relation, every datapath is
+ * to-many. So a second list, with the type itself as root, tells which names alone are to-many.
  */
 async function load({ type, prefix }: Place, list: ListEntries, collections: readonly string[]) {
   const [reached, root] = [own(await list(prefix), prefix), own(await list(`${type}.`), `${type}.`)];
@@ -103,7 +104,10 @@ async function load({ type, prefix }: Place, list: ListEntries, collections: rea
   return { type, entries, keys };
 }
 
-/** A place behind a relation. `through` is the type and the name of the relation, such as `application.user`. */
+/**
+ * An object type that a relation leads to. `through` is the owner and the name of the relation, such as
+ * `application.user`.
+ */
 interface RelatedPlace extends Place {
   readonly through: string;
 }
@@ -115,7 +119,10 @@ const placesBehind = (owner: string, entries: readonly DatapathEntry[]): readonl
       : [{ type: entry.target, prefix: `${entry.path}.`, through: `${owner}.${lastName(entry)}` }],
   );
 
-/** Lists the closed values of each relation, because they depend on it: the states of an application, of a vacancy. */
+/**
+ * Lists the closed values of each relation, because they depend on it: an application and a vacancy have different
+ * states.
+ */
 async function loadClosedValues(places: readonly RelatedPlace[], list: ListEntries) {
   const closed = new Map<string, ReadonlyMap<string, readonly string[]>>();
   for (const { prefix, through } of places) closed.set(through, valuesOf(own(await list(prefix), prefix)));
@@ -125,12 +132,12 @@ async function loadClosedValues(places: readonly RelatedPlace[], list: ListEntri
 const valuesOf = (entries: readonly DatapathEntry[]): ReadonlyMap<string, readonly string[]> =>
   new Map(entries.flatMap((entry) => (entry.values ? [[lastName(entry), entry.values] as const] : [])));
 
-/** One type of object, as the catalogue shows it. */
+/** One object type, as the catalogue shows it. */
 class LoadedType {
   readonly shape: ObjectShape;
-  /** The values of collections by `<collection>.<key>`. */
+  /** The values of collections. The key is `<collection>.<key>`. */
   readonly keyed = new Map<string, AttributeShape>();
-  /** The keys by the name of the collection. */
+  /** The keys of each collection, by its name. */
   readonly named: ReadonlyMap<string, readonly NamedKey[]>;
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly texts = new Map<string, PropertyText>();

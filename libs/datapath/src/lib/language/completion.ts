@@ -5,12 +5,12 @@ import { printString } from '../syntax/string-literal.js';
 import { type CursorContext, contextAt } from './cursor.js';
 import { type LanguageModel, reach, type Reached } from './language-model.js';
 
-/** The text that a completion inserts. */
+/** What a completion inserts. */
 export type CompletionKind = 'attribute' | 'relation' | 'key' | 'value' | 'function' | 'operator' | 'keyword';
 
 /** One suggestion. */
 export interface Completion {
-  /** What the completion inserts. */
+  /** The kind of text that the suggestion inserts. */
   readonly kind: CompletionKind;
   /** The text that the suggestion inserts in place of the text from `from` to `to`. */
   readonly text: string;
@@ -67,7 +67,7 @@ const functions: readonly Completion[] = [...dates, duration];
 
 const isTemporal = (subject: Reached | undefined): boolean => subject?.type === 'date' || subject?.type === 'datetime';
 
-/** The names that may follow a relation, or the keys that may follow the name of a collection. */
+/** Returns the names that may follow a relation, or the keys that may follow the name of a collection. */
 function names(before: readonly string[], model: LanguageModel, roots: readonly string[]): readonly Completion[] {
   const collection = collectionOf(model, before.at(-1) ?? '')?.name;
   if (collection !== undefined) {
@@ -105,7 +105,7 @@ const texts = (subject: Reached | undefined): readonly Completion[] =>
     text: printString(value),
   }));
 
-/** The values that can be compared with a subject. */
+/** Returns the values that can be compared with the subject. */
 function values(subject: Reached | undefined, { expects }: CursorContext): readonly Completion[] {
   const keywords = (subject?.type === 'boolean' ? ['TRUE', 'FALSE', 'NULL'] : ['NULL']).map(
     (text): Completion => ({ kind: 'keyword', text }),
@@ -119,7 +119,7 @@ const EQUALITY = ['==', '!='] as const;
 const ORDER = ['<', '<=', '>', '>='] as const;
 const MEMBERSHIP = ['IN', 'NOT IN'] as const;
 
-/** The operators that may follow an operand, by its type. */
+/** Returns the operators that may follow an operand of this type. */
 function operators(
   subject: Reached | undefined,
   { isCompared, isTerm, isNegated }: CursorContext,

@@ -6,28 +6,29 @@ import { tokenize } from '../syntax/tokenizer.js';
 /** The syntax that is allowed at a position of an expression. */
 export interface CursorContext {
   /**
-   * `operand`: a datapath, a value or a function. `operator`: an operator after an operand. `item`: an item of a list.
-   * `separator`: a comma or the end of a list. `date`: the argument of DATE. `path`: a datapath. `opening`: the brace of a list or the
-   * parenthesis of a call. `nothing`: no suggestion is possible.
+   * What may stand at the position. `operand`: a datapath, a value or a function. `operator`: an operator after an
+   * operand. `item`: an item of a list. `separator`: a comma or the end of a list. `date`: the argument of DATE.
+   * `path`: a datapath. `opening`: the brace of a list or the parenthesis of a call. `nothing`: no suggestion is
+   * possible.
    */
   readonly expects: 'operand' | 'operator' | 'item' | 'separator' | 'date' | 'path' | 'opening' | 'nothing';
-  /** The text before the position that belongs to the same word or string, without an opening quote. */
+  /** The part of the word or string that is before the position, without an opening quote. */
   readonly typed: string;
-  /** True when the position is inside a string that has begun before it. */
+  /** True when the position is inside a string that begins before it. */
   readonly isInString: boolean;
-  /** Where the word or string begins that a suggestion replaces. Inside a datapath, it is the last name. */
+  /** The offset at which the replaced word or string begins. Inside a datapath, only its last name is replaced. */
   readonly from: number;
-  /** The end of the replaced text. */
+  /** The offset at which the replaced text ends. */
   readonly to: number;
-  /** The datapath that is compared, or undefined when the left side is not a datapath. */
+  /** The datapath on the left side of the comparison. Undefined when the left side is not a datapath. */
   readonly subject?: string | undefined;
-  /** True after a comparison operator of the same condition. */
+  /** True after a comparison operator in the same condition. */
   readonly isCompared: boolean;
   /** True after `+` or `-`. */
   readonly isTerm: boolean;
-  /** True after the NOT of a NOT IN. */
+  /** True after the NOT of NOT IN. */
   readonly isNegated: boolean;
-  /** True after the sign of a number. Only the digits may follow. */
+  /** True after the sign of a number, where only digits may follow. */
   readonly isSigned: boolean;
 }
 
@@ -35,7 +36,7 @@ const WORD = /[A-Za-z0-9_.:]*$/;
 const REST_OF_NAME = /^[A-Za-z0-9_]*/;
 const SYMBOL = /[=!<>~]+$/;
 
-/** Finds out what may stand at `offset`. Only the text before it decides; it need not be complete. */
+/** Finds out what may stand at `offset`. It depends only on the text before the offset, which may be incomplete. */
 export function contextAt(text: string, offset: number, options: SyntaxOptions): CursorContext {
   const before = text.slice(0, offset);
   const string = openString(before, options);
@@ -66,7 +67,7 @@ function tokensOf(text: string, options: SyntaxOptions): readonly Token[] | unde
   }
 }
 
-/** Returns where the string begins that is not closed at the end of the text. */
+/** Returns the offset at which the string begins that is still open at the end of the text. */
 function openString(text: string, options: SyntaxOptions): number | undefined {
   try {
     tokenize(text, options);
@@ -78,7 +79,7 @@ function openString(text: string, options: SyntaxOptions): number | undefined {
   }
 }
 
-/** The rest of the name or string at the position, which a suggestion replaces, too. */
+/** Returns the length of the rest of the name or string after the position. A suggestion replaces it, too. */
 function restLength(text: string, offset: number, string: number | undefined): number {
   const rest = text.slice(offset);
   const length = REST_OF_NAME.exec(rest)?.[0].length ?? 0;
@@ -104,7 +105,7 @@ const initial: State = {
   frames: [],
 };
 
-/** Reads one token. A token that the grammar forbids here leads to `nothing`. */
+/** Reads one token. A token that the grammar forbids here makes the state expect `nothing`. */
 function advance(state: State, token: Token): State {
   const { expects, frames } = state;
   const frame = frames.at(-1);
@@ -176,7 +177,7 @@ function afterValue(given: State): State {
   return { ...state, expects: 'operator', subject: state.isCompared || state.isTerm ? state.subject : undefined };
 }
 
-/** Enters a call or a list. Its opening parenthesis or brace follows. */
+/** Enters a call or a list. Its opening parenthesis or brace must follow. */
 function push(state: State, kind: Frame['kind']): State {
   const { subject, isCompared, isTerm } = state;
   return {
@@ -196,7 +197,10 @@ function open(state: State, frame: Frame | undefined): State {
 
 const fresh = { subject: undefined, isCompared: false, isTerm: false } as const;
 
-/** Leaves a call, a list or a group. An operator follows, or the next item when a call was an item. */
+/**
+ * Leaves a call, a list or a group. An operator follows. After a call that was an item of a list, the next item
+ * follows.
+ */
 function close(state: State, frame: Frame | undefined): State {
   if (frame === undefined) return nowhere(state);
   const { subject, isCompared, isTerm } = frame;

@@ -18,7 +18,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A change that ends a violation. */
+/** A change that removes a violation. */
 export interface Fix {
   /** What the fix does, for people. */
   readonly title: Message;
@@ -38,8 +38,8 @@ export function diagnose(text: string, model: ObjectModel, roots: readonly strin
 }
 
 /**
- * Returns changes that end a violation, the most likely first. Each was tried: the violation is gone afterwards, and no
- * other one is added.
+ * Returns changes that remove a violation, the most likely first. Each change was tried: the violation disappears, and
+ * no other one appears.
  */
 export function fixesOf(
   text: string,
@@ -75,8 +75,8 @@ function canParse(text: string, model: ObjectModel): boolean {
 }
 
 /**
- * Returns the edits that may correct a violation. The new texts are the values of the violation's hint. For an unlisted
- * value, they are the most similar expected values.
+ * Returns the edits that may correct a violation. They insert the values of its hint. For a value outside a closed
+ * list, they insert the most similar values of the list.
  */
 function candidates(
   text: string,
@@ -103,7 +103,7 @@ function candidates(
         .filter(({ kind }) => ORDER.has(kind))
         .map((token) => ({ offset: token.offset, length: token.length, text: instead })),
     );
-  // A hint names either the replaced name or the whole datapath.
+  // A hint has either the replaced name only, or the whole datapath.
   const path = tokens.find(({ kind }) => kind === 'path') ?? at;
   return texts
     .map((instead) => instead.replace(/^"(.*)"$/, '$1'))
@@ -115,7 +115,7 @@ function candidates(
 
 const ORDER: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
-/** True for the token that has the value of a literal in another notation, such as `"42"` for `42`. */
+/** True for a token with the value of a literal in another notation, such as `"42"` for `42`. */
 const isLiteralOf =
   (instead: string) =>
   (token: Token): boolean =>

@@ -6,8 +6,8 @@ import { printNode } from '../syntax/print.js';
 const WIDTH = 80;
 
 /**
- * Formats an expression: canonical form on one line of up to 80 characters, else each operand of AND and OR on a line
- * of its own. Formatting twice gives the same text. The meaning stays the same.
+ * Formats an expression. The result is the canonical form on one line of up to 80 characters. If it is longer, each
+ * operand of AND and OR is on a line of its own. Formatting twice gives the same text. The meaning does not change.
  * @throws {DatapathSyntaxError} when the text is not an expression
  */
 export function format(text: string, options: SyntaxOptions): string {
@@ -21,7 +21,8 @@ function lines(node: ExpressionNode, indent: string): readonly string[] {
   const operator = node.kind.toUpperCase();
   return node.operands.flatMap((operand, index) => {
     const start = index === 0 ? indent : `${indent}${operator} `;
-    // Inside AND, an OR needs parentheses. An AND inside OR that is too long gets them, so that its lines stay together.
+    // An OR inside AND needs parentheses. An AND inside OR gets them when it is too long, so that its lines stay
+    // together.
     const isBroken = operand.kind !== node.kind && (operand.kind === 'and' || operand.kind === 'or');
     const one = isBroken && node.kind === 'and' ? `(${printNode(operand)})` : printNode(operand);
     if (!isBroken || start.length + one.length <= WIDTH) return [start + one];

@@ -27,9 +27,9 @@ export interface ClassifiedToken extends Span {
 }
 
 /**
- * Returns the tokens of a text that may be incomplete or wrong, in their order. They are the tokens of the parser. A
- * part that is no token is `invalid`, and the tokens after it are read as usual. No token contains a line break, except
- * an invalid one, so an editor can read each line alone.
+ * Returns the tokens of a text in order, as the parser reads them. The text may be incomplete or wrong. A part that is
+ * not a token is `invalid`, and the text after it is read as usual. No token except an invalid one contains a line
+ * break, so an editor can read each line alone.
  */
 export function classify(text: string, options: SyntaxOptions): readonly ClassifiedToken[] {
   const syntax = { ...options, limits: limitsOf(options) };
@@ -56,7 +56,7 @@ function classifyToken(text: string, offset: number, syntax: Parameters<typeof s
   }
 }
 
-/** How far a wrong word or string reaches. A string ends with its line. */
+/** Matches an invalid word or string as a whole. A string ends at the end of its line at the latest. */
 const EXTENT = /[A-Za-z0-9_.:]+|"(?:\\.|[^"\\\r\n])*"?|'(?:\\.|[^'\\\r\n])*'?/y;
 
 const CLASSES: Readonly<Record<Token['kind'], TokenClass>> = {
@@ -89,5 +89,5 @@ const CLASSES: Readonly<Record<Token['kind'], TokenClass>> = {
   '{': 'brace',
   '}': 'brace',
   ',': 'comma',
-  end: 'invalid', // the scanner returns no end
+  end: 'invalid', // The scanner never returns the token `end`.
 };

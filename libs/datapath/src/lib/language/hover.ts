@@ -11,7 +11,7 @@ export interface Hover extends PropertyText {
   readonly offset: number;
   /** The length of the explained text. */
   readonly length: number;
-  /** The datapath up to the name under the pointer, with its type, or the operator or function. */
+  /** The datapath up to the name under the pointer with its type, or the operator or function. */
   readonly signature: string;
   /** An explanation of an operator or function. */
   readonly meaning?: Message;
@@ -19,7 +19,7 @@ export interface Hover extends PropertyText {
   readonly values?: readonly string[];
 }
 
-/** Describes the name, function or operator at a position. Undefined when nothing is known about it. */
+/** Explains the name, function or operator at a position. Undefined when nothing is known about it. */
 export function hover(text: string, offset: number, model: LanguageModel, roots: readonly string[]): Hover | undefined {
   const token = tokenAt(text, offset, model);
   if (token === undefined) return undefined;
@@ -64,7 +64,7 @@ const order = message`Compares numbers, texts, dates and durations. Nothing is l
 const both = message`Holds when both conditions hold.`;
 const either = message`Holds when one of the conditions holds, or both.`;
 
-/** Source: docs/reference/expressions.md. */
+/** The explanations of operators and functions. Source: docs/reference/expressions.md. */
 const meanings: Readonly<Partial<Record<Token['kind'], Help>>> = {
   '==': { signature: 'a == b', meaning: message`Holds when the values are equal. A missing value equals only NULL.` },
   '!=': { signature: 'a != b', meaning: message`Holds when the values are not equal.` },

@@ -26,7 +26,7 @@ export interface LanguageModel extends ObjectModel {
   describe?(objectType: string, name: string): PropertyText | undefined;
 }
 
-/** The end of the names that a model knows: an object, or a value. */
+/** What a sequence of names leads to: an object, or a value. */
 export interface Reached {
   readonly owner: ObjectShape | undefined;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface Reached {
   readonly values?: readonly string[] | undefined;
 }
 
-/** Follows the names of a datapath, the root included. Returns undefined for an unknown name. */
+/** Follows the names of a datapath, including the root. Returns undefined for an unknown name. */
 export function reach(names: readonly string[], model: Model, roots: readonly string[]): Reached | undefined {
   const [root = '', ...others] = names;
   const first = roots.includes(root) ? model.type(root) : undefined;

@@ -12,9 +12,9 @@ import { rename } from './rename.js';
 export interface LanguageService {
   /** Returns the violations of a text, in the order of the text. Empty for a correct expression. */
   diagnose(text: string): readonly DatapathViolation[];
-  /** Returns changes that end a violation of `diagnose`, the most likely first. */
+  /** Returns changes that remove a violation of `diagnose`, the most likely first. */
   fixes(text: string, violation: DatapathViolation): readonly Fix[];
-  /** Suggests what may stand at a position of a text that may be incomplete. */
+  /** Suggests what may stand at a position. The text may be incomplete. */
   complete(text: string, offset: number): Completions;
   /** Describes the name, operator or function at a position. */
   hover(text: string, offset: number): Hover | undefined;
@@ -22,7 +22,7 @@ export interface LanguageService {
   format(text: string): string;
   /** Returns the edits that replace a datapath, or the beginning of longer ones. @throws {DatapathSyntaxError} */
   rename(text: string, from: string, to: string): readonly TextEdit[];
-  /** Returns the tokens of a text that may be incomplete or wrong, for its colours. */
+  /** Returns the tokens of a text for its colours. The text may be incomplete or wrong. */
   tokens(text: string): readonly ClassifiedToken[];
 }
 

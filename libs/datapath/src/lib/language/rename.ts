@@ -3,10 +3,10 @@ import { tokenize } from '../syntax/tokenizer.js';
 import { type TextEdit } from './diagnostics.js';
 
 /**
- * Returns the edits that replace a datapath, or the beginning of longer datapaths, by another one.
- * @param from datapath with its root, such as `application.process_state`
- * @param to datapath with its root
- * @throws {DatapathSyntaxError} when the text has no tokens of the language
+ * Returns the edits that replace a datapath by another one, also where it is the beginning of a longer datapath.
+ * @param from  datapath with its root, such as `application.process_state`
+ * @param to  datapath with its root
+ * @throws {DatapathSyntaxError} when the text cannot be split into tokens of the language
  */
 export function rename(text: string, from: string, to: string, options: SyntaxOptions): readonly TextEdit[] {
   return tokenize(text, options).flatMap((token) => {

@@ -22,7 +22,7 @@ export function compileComparison({ operator, left, right }: CompareCondition, s
   };
 }
 
-/** Compiles IN: the value, or any value of a to-many operand, is in the list. */
+/** Compiles IN. It is true when the value, or any value of a to-many operand, is in the list. */
 export function compileMembership({ left, values }: InCondition, scope: Scope): Test {
   const list = new Set(values);
   const read = compileOperand(left, scope);
@@ -35,7 +35,7 @@ export function compileMembership({ left, values }: InCondition, scope: Scope): 
   };
 }
 
-/** Compares two numbers, or two texts by code points. Returns NaN for other values, which have no order. */
+/** Compares two numbers, or two texts by code points. Returns NaN for other values, because they have no order. */
 function orderOf(left: Scalar, right: Scalar): number {
   if (typeof left === 'number') return typeof right === 'number' ? left - right : NaN;
   return typeof left === 'string' && typeof right === 'string' ? compareCodePoints(left, right) : NaN;
@@ -47,11 +47,14 @@ const comparators: Readonly<Record<Operator, Compare>> = {
   '<=': (left, right) => orderOf(left, right) <= 0,
   '>': (left, right) => orderOf(left, right) > 0,
   '>=': (left, right) => orderOf(left, right) >= 0,
-  // The case of both texts was folded before, so this comparison ignores case.
+  // The case of both texts is already folded, so this comparison ignores case.
   '=~': (left, right) => typeof left === 'string' && typeof right === 'string' && left.includes(right),
 };
 
-/** True when any pair satisfies `compare`. Unknown when one of the two values is FAILED or there are too many pairs. */
+/**
+ * True when any pair of values satisfies `compare`. Unknown when one of the values is FAILED or there are too many
+ * pairs.
+ */
 function compareAny(left: SlotValue, right: SlotValue, compare: Compare): Truth {
   if (left === FAILED || right === FAILED) return undefined;
   const lefts: readonly Scalar[] = isList(left) ? left : [left];

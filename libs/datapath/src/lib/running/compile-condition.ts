@@ -7,9 +7,8 @@ const always: Test = () => true;
 const never: Test = () => false;
 
 /**
- * Compiles a condition to closures with three results: true, false and unknown. Closures are slower than a `Program`.
- * They are used where the result of each part is needed: in explanations, and for a condition that is compared with a
- * value.
+ * Compiles a condition to closures that return true, false or unknown. Closures are slower than a `Program`. They are
+ * used where the result of each part is needed: in explanations, and for a condition that is compared with a value.
  */
 export function compileCondition(condition: Condition, slotOf: Scope['slotOf']): Test {
   const scope: Scope = { slotOf, toTest };
@@ -33,7 +32,7 @@ export function compileCondition(condition: Condition, slotOf: Scope['slotOf']):
   }
 }
 
-/** False when any part is false; otherwise unknown when any part is unknown; otherwise true. */
+/** Compiles AND: false when any part is false, else unknown when any part is unknown, else true. */
 function compileAnd(tests: readonly Test[]): Test {
   const [first = always, second, ...others] = tests;
   if (second === undefined) return first;
@@ -46,7 +45,7 @@ function compileAnd(tests: readonly Test[]): Test {
   };
 }
 
-/** True when any part is true; otherwise unknown when any part is unknown; otherwise false. */
+/** Compiles OR: true when any part is true, else unknown when any part is unknown, else false. */
 function compileOr(tests: readonly Test[]): Test {
   const [first = never, second, ...others] = tests;
   if (second === undefined) return first;

@@ -1,9 +1,9 @@
 import { type Condition, MISFIT, type Operand, type PathOperand, type Scalar } from '../checking/condition.js';
 import { FAILED, foldValue, type Frame, isList, shift, type SlotValue, type Test } from './frame.js';
 
-/** Functions that operands need from the compiler of conditions. */
+/** Functions of the compiler of conditions that operands need. */
 export interface Scope {
-  /** Returns the slot of a datapath in a frame. */
+  /** Returns the slot of a datapath, which is the position of its value in a frame. */
   readonly slotOf: (operand: PathOperand) => number;
   /** Compiles a condition in parentheses that is used as a value. */
   readonly toTest: (condition: Condition) => Test;
@@ -44,7 +44,10 @@ export function compileOperand(operand: Operand, scope: Scope): Read {
   }
 }
 
-/** Compiles one side of `=~`, with folded case. The frame folds the texts of a datapath once for all comparisons. */
+/**
+ * Compiles one side of `=~`, with the case of its text folded. The frame folds the texts of a datapath only once for
+ * all comparisons.
+ */
 export function compileFolded(operand: Operand, scope: Scope): Read {
   if (operand.kind === 'path') {
     const slot = scope.slotOf(operand);
@@ -57,7 +60,7 @@ export function compileFolded(operand: Operand, scope: Scope): Read {
   return compileOperand(operand, scope);
 }
 
-/** Compiles a sum of two numbers. At most one of the two operands is to-many. A sum that is not finite is null. */
+/** Compiles a sum of two numbers, of which at most one is to-many. A sum that is not finite is null. */
 function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, scope: Scope): Read {
   const readLeft = compileOperand(left, scope);
   const readRight = compileOperand(right, scope);
@@ -78,7 +81,7 @@ function addScalars(left: Scalar, right: SlotValue, sign: 1 | -1): Scalar {
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** Maps a number, or each number of a list. Does not change null and MISFIT. */
+/** Applies a function to a number, or to each number of a list. Null and MISFIT do not change. */
 function mapNumbers(value: SlotValue, map: (value: number) => Scalar | typeof FAILED): SlotValue {
   if (typeof value === 'number') return map(value);
   if (!isList(value)) return value;

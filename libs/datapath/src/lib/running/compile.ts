@@ -15,16 +15,15 @@ export interface CompiledExpression {
   readonly checked: CheckedExpression;
   /** Canonical texts of all datapaths that evaluation can read, without duplicates. */
   readonly datapaths: readonly string[];
-  /** Returns whether the condition holds, and false when the result is unknown. Never throws. */
+  /** Returns true when the condition is true. Returns false when the result is unknown. Never throws. */
   test(context: EvaluationContext): boolean;
   /**
    * Like `test`, but returns undefined when the result is unknown: `valueOf` threw for a value that decides the result,
-   * or a to-many datapath exceeds a limit. Never throws.
-   * Source: docs/reference/expressions.md, "Evaluation".
+   * or a to-many datapath exceeds a limit. Never throws. Source: docs/reference/expressions.md, "Evaluation".
    */
   evaluate(context: EvaluationContext): Truth;
   /**
-   * Like `evaluate`, for a context that the table of this expression opened.
+   * Like `evaluate`, for a context that was opened by the table of this expression.
    * @throws {TypeError} when another table opened the context, or the expression was compiled without a table
    */
   evaluateOpened(opened: OpenedContext): Truth;
@@ -33,8 +32,8 @@ export interface CompiledExpression {
 /**
  * Compiles a checked expression. Compile each expression once and evaluate the result many times, because compiling is
  * slow and evaluating is fast.
- * @param table shared by expressions that are evaluated for the same objects; without a table, each expression reads
- *   all its values itself
+ * @param table  a table that several expressions share when they are evaluated for the same objects. Without a table,
+ *   each expression reads all its values itself
  */
 export function compileExpression(checked: CheckedExpression, table?: DatapathTable): CompiledExpression {
   return new RunnableExpression(checked, table);
@@ -42,9 +41,9 @@ export function compileExpression(checked: CheckedExpression, table?: DatapathTa
 
 /**
  * Parses, checks and compiles an expression.
- * @param roots names that datapaths may begin with; each is the name of an object type of the model
+ * @param roots  names that datapaths may begin with; each is the name of an object type of the model
  * @throws {DatapathSyntaxError} with the first violation of the grammar
- * @throws {DatapathCheckError} with all names and types that do not fit the model
+ * @throws {DatapathCheckError} with all names and types that do not match the model
  * @throws {ModelError} when the model contradicts itself, see `checkModel`
  */
 export function compile(
@@ -58,7 +57,7 @@ export function compile(
 
 class RunnableExpression implements CompiledExpression {
   private readonly program: Program;
-  /** The datapaths of an expression that was compiled without a table. Created when they are first needed. */
+  /** The datapaths of an expression that was compiled without a table. They are created when they are first needed. */
   private ownSlots: readonly ResolvedDatapath[] | undefined;
 
   constructor(
@@ -98,13 +97,15 @@ class RunnableExpression implements CompiledExpression {
   }
 }
 
-/** Compiles the conjunction of all conditions. Without conditions the program is always true. */
+/**
+ * Compiles the conditions to a program that is true when all of them are true. Without conditions it is always true.
+ */
 export function compileProgram(conditions: readonly Condition[], slotOf: Scope['slotOf']): Program {
   return linkProgram(conditions, { slotOf, compile: (condition) => compileCondition(condition, slotOf) });
 }
 
 /**
- * Returns the slot of an operand, which is the position of its value in a `Frame`. It is for expressions compiled
- * without a `DatapathTable`: there, the slot is the operand's index in the expression.
+ * Returns the slot of an operand, which is the position of its value in a `Frame`. It serves expressions that were
+ * compiled without a `DatapathTable`: their slot is the operand's index in the expression.
  */
 export const indexOf = (operand: PathOperand): number => operand.index;

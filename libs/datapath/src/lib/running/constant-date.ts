@@ -9,7 +9,7 @@ import { compileOperand, type Scope } from './compile-operand.js';
 import { type EvaluationContext, Frame } from './frame.js';
 import { timeZoneOf } from './time-zone.js';
 
-/** The clock of an evaluation. */
+/** The clock that an evaluation uses. */
 export type DateClock = Pick<EvaluationContext, 'now' | 'timeZone'>;
 
 /** The value of a constant date expression. */
@@ -18,9 +18,11 @@ export interface ConstantDate {
   readonly isDay: boolean;
   /** The date, or the date of the timestamp in the time zone, as `YYYY-MM-DD`. */
   readonly day: string;
-  /** The first moment of the date in the time zone, or the timestamp itself. In milliseconds since 1970-01-01T00:00Z. */
+  /**
+   * The first moment of the date in the time zone, or the timestamp itself, in milliseconds since 1970-01-01T00:00Z.
+   */
   readonly from: number;
-  /** Exclusive end: the first moment of the next date, or one millisecond after the timestamp. */
+  /** The exclusive end: the first moment of the next date, or one millisecond after the timestamp. */
   readonly to: number;
 }
 
@@ -57,7 +59,7 @@ const noCondition = (): never => {
 
 const NO_SCOPE: Scope = { slotOf: noCondition, toTest: noCondition };
 
-/** date ( ( "+" | "-" ) duration )* */
+/** Grammar: date ( ( "+" | "-" ) duration )* */
 const isConstantDate = (node: ExpressionNode): boolean =>
   node.kind === 'date' ||
   (node.kind === 'sum' &&

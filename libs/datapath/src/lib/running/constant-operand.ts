@@ -39,5 +39,5 @@ const refuse = (): never => {
 
 const NO_SCOPE: Scope = { slotOf: refuse, toTest: refuse };
 
-/** The first moment of a day in a time zone, in milliseconds. `day` counts from 1970-01-01. */
+/** Returns the first moment of a day in a time zone, in milliseconds. `day` counts from 1970-01-01. */
 export const startOfDay = (day: number, timeZone: string): number => timeZoneOf(timeZone).startOf(day);

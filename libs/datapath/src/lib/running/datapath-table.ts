@@ -1,31 +1,31 @@
 import { type EvaluationContext, Frame, type OpenedContext } from './frame.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
-/** A frame prepares room for at most this many values more than twice the number of datapaths in use. */
+/** A frame has room for up to twice the number of datapaths in use, plus this number of values. */
 const PREPARED = 16;
 
 /**
  * Numbers the datapaths of many expressions, so that each value of an object is read at most once for all of them.
- * Compile the expressions with the same table, open the context once per object, and call `evaluateOpened`.
+ * Compile the expressions with the same table. For each object, open its context once and call `evaluateOpened`.
  */
 export class DatapathTable {
-  /** Datapaths by number; undefined for a free number. */
+  /** The datapaths by number. Undefined for a number that is free. */
   readonly slots: (ResolvedDatapath | undefined)[] = [];
   private readonly uses: number[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly free: number[] = [];
 
-  /** Canonical texts of all datapaths in use, without duplicates. */
+  /** The canonical texts of all datapaths in use, without duplicates. */
   get datapaths(): readonly string[] {
     return [...new Set(this.slots.flatMap((path) => (path === undefined ? [] : [path.text])))];
   }
 
-  /** Wraps the context of one object. Each value is read when it is first needed, and only once. */
+  /** Opens the context of one object. Each value is read when it is first needed, and only once. */
   open(context: EvaluationContext): OpenedContext {
     return new Frame(this.slots, context, Math.min(this.slots.length, 2 * this.numbers.size + PREPARED));
   }
 
-  /** Returns the numbers of the datapaths, in their order, and counts a use of each. New datapaths get a number. */
+  /** Returns the number of each datapath, in the same order, and counts a use of it. New datapaths get a number. */
   take(paths: readonly ResolvedDatapath[]): number[] {
     return paths.map((path) => {
       const number = this.numberOf(path);
@@ -48,7 +48,7 @@ export class DatapathTable {
     this.trim();
   }
 
-  /** Drops free numbers at the end of `slots`. Dropped numbers that are still in `free` are skipped by `nextNumber`. */
+  /** Removes free numbers at the end of `slots`. They may still be in `free`, where `nextNumber` skips them. */
   private trim(): void {
     while (this.slots.length > 0 && this.slots.at(-1) === undefined) this.slots.pop();
     this.uses.length = this.slots.length;
@@ -73,21 +73,24 @@ export class DatapathTable {
   }
 }
 
-/** The values of one object, for the code of this library. */
+/** Opens the context of one object, for the code of this library. */
 export function openFrame(table: DatapathTable, context: EvaluationContext): Frame {
   const opened = table.open(context);
   if (!(opened instanceof Frame)) throw new TypeError('expected a table that this library created');
   return opened;
 }
 
-/** The key includes the type: after a change of the model, older expressions still use the old type of a datapath. */
+/**
+ * Returns the key of a datapath. It includes the type: after a change of the model, older expressions still use the old
+ * type.
+ */
 function keyOf({ text, type, many }: ResolvedDatapath): string {
   return `${text} ${type}${many ? '*' : ''}`;
 }
 
 /**
- * Returns an equal text for which the JavaScript engine has only one string object, as for property names. Map look-ups
- * with this object are several times faster than with a datapath that was cut out of an expression.
+ * Returns an equal text of which the JavaScript engine keeps a single string object, as it does for property names. Map
+ * look-ups with this object are several times faster than with a text that was cut out of an expression.
  */
 export function intern(text: string): string {
   return Object.keys({ [text]: null })[0] ?? text;

@@ -47,25 +47,25 @@ describe('an ISO timestamp', () => {
   });
 
   test.each([
-    // minutes without seconds, offsets of each form
+    // Minutes without seconds, and offsets of each form.
     ['2026-11-21T10:00+02', '2026-11-21T08:00:00.000Z'],
     ['2026-11-21T10:00+0230', '2026-11-21T07:30:00.000Z'],
     ['2026-11-21T10:00:00-0000', '2026-11-21T10:00:00.000Z'],
     ['2026-11-21T10:00-23:59', '2026-11-22T09:59:00.000Z'],
-    // lower case and a blank, as RFC 3339 allows; a comma, as ISO 8601 does
+    // Lower case and a blank, as RFC 3339 allows; a comma, as ISO 8601 does.
     ['2026-11-21t10:00z', '2026-11-21T10:00:00.000Z'],
     ['2026-11-21 10:00:00+00', '2026-11-21T10:00:00.000Z'],
     ['2026-11-21T10:00:00,25Z', '2026-11-21T10:00:00.250Z'],
-    // basic format
+    // The basic format.
     ['20261121T1000Z', '2026-11-21T10:00:00.000Z'],
     ['20261121T100059Z', '2026-11-21T10:00:59.000Z'],
     ['20261121T100059.5+0100', '2026-11-21T09:00:59.500Z'],
     ['20261121t100059-01:30', '2026-11-21T11:30:59.000Z'],
-    // the end of a day
+    // The end of a day.
     ['2026-12-31T24:00Z', '2027-01-01T00:00:00.000Z'],
     ['2026-11-21T24:00:00.000+01:00', '2026-11-21T23:00:00.000Z'],
     ['20261121T240000Z', '2026-11-22T00:00:00.000Z'],
-    // digits after the milliseconds are dropped
+    // Digits after the milliseconds are dropped.
     ['2026-11-21T10:00:00.123456Z', '2026-11-21T10:00:00.123Z'],
     ['2026-11-21T10:00:00.1239999999999Z', '2026-11-21T10:00:00.123Z'],
   ])('reads %s as %s', (text, moment) => {

@@ -11,7 +11,10 @@ import { printNode } from '../syntax/print.js';
 export interface ExplainedPart {
   /** Canonical text. */
   readonly text: string;
-  /** The value of each datapath of this part, as `valueOf` returned it; null when it is missing or cannot be read. */
+  /**
+   * The value of each datapath in this part, as `valueOf` returned it. Null when the value is missing or cannot be
+   * read.
+   */
   readonly values: Readonly<Record<string, unknown>>;
   /** Null when the result is unknown because a value cannot be read. */
   readonly result: boolean | null;
@@ -19,11 +22,11 @@ export interface ExplainedPart {
   readonly parts?: readonly ExplainedPart[];
 }
 
-/** The result of an expression for one object, part by part. */
+/** The result of an expression for one object, with the results of its parts. */
 export interface Explanation {
   /** Null when the result is unknown because a value cannot be read. */
   readonly result: boolean | null;
-  /** The operands of the outermost AND or OR, or the whole expression as one part. Empty for a blank expression. */
+  /** The operands of the outermost AND or OR. Any other expression is a single part. Empty for a blank expression. */
   readonly parts: readonly ExplainedPart[];
 }
 
@@ -50,7 +53,10 @@ export function explainExpression(checked: CheckedExpression, context: Evaluatio
   return { result: whole.result, parts: isChain && whole.parts !== undefined ? whole.parts : [whole] };
 }
 
-/** Reads the clock and the time zone only when they are needed, because a context may throw. */
+/**
+ * Records the values that an expression reads. It reads the clock and the time zone only when they are needed, because
+ * a context may throw.
+ */
 class RecordingContext implements EvaluationContext {
   constructor(
     private readonly context: EvaluationContext,
@@ -90,8 +96,8 @@ function explainPart(condition: Condition, explainer: Explainer): ExplainedPart 
 }
 
 /**
- * Combines the results of the operands of an AND, OR or NOT. So each part is evaluated only once, and not again for
- * every part that contains it.
+ * Combines the results of the operands of an AND, OR or NOT. So each part is evaluated once, and not again for every
+ * part that contains it.
  */
 function combine(kind: Condition['kind'], results: readonly (boolean | null)[]): boolean | null {
   if (kind === 'not') return results[0] === null || results[0] === undefined ? null : !results[0];
@@ -101,8 +107,8 @@ function combine(kind: Condition['kind'], results: readonly (boolean | null)[]):
 }
 
 /**
- * Returns the operands of an AND, OR or NOT that the text contains, and none for a node that the checker created from
- * `!=` or a list.
+ * Returns the operands of an AND, OR or NOT that is in the text. Returns none for a condition that the checker made
+ * from `!=` or from a list.
  */
 function operandsOf(condition: Condition): readonly Condition[] {
   if (condition.kind === 'not') return condition.node.kind === 'not' ? [condition.part] : [];

@@ -4,28 +4,28 @@ import { LIMITS } from '../syntax/limits.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 import { type TimeZone, timeZoneOf } from './time-zone.js';
 
-/** True, false, or undefined when the result depends on a value that cannot be read. */
+/** The result of a condition: true, false, or undefined when it depends on a value that cannot be read. */
 export type Truth = boolean | undefined;
 
 export type Test = (frame: Frame) => Truth;
 
-/** The object and the clock that an expression is evaluated with. */
+/** What an expression is evaluated with: an object and a clock. */
 export interface EvaluationContext {
   /**
-   * Returns the value of a datapath, whose canonical text is given: a scalar, an array for a to-many datapath, or null
-   * or undefined when there is no value. A date is a text `YYYY-MM-DD`; a datetime is an ISO text or a `Date`. An
-   * evaluation calls it at most once per datapath. Where CHANGED and WAS are allowed, it is also called with texts such
-   * as `WAS(application.rating)`. It may throw when it cannot read a value; results that depend on this value are then
-   * unknown.
+   * Returns the value of a datapath, by its canonical text: a scalar, an array for a to-many datapath, or null or
+   * undefined when there is no value. A date is a text `YYYY-MM-DD`; a datetime is an ISO text or a `Date`. An
+   * evaluation calls the function at most once for each datapath. Where CHANGED and WAS are allowed, it is also called
+   * with texts such as `WAS(application.rating)`. It may throw when it cannot read a value. Results that depend on this
+   * value are then unknown.
    */
   readonly valueOf: (datapath: string) => unknown;
-  /** The moment of the event, not of the evaluation. DATE("now") is this moment, DATE("today") its day. */
+  /** The moment of the event, not of the evaluation. DATE("now") is this moment, and DATE("today") its day. */
   readonly now: Date;
   /** IANA name, such as `Europe/Berlin`. An unknown name counts as UTC. */
   readonly timeZone: string;
 }
 
-/** Replaces a value that could not be read. */
+/** Stands for a value that could not be read. */
 export const FAILED = Symbol('failed');
 
 export type SlotValue = Scalar | readonly Scalar[] | typeof FAILED;
@@ -34,28 +34,30 @@ export function isList(value: SlotValue): value is readonly Scalar[] {
   return Array.isArray(value);
 }
 
-/** Folds the case letter by letter, independent of any language. A final sigma counts as any other sigma. */
+/**
+ * Folds the case of a text, letter by letter and for no particular language. A final sigma counts as any other sigma.
+ */
 export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** Folds the case of a text, or of all texts of a list. Does not change other values. */
+/** Folds the case of a text, or of all texts in a list. Other values do not change. */
 export function foldValue(value: SlotValue): SlotValue {
   if (isList(value)) return value.map((element) => (typeof element === 'string' ? foldCase(element) : element));
   return typeof value === 'string' ? foldCase(value) : value;
 }
 
-/** The values of one object that several expressions read. `DatapathTable.open` creates it; its contents are private. */
+/** The values of an object that several expressions read. `DatapathTable.open` creates it; its contents are private. */
 export interface OpenedContext {
-  /** True after an expression has read a value that cannot be read. */
+  /** True after an expression has tried to read a value that cannot be read. */
   readonly hasFailed: boolean;
 }
 
 /** The values of one object. Each value is read when it is first needed. */
 export class Frame implements OpenedContext {
   /**
-   * Values by slot; undefined until they are read. The array is filled by `push`, because JavaScript engines are slower
-   * with two kinds of arrays: those with holes, and those that at first contained only integers.
+   * The values by slot. Undefined until they are read. The array is filled by `push`, because JavaScript engines are
+   * slower with arrays that have holes, or that at first contain only integers.
    */
   readonly values: (SlotValue | undefined)[] = [];
   /** True after a program has read a value that is FAILED. */
@@ -69,7 +71,7 @@ export class Frame implements OpenedContext {
     /** The datapaths by slot. */
     readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
-    /** Number of values to prepare. The others are added when they are read. Defaults to all. */
+    /** Number of values for which room is prepared. Others are added when they are read. Defaults to all. */
     prepared = slots.length,
   ) {
     for (let count = prepared; count > 0; count--) this.values.push(undefined);
@@ -80,7 +82,7 @@ export class Frame implements OpenedContext {
     return value === undefined ? this.load(number) : value;
   }
 
-  /** Like `read`, with the case of texts folded. */
+  /** Like `read`, but folds the case of texts. */
   readFolded(number: number): SlotValue {
     const known = this.folded?.get(number);
     if (known !== undefined) return known;
@@ -97,22 +99,22 @@ export class Frame implements OpenedContext {
     return value;
   }
 
-  /** The time zone; FAILED when the context throws. */
+  /** The time zone. FAILED when the context throws. */
   get zone(): TimeZone | typeof FAILED {
     return (this.zoneOfContext ??= this.readZone());
   }
 
-  /** DATE("now") in milliseconds; FAILED when the context has no valid `Date`. */
+  /** DATE("now") in milliseconds. FAILED when the context has no valid `Date`. */
   get now(): number | typeof FAILED {
     return (this.nowOfContext ??= this.readNow());
   }
 
-  /** DATE("today") as a day; FAILED when `now` or `zone` is FAILED. */
+  /** DATE("today") as a number of days. FAILED when `now` or `zone` is FAILED. */
   get today(): number | typeof FAILED {
     return (this.todayOfContext ??= this.dayOf(this.now));
   }
 
-  /** The calendar date of a moment in the time zone. */
+  /** Returns the calendar date of a moment in the time zone. */
   dayOf(ms: number | typeof FAILED): number | typeof FAILED {
     const { zone } = this;
     return ms === FAILED || zone === FAILED ? FAILED : zone.dayOf(ms);
@@ -146,7 +148,10 @@ export class Frame implements OpenedContext {
     }
   }
 
-  /** Reads elements by index up to a checked length: an iterator of the list might never end. */
+  /**
+   * Converts a list. It reads elements by index up to a checked length, because an iterator of the list might never
+   * end.
+   */
   private toScalars(value: unknown, type: ResolvedDatapath['type']): SlotValue {
     const elements: readonly unknown[] = Array.isArray(value)
       ? value
@@ -161,7 +166,9 @@ export class Frame implements OpenedContext {
     return scalars;
   }
 
-  /** Converts a value to its declared type. Returns null when there is no value, and MISFIT for another type. */
+  /**
+   * Converts a value to its declared type. Returns null when there is no value, and MISFIT when it has another type.
+   */
   private toScalar(value: unknown, type: ResolvedDatapath['type']): Scalar {
     switch (typeof value) {
       case 'number':
@@ -189,7 +196,7 @@ export class Frame implements OpenedContext {
     return type === 'datetime' ? ms : zoneOf(this).dayOf(ms);
   }
 
-  /** An invalid `Date` is null, like NaN. */
+  /** Converts a `Date`. An invalid `Date` becomes null, like NaN. */
   private dateToTemporal(date: Date, type: 'date' | 'datetime'): Scalar {
     const ms = Date.prototype.getTime.call(date);
     if (!isMoment(ms)) return Number.isNaN(ms) ? null : MISFIT;
@@ -197,15 +204,18 @@ export class Frame implements OpenedContext {
   }
 }
 
-/** Returns the zone, or throws when it is FAILED. `Frame.valueOf` catches the error, and the value is FAILED, too. */
+/**
+ * Returns the time zone, or throws when it is FAILED. `Frame.valueOf` catches the error, and the value is then FAILED,
+ * too.
+ */
 function zoneOf({ zone }: Frame): TimeZone {
   if (zone === FAILED) throw new RangeError('the context has no time zone');
   return zone;
 }
 
 /**
- * Moves a date or moment by a duration. The result is in days when `fromDay` is true and `milliseconds` is 0, and in
- * milliseconds otherwise.
+ * Moves a date or moment by a duration. The result is in days when `fromDay` is true and `milliseconds` is 0. Otherwise
+ * it is in milliseconds.
  */
 export function shift(frame: Frame, base: number, { fromDay, days, milliseconds }: Shift): number | typeof FAILED {
   if (fromDay && milliseconds === 0) return base + days;
@@ -215,7 +225,7 @@ export function shift(frame: Frame, base: number, { fromDay, days, milliseconds 
 }
 
 export interface Shift {
-  /** True when the base is a day; false when it is a moment. */
+  /** True when the base is a day. Otherwise it is a moment. */
   readonly fromDay: boolean;
   readonly days: number;
   readonly milliseconds: number;

@@ -8,9 +8,9 @@ import {
 import { FAILED, foldCase, type Frame, isList, type SlotValue, type Test, type Truth } from './frame.js';
 
 /**
- * A compiled condition: the first leaf of a graph of leaves. Each leaf is a comparison with two links: to the next leaf
- * when the comparison is true, and to the next leaf when it is false. The links encode AND, OR and NOT, so that one
- * loop runs every condition.
+ * A compiled condition: the first leaf of a graph. Each leaf is a comparison with two links: to the leaf that follows
+ * when the comparison is true, and to the one that follows when it is false. The links express AND, OR and NOT, so that
+ * a single loop can run every condition.
  */
 export type Program = Leaf;
 
@@ -27,12 +27,12 @@ const ONE_OF = 8;
 const emptyList: ReadonlySet<Scalar> = new Set();
 const never: Test = () => false;
 
-/** The operand of a leaf. Fields that its kind does not use keep their defaults. */
+/** The comparison of a leaf. Properties that its kind does not use keep their defaults. */
 interface Content {
   readonly kind: number;
   readonly slot?: number;
   /**
-   * Smallest number that satisfies the comparison. Every order operator is then the one test `least <= value <=
+   * Smallest number that satisfies the comparison. So every order operator becomes the same test: `least <= value <=
    * greatest`.
    */
   readonly least?: number;
@@ -45,11 +45,11 @@ interface Content {
 interface Links {
   readonly yes: Leaf;
   readonly no: Leaf;
-  /** True below an odd number of NOTs. */
+  /** True when the comparison is inside an odd number of NOTs. */
   readonly isNegated: boolean;
 }
 
-/** One comparison. All leaves have the same fields of the same types, which keeps the loop fast. */
+/** One comparison. All leaves have the same fields with the same types, because this makes the loop fast. */
 class Leaf {
   readonly kind: number;
   readonly slot: number;
@@ -86,16 +86,16 @@ const NO = new Leaf({ kind: END });
 export interface Linker {
   /** Returns the slot of a datapath in a frame. */
   readonly slotOf: (operand: PathOperand) => number;
-  /** Compiles a comparison that has no kind of leaf of its own. */
+  /** Compiles a comparison for which there is no kind of leaf. */
   readonly compile: (condition: CompareCondition | InCondition) => Test;
 }
 
-/** Links the conjunction of the conditions. Without conditions the program is always true. */
+/** Links the conditions to a program that is true when all of them are true. Without conditions it is always true. */
 export function linkProgram(conditions: readonly Condition[], linker: Linker): Program {
   return linkAll(conditions, { yes: YES, no: NO, isNegated: false }, linker);
 }
 
-/** Returns whether the condition holds, or undefined when the result depends on a value that cannot be read. */
+/** Returns whether the condition is true. Undefined when the result depends on a value that cannot be read. */
 export function evaluateProgram(program: Program, frame: Frame): Truth {
   frame.hasFailed = false;
   if (runProgram(program, frame, false)) return true;
@@ -104,11 +104,11 @@ export function evaluateProgram(program: Program, frame: Frame): Truth {
 }
 
 /**
- * Runs a program. A comparison with an unreadable value is resolved in favour of the result `assumed`. So with `false`
+ * Runs a program. A comparison with an unreadable value is decided in favour of the result `assumed`. So with `false`
  * the result is true only when it is certainly true, and with `true` it is false only when it is certainly false.
  *
- * Numbers and texts, the most frequent kinds, are compared inside the loop. Without this repetition the loop takes 50 %
- * longer.
+ * Numbers and texts, the most frequent kinds, are compared inside the loop. Without this repeated code the loop takes
+ * 50 % longer.
  */
 export function runProgram(program: Program, frame: Frame, assumed: boolean): boolean {
   const { values } = frame;
@@ -143,13 +143,13 @@ export function runProgram(program: Program, frame: Frame, assumed: boolean): bo
   }
 }
 
-/** Chooses the next leaf after a comparison with an unreadable value. */
+/** Chooses the leaf that follows a comparison with an unreadable value. */
 function assume(leaf: Leaf, frame: Frame, assumed: boolean): Leaf {
   frame.hasFailed = true;
   return assumed !== leaf.isNegated ? leaf.yes : leaf.no;
 }
 
-/** Evaluates the kinds that the loop does not compare itself. */
+/** Evaluates the kinds of comparisons that the loop itself does not. */
 function evaluateRareLeaf(leaf: Leaf, value: SlotValue): Truth {
   if (value === FAILED) return undefined;
   switch (leaf.kind) {
@@ -194,8 +194,8 @@ function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Lea
 }
 
 /**
- * Returns the content of the leaf for a comparison. A single-valued datapath that is compared with a literal has its
- * own kind of leaf, because this comparison is by far the most frequent.
+ * Returns the content of the leaf for a comparison. The comparison of a single-valued datapath with a literal has a
+ * kind of its own, because it is by far the most frequent.
  */
 function compareContent(condition: CompareCondition, { slotOf, compile }: Linker): Content {
   const { operator, left, right } = condition;
@@ -224,7 +224,7 @@ const bits = new DataView(new ArrayBuffer(8));
 
 /**
  * Returns the largest double below a finite double. Doubles of the same sign have the same order as their 64 bits read
- * as an integer. The function changes this integer by 1, in two halves of 32 bits.
+ * as an integer. So the function changes this integer by 1, in two halves of 32 bits.
  */
 function nextBelow(value: number): number {
   if (value === 0) return -Number.MIN_VALUE;

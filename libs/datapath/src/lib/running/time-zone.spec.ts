@@ -12,11 +12,11 @@ describe('days of a time zone', () => {
     ['Europe/Vienna', '2026-03-30', '2026-03-29T22:00:00.000Z'],
     ['Europe/Vienna', '2026-10-26', '2026-10-25T23:00:00.000Z'],
     ['America/New_York', '2026-11-02', '2026-11-02T05:00:00.000Z'],
-    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'], // the clocks skip from 0:00 to 1:00
-    ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'], // 0:00 occurs twice
-    ['America/Toronto', '1919-03-31', '1919-03-31T04:30:00.000Z'], // the clocks skip from 23:30 to 0:30
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'], // The clocks skip from 0:00 to 1:00.
+    ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'], // 0:00 occurs twice.
+    ['America/Toronto', '1919-03-31', '1919-03-31T04:30:00.000Z'], // The clocks skip from 23:30 to 0:30.
     ['Asia/Kolkata', '2026-01-01', '2025-12-31T18:30:00.000Z'],
-    ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'], // the 30th does not exist
+    ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'], // The 30th does not exist.
   ];
   test.each(starts)('in %s: %s starts at %s', (zone, day, start) => {
     expect(new Date(timeZoneOf(zone).startOf(parseDay(day) ?? NaN)).toISOString()).toBe(start);

@@ -4,16 +4,16 @@ const MAX_CACHED_DAYS = 4096;
 const MAX_CACHED_ZONES = 1024;
 
 /**
- * Calendar days of an IANA time zone. A day reaches from its first moment up to the first moment of the next day.
- * Starts of days are cached because `Intl` is slow.
+ * The calendar days of an IANA time zone. A day lasts from its first moment to the first moment of the next day. Starts
+ * of days are cached, because `Intl` is slow.
  */
 export class TimeZone {
   private readonly starts = new Map<number, number>();
 
-  /** @param formatter formats moments in the zone; null for UTC, which needs no formatter */
+  /** @param formatter  formats moments in the zone. Null for UTC, which needs no formatter */
   constructor(private readonly formatter: Intl.DateTimeFormat | null) {}
 
-  /** The calendar date of a moment. */
+  /** Returns the calendar date of a moment. */
   dayOf(ms: number): number {
     const utcDay = Math.floor(ms / DAY_MS);
     if (this.formatter === null) return utcDay;
@@ -22,7 +22,7 @@ export class TimeZone {
     return day;
   }
 
-  /** The first moment of a calendar date. */
+  /** Returns the first moment of a calendar date. */
   startOf(day: number): number {
     if (this.formatter === null) return day * DAY_MS;
     const known = this.starts.get(day);
@@ -34,8 +34,8 @@ export class TimeZone {
   }
 
   /**
-   * Adds calendar days and keeps the time of day. If the clocks skip that time on the new day, the result is later by
-   * the length of the gap.
+   * Adds calendar days to a moment and keeps the time of day. If the clocks skip that time on the new day, the result
+   * is later by the length of the gap.
    */
   addDays(ms: number, days: number): number {
     if (days === 0 || this.formatter === null) return ms + days * DAY_MS;
@@ -47,7 +47,7 @@ export class TimeZone {
     const start = this.toMoment(local);
     const offsetAfter = this.offsetAt(start);
     if (start + offsetAfter === local) return start;
-    // The clocks skip midnight, so the day begins at the moment of the jump.
+    // The clocks skip midnight, so the day begins when they change.
     let before = start - DAY_MS / 2;
     let after = start;
     while (after - before > 1) {
@@ -59,8 +59,8 @@ export class TimeZone {
   }
 
   /**
-   * Converts local time to a moment. When a local time occurs twice, it returns the earlier moment. A local time inside
-   * a gap is moved forward by the length of the gap.
+   * Converts local time to a moment. A local time that occurs twice becomes the earlier moment. A local time inside a
+   * gap is moved forward by the length of the gap.
    */
   private toMoment(local: number): number {
     const offsetBefore = this.offsetAt(local - DAY_MS);
@@ -86,7 +86,7 @@ export class TimeZone {
 const utc = new TimeZone(null);
 const zones = new Map<string, TimeZone>([['UTC', utc]]);
 
-/** Returns the zone of an IANA name, and UTC for an unknown name, so that evaluation never throws. */
+/** Returns the zone of an IANA name. An unknown name gives UTC, so that evaluation never throws. */
 export function timeZoneOf(name: unknown): TimeZone {
   if (typeof name !== 'string') return utc;
   const known = zones.get(name);

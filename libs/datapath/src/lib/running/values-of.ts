@@ -1,7 +1,8 @@
 /**
- * Reads datapaths from objects in memory, for `EvaluationContext.valueOf`. The names of attributes and relations are
- * the names of properties. An array on the way gives the values of its elements, and a missing object gives no value.
- * @param objects the object of each root, such as `{ order }` for `order.customer.name`
+ * Makes a function that reads datapaths from objects in memory, for `EvaluationContext.valueOf`. The names of
+ * attributes and relations must be names of properties. An array within the datapath gives the values of its elements,
+ * and a missing object gives no value.
+ * @param objects  the object of each root, such as `{ order }` for `order.customer.name`
  */
 export function valuesOf(objects: Readonly<Record<string, unknown>>): (datapath: string) => unknown {
   return (datapath) => {

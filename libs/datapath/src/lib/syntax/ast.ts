@@ -19,7 +19,7 @@ export interface Expression {
   readonly condition: ExpressionNode | null;
 }
 
-/** A node of the syntax tree. `kind` tells the forms apart. */
+/** A node of the syntax tree. `kind` says which form it has. */
 export type ExpressionNode =
   | OrNode
   | AndNode
@@ -34,27 +34,27 @@ export type ExpressionNode =
   | PathNode
   | PastNode;
 
-/** Has at least two operands. None of them is an `or`. */
+/** An OR of at least two operands. None of them is itself an `or`. */
 export interface OrNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'or';
-  /** The conditions of which one must hold, at least two. */
+  /** The operands, at least two. At least one of them must be true. */
   readonly operands: readonly ExpressionNode[];
 }
 
-/** Has at least two operands. None of them is an `and`. */
+/** An AND of at least two operands. None of them is itself an `and`. */
 export interface AndNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'and';
-  /** The conditions that must all hold, at least two. */
+  /** The operands, at least two. All of them must be true. */
   readonly operands: readonly ExpressionNode[];
 }
 
 /** A negation: `NOT operand`. */
 export interface NotNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'not';
-  /** The condition that must not hold. */
+  /** The operand that must be false. */
   readonly operand: ExpressionNode;
 }
 
@@ -63,7 +63,7 @@ export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | 
 
 /** A comparison: `left operator right`. */
 export interface ComparisonNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'comparison';
   /** The operator. */
   readonly operator: ComparisonOperator;
@@ -76,9 +76,9 @@ export interface ComparisonNode extends Span {
 /** An item of a list. */
 export type ListItem = LiteralNode | DateNode;
 
-/** `operand IN {items}`, or `operand NOT IN {items}` when `negated`. */
+/** A membership: `operand IN {items}`, or `operand NOT IN {items}` when `negated`. */
 export interface MembershipNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'in';
   /** The value that is searched in the list. */
   readonly operand: ExpressionNode;
@@ -88,7 +88,7 @@ export interface MembershipNode extends Span {
   readonly negated: boolean;
 }
 
-/** A term that a sum adds or subtracts. */
+/** A term that is added or subtracted in a sum. */
 export interface SumTerm {
   /** The operator before the operand. */
   readonly operator: '+' | '-';
@@ -96,19 +96,19 @@ export interface SumTerm {
   readonly operand: ExpressionNode;
 }
 
-/** Starts with `first` and adds or subtracts at least one term, from left to right. */
+/** A sum. At least one term is added to `first` or subtracted from it, from left to right. */
 export interface SumNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'sum';
   /** The first operand. */
   readonly first: ExpressionNode;
-  /** The operands that are added or subtracted. */
+  /** The terms that are added or subtracted. */
   readonly rest: readonly SumTerm[];
 }
 
-/** A minus before DTDURATION. A minus before a number is part of the literal instead. */
+/** A minus before DTDURATION. A minus before a number is a part of the literal instead. */
 export interface NegativeNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'negative';
   /** The duration that is negated. */
   readonly operand: DurationNode;
@@ -116,23 +116,26 @@ export interface NegativeNode extends Span {
 
 /** A number, a string, a boolean or null. */
 export interface LiteralNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'literal';
   /** The value. */
   readonly value: string | number | boolean | null;
 }
 
-/** `DATE(text)`. The parser guarantees that the text is `today`, `now`, an ISO date or an ISO timestamp with offset. */
+/**
+ * A call `DATE(text)`. The parser guarantees that the text is `today`, `now`, an ISO date or an ISO timestamp with
+ * offset.
+ */
 export interface DateNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'date';
-  /** The date or moment as written. */
+  /** The argument of DATE, as it was written. */
   readonly text: string;
 }
 
-/** `DTDURATION(…)` with its four arguments in the order of `DURATION_UNITS`. */
+/** A call `DTDURATION(…)`. Its four arguments are in the order of `DURATION_UNITS`. */
 export interface DurationNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'duration';
   /** Days, hours, minutes and seconds. */
   readonly arguments: readonly number[];
@@ -140,19 +143,22 @@ export interface DurationNode extends Span {
 
 /** A datapath. */
 export interface PathNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'path';
   /** The datapath. */
   readonly path: Datapath;
 }
 
-/** `CHANGED(path)`: the event changed the value. `WAS(path)`: the value before the event. */
+/**
+ * A call of a function about the past. `CHANGED(path)` says whether the event changed the value, and `WAS(path)` is the
+ * value before the event.
+ */
 export interface PastNode extends Span {
-  /** Tells the kinds of nodes apart. */
+  /** The kind of the node. */
   readonly kind: 'past';
   /** The function. */
   readonly call: PastFunction;
-  /** The datapath whose change or former value is asked for. */
+  /** The datapath that the function is about. */
   readonly operand: PathNode;
 }
 

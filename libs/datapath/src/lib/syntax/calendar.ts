@@ -57,7 +57,7 @@ export function parseMoment(text: string): number | undefined {
 const isTimeMark = (character: string | undefined): boolean =>
   character === 'T' || character === 't' || character === ' ';
 
-/** Returns whether `ms` lies in the years 0001 to 9999. NaN does not. */
+/** Returns true when `ms` is in the years 0001 to 9999. NaN is not. */
 export function isMoment(ms: number): boolean {
   return ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS;
 }
@@ -67,7 +67,10 @@ export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
-/** Reads the date at the start of `text`. @param gap  1 when hyphens separate its parts, 0 when nothing does */
+/**
+ * Reads the date at the start of `text`.
+ * @param gap  1 when hyphens separate the parts of the date, 0 when nothing does
+ */
 function readDay(text: string, gap: 0 | 1): number | undefined {
   if (gap === 1 && (text[4] !== '-' || text[7] !== '-')) return undefined;
   const year = readDigits(text, 0, 4);
@@ -81,7 +84,7 @@ function readDay(text: string, gap: 0 | 1): number | undefined {
   return daysBeforeYear(year) + (monthStarts[month - 1] ?? 0) + passedLeapDay + dayOfMonth - 1 - daysBefore1970;
 }
 
-/** Days from 0001-01-01 to 1 January of `year`. */
+/** Returns the number of days from 0001-01-01 to 1 January of `year`. */
 function daysBeforeYear(year: number): number {
   const passed = year - 1;
   return passed * 365 + Math.floor(passed / 4) - Math.floor(passed / 100) + Math.floor(passed / 400);

@@ -5,15 +5,18 @@ for (let code = 0x41; code <= 0x5a; code++) classes[code] = classes[code + 0x20]
 for (let code = 0x30; code <= 0x39; code++) classes[code] = DIGIT;
 classes[0x5f] = LETTER;
 
-/** ASCII letter or underscore. NaN, which `charCodeAt` returns past the end, is neither letter nor digit. */
+/**
+ * True for an ASCII letter or underscore. NaN, which `charCodeAt` returns past the end of a text, is neither letter nor
+ * digit.
+ */
 export const isLetter = (code: number): boolean => code < 128 && classes[code] === LETTER;
 
 export const isDigit = (code: number): boolean => code < 128 && classes[code] === DIGIT;
 
-/** A character of a name: ASCII letter, digit or underscore. */
+/** True for a character of a name: an ASCII letter, digit or underscore. */
 export const isWordCharacter = (code: number): boolean => code < 128 && classes[code] !== 0;
 
-/** Describes a character for a message: in quotes when it is visible ASCII, otherwise as `U+…`. */
+/** Describes a character for a message: in quotes when it is visible ASCII, else as `U+…`. */
 export function describeCharacter(source: string, offset: number): string {
   const code = source.codePointAt(offset) ?? 0;
   const visible = code > 0x20 && code < 0x7f;
@@ -21,8 +24,8 @@ export function describeCharacter(source: string, offset: number): string {
 }
 
 /**
- * Compares texts by code points, as UTF-8 orders them. The first two different code units decide. A surrogate is part of
- * a code point above all others, so it counts as greater than any other unit.
+ * Compares texts by code points, as UTF-8 orders them. The first two different UTF-16 units decide. A surrogate counts
+ * as greater than any other unit, because its code point is above all others.
  */
 export function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length);

@@ -1,65 +1,68 @@
 import { type Message, message } from '@ats/message';
 import { type SyntaxLimits } from './limits.js';
 
-/** A part of a key. Colons separate the parts, as in `2:1`. */
+/** One part of a key. Colons separate the parts, as in `2:1`. */
 export interface KeyPart {
   /** The name of the part in hints, such as `currency`. */
   readonly name: string;
-  /** Returns what is wrong with a part that a client wrote, or undefined. Defaults to accepting every name. */
+  /**
+   * Returns what is wrong with a part that a client wrote, or undefined when it is right. Defaults to accepting every
+   * name.
+   */
   readonly check?: (text: string) => KeyFault | undefined;
-  /** The value of a part that was left out. */
+  /** The value of the part when it is left out. */
   readonly absent?: string;
 }
 
-/** Describes what is wrong with a part of a key. */
+/** Says what is wrong with a part of a key. */
 export interface KeyFault {
   /** A text for people that says what is wrong with the key. */
   readonly message: Message;
-  /** The things that are allowed instead, for programs: not translated. */
+  /** What is allowed instead, for programs. It is not translated. */
   readonly expected?: readonly string[];
 }
 
-/** The texts of violations of a collection. `found` describes the text at the position of the violation. */
+/** The texts of the violations of a collection. `found` describes the text at the position of the violation. */
 export interface CollectionTexts {
-  /** Says that a datapath ends where a key must follow. */
+  /** Says that a key must follow where the datapath ends. */
   readonly missingKey: (found: Message | string) => Message;
-  /** Says that a datapath goes on after the key. */
+  /** Says that the datapath must end after the key. */
   readonly afterKey: (found: string) => Message;
   /** Says that the objects of a type have no such collection. */
   readonly noCollection: (objectType: string) => Message;
-  /** Says that the collection of an object type has no value with this first part of a key. */
+  /** Says that the collection of an object type has no value whose key begins with this part. */
   readonly unknownKey: (objectType: string, key: string) => Message;
   /**
-   * A hint for a name that begins with a digit. It helps clients that forgot the name of a collection with numeric
+   * A hint for a name that begins with a digit. It helps clients that left out the name of a collection with numeric
    * keys.
    */
   readonly digitHint: Message;
 }
 
 /**
- * Values of an object that a key selects, such as `order.prices.EUR`. A host adds collections to the language by
- * {@link SyntaxOptions}. A datapath ends after the key. The first part of a key names the value, and further parts,
- * which may be left out, choose one of several values of this name.
+ * Values of an object that a key selects, such as `order.prices.EUR`. A host adds collections to the language with
+ * {@link SyntaxOptions}. A datapath ends after the key. The first part of the key names the value. Further parts may be
+ * left out; they choose one of several values with this name.
  */
 export interface IndexedCollection {
   /** The name before the key, such as `prices`. No relation may have this name. */
   readonly name: string;
-  /** The parts of a key. All but the first may be left out. */
+  /** The parts of a key. All except the first may be left out. */
   readonly key: readonly [KeyPart, ...KeyPart[]];
-  /** What a key is called in `expected` of violations. Defaults to the name of the first part. */
+  /** The name of a key in the property `expected` of violations. Defaults to the name of the first part. */
   readonly keyName?: string;
-  /** Texts that replace the general ones. */
+  /** Texts that replace the default ones. */
   readonly texts?: Partial<CollectionTexts>;
 }
 
 /**
- * What a host adds to the grammar, and the limits for texts. An `ObjectModel` has the same properties, so a host can pass
- * its model.
+ * What a host adds to the grammar, and the limits for texts. An `ObjectModel` has the same properties, so a host can
+ * pass its model instead.
  */
 export interface SyntaxOptions {
-  /** The collections that datapaths may end in. Defaults to none. */
+  /** The collections in which datapaths may end. Defaults to none. */
   readonly collections?: readonly IndexedCollection[];
-  /** Limits that differ from `DATAPATH_LIMITS`. Greater ones let a text cost more. */
+  /** Limits that differ from `DATAPATH_LIMITS`. Higher limits let a text cost more. */
   readonly limits?: Partial<SyntaxLimits>;
 }
 
@@ -71,14 +74,16 @@ export interface CollectionKey {
   readonly parts: readonly string[];
 }
 
-/** Returns the collection with a name, or undefined when the host added none. */
+/** Returns the collection with a name, or undefined when the host has not added it. */
 export function collectionOf({ collections }: SyntaxOptions, name: string): IndexedCollection | undefined {
   if (collections === undefined) return undefined;
   for (const collection of collections) if (collection.name === name) return collection;
   return undefined;
 }
 
-/** Returns the parts of a key with the values of those that were left out, up to the first part without a value. */
+/**
+ * Returns the parts of a key. A part that was left out gets its default value. Ends at the first part that has none.
+ */
 export function completeKey({ collections }: SyntaxOptions, { collection, parts }: CollectionKey): readonly string[] {
   const complete = [...parts];
   for (const { absent } of collectionOf({ collections: collections ?? [] }, collection)?.key.slice(parts.length) ??
@@ -89,10 +94,10 @@ export function completeKey({ collections }: SyntaxOptions, { collection, parts 
   return complete;
 }
 
-/** Returns the collection as hints write it, such as `prices.<currency>`. */
+/** Returns the collection in the form that hints show, such as `prices.<currency>`. */
 export const patternOf = ({ name, key: [first] }: IndexedCollection): string => `${name}.<${first.name}>`;
 
-/** The texts of a collection. */
+/** Returns the texts of a collection. */
 export const textsOf = (collection: IndexedCollection): Omit<CollectionTexts, 'digitHint'> => ({
   ...generalTexts(collection),
   ...collection.texts,

@@ -13,15 +13,15 @@ import { limitsOf, type SyntaxLimits } from './limits.js';
 
 /** A parsed datapath, as plain read-only data. Its names have not been looked up in an object model. */
 export interface Datapath {
-  /** The canonical text. A datapath can be written in no other way. */
+  /** The canonical text. It is the only way to write the datapath. */
   readonly text: string;
-  /** The names from the root on. The name of the collection is left out when `key` is set. */
+  /** The names, including the root. When `key` is present, the name of the collection is left out. */
   readonly names: readonly string[];
-  /** The key of a collection that the host added, at the end of the datapath. */
+  /** The key at the end of the datapath, in a collection that the host added. */
   readonly key?: CollectionKey;
 }
 
-/** The syntax together with all limits that apply to one text. */
+/** The syntax, with all limits that apply to a text. */
 export type KnownSyntax = SyntaxOptions & { readonly limits: SyntaxLimits };
 
 const DOT = 0x2e;
@@ -30,7 +30,7 @@ const COLON = 0x3a;
 /**
  * Parses a datapath that stands alone: a search or sort key, a layout column or a placeholder.
  * @param options  the extensions of the host; an object model has them
- * @throws {DatapathSyntaxError} when the text is not exactly one datapath; blanks are not skipped
+ * @throws {DatapathSyntaxError} when the text is not exactly one datapath. Blanks are not skipped
  * Source: docs/reference/datapaths.md, "Syntax".
  */
 export function parseDatapath(text: string, options: SyntaxOptions = {}): Datapath {
@@ -68,8 +68,8 @@ export function parseDatapath(text: string, options: SyntaxOptions = {}): Datapa
 }
 
 /**
- * path : name ( "." name )* ( "." collection "." key )?
- * Reads the longest datapath that begins at `start`. The character at `start` must be a letter or an underscore.
+ * Reads the longest datapath that begins at `start`, where a letter or an underscore must be. Grammar: path : name (
+ * "." name )* ( "." collection "." key )?
  */
 export function scanDatapath(source: string, start: number, options: KnownSyntax): Datapath {
   const { limits } = options;
@@ -101,7 +101,7 @@ interface Progress {
   readonly limits: SyntaxLimits;
 }
 
-/** key : name ( ":" name )* */
+/** Reads the key of a collection. Grammar: key : name ( ":" name )* */
 function scanCollection(
   source: string,
   { start, at, names, limits }: Progress,

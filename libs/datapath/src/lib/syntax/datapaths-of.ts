@@ -3,8 +3,8 @@ import { printPast } from './past.js';
 import { childrenOf } from './visit.js';
 
 /**
- * Lists the datapaths that an expression reads, so that all their values can be fetched in one query.
- * CHANGED and WAS are listed as calls, see `readPast`.
+ * Lists the datapaths that an expression reads, so that one query can fetch all their values. CHANGED and WAS are
+ * listed as calls, see `readPast`.
  * @returns canonical texts without duplicates, in the order of their first use
  */
 export function datapathsOf(expression: Expression): readonly string[] {

@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 
-/** Code of a violation. Codes are stable: programs may branch on them. */
+/** The code of a violation. Codes are stable, so programs may rely on them. */
 export type ViolationCode = SyntaxViolationCode | CheckViolationCode;
 
 /** Codes that the parser reports. */
@@ -21,7 +21,7 @@ export type SyntaxViolationCode =
   | 'wrong_operator';
 
 /**
- * Codes that the check against an object model reports. `invalid_date` and `empty_substring` are in both groups.
+ * Codes that the check against an object model reports. The parser also reports `invalid_date` and `empty_substring`.
  */
 export type CheckViolationCode =
   | 'empty_substring'
@@ -45,9 +45,9 @@ export type CheckViolationCode =
  * Source: docs/reference/expressions.md, "Checks".
  */
 export interface DatapathViolation<Code extends string = ViolationCode> {
-  /** Names the kind of the fault for programs. */
+  /** The code of the violation, for programs. */
   readonly code: Code;
-  /** One sentence that says what was expected and what was found, without position or hint. */
+  /** A sentence that says what was expected and what was found. It has neither position nor hint. */
   readonly message: Message;
   /** The offset of the faulty text in UTF-16 units. */
   readonly offset: number;
@@ -57,29 +57,29 @@ export interface DatapathViolation<Code extends string = ViolationCode> {
   readonly line: number;
   /** The column, from 1. */
   readonly column: number;
-  /** The things that are allowed at this position, for programs: not translated. Empty when they cannot be listed. */
+  /** What is allowed at this position, for programs. It is not translated. Empty when it cannot be listed. */
   readonly expected: readonly string[];
-  /** The text at this position; null when it does not explain the violation, such as an exceeded limit. */
+  /** The text at this position. Null when it does not explain the violation, for example when a limit is exceeded. */
   readonly found: string | null;
-  /** A suggestion, such as a similar name; null when there is no good guess. */
+  /** A suggestion, such as a similar name. Null when there is none. */
   readonly hint: Message | null;
-  /** The line of the text, and below it a line with carets under the violation. */
+  /** The line of the text, and below it a line with carets that mark the violation. */
   readonly excerpt: string;
 }
 
 /** A violation before its line, column and excerpt are computed. */
 export interface ViolationDetail<Code extends string = ViolationCode> {
-  /** Names the kind of the fault for programs. */
+  /** The code of the violation, for programs. */
   readonly code: Code;
-  /** The fault, for people. */
+  /** A text for people that says what is wrong. */
   readonly message: Message;
   /** The offset of the faulty text in UTF-16 units. */
   readonly offset: number;
   /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
-  /** The things that are allowed at this position. */
+  /** What is allowed at this position. */
   readonly expected?: readonly string[];
-  /** The text that stands there. */
+  /** The text at this position. */
   readonly found?: string;
   /** A suggestion of what to write instead. */
   readonly hint?: Message | undefined;
@@ -89,8 +89,8 @@ const EXCERPT_WIDTH = 100;
 const EXCERPT_BEFORE = 60;
 
 /**
- * Computes line, column and excerpt of a violation in `source`. Other languages, such as templates, call it with codes
- * of their own.
+ * Computes line, column and excerpt of a violation in `source`. Other languages, such as templates, can call it with
+ * their own codes.
  */
 export function createViolation<Code extends string = ViolationCode>(
   source: string,
@@ -111,7 +111,7 @@ export function createViolation<Code extends string = ViolationCode>(
   };
 }
 
-/** Formats a violation for people: `line:column: message; hint`, then the excerpt on lines of its own. */
+/** Formats a violation for people: `line:column: message; hint`, and below it the excerpt. */
 export function formatViolation(violation: DatapathViolation<string>): Message {
   const text = violation.hint === null ? violation.message : message`${violation.message}; ${violation.hint}`;
   return message`${violation.line}:${violation.column}: ${text}\n${violation.excerpt}`;
@@ -122,7 +122,7 @@ export function formatViolation(violation: DatapathViolation<string>): Message {
  * violations in English.
  */
 export class DatapathError extends Error {
-  /** Names the kind of the fault for programs. */
+  /** The code of the first violation, for programs. */
   readonly code: ViolationCode;
 
   constructor(
@@ -136,10 +136,11 @@ export class DatapathError extends Error {
 }
 
 /**
- * The text is not an expression or datapath. It carries the first violation only, because later ones would be guesses.
+ * The error for a text that is not an expression or datapath. It has only the first violation, because later ones would
+ * be guesses.
  */
 export class DatapathSyntaxError extends DatapathError {
-  /** The fault and its place. */
+  /** The violation and its position. */
   readonly violation: DatapathViolation;
 
   constructor(violation: DatapathViolation) {
@@ -148,14 +149,17 @@ export class DatapathSyntaxError extends DatapathError {
   }
 }
 
-/** The text can be parsed, but names or types do not fit the object model. It carries all violations. */
+/**
+ * The error for a text that can be parsed, but whose names or types do not match the object model. It has all
+ * violations.
+ */
 export class DatapathCheckError extends DatapathError {}
 
 export function syntaxError(source: string, detail: ViolationDetail): DatapathSyntaxError {
   return new DatapathSyntaxError(createViolation(source, detail));
 }
 
-/** The entries of `expected` and `found` that are English words and are translated. All others are code. */
+/** The entries of `expected` and `found` that are English words. They are translated. All other entries are code. */
 const WORDS: ReadonlyMap<string, Message> = new Map([
   ['datapath', message`datapath`],
   ['end of line', message`end of line`],
@@ -164,10 +168,13 @@ const WORDS: ReadonlyMap<string, Message> = new Map([
   ['string', message`string`],
 ]);
 
-/** Returns the translatable form of an entry of `expected` or `found`. */
+/** Returns an entry of `expected` or `found` in translatable form. */
 export const toWord = (text: string): Message | string => WORDS.get(text) ?? text;
 
-/** @param expected at least one entry */
+/**
+ * Makes the text "expected …, found …" of a violation.
+ * @param expected  at least one entry
+ */
 export function expectedButFound(expected: readonly string[], found: string): Message {
   const words = expected.map(toWord);
   const last = words.pop() ?? '';

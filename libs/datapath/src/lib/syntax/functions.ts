@@ -3,13 +3,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, parseDay, parseMoment, SECOND_MS } from './
 import { LIMITS } from './limits.js';
 
 /**
- * Order of the four arguments of DTDURATION: the parts of XPath's dayTimeDuration.
- * Source: docs/reference/expressions.md, "Functions".
+ * The order of the four arguments of DTDURATION, which are the parts of XPath's dayTimeDuration. Source:
+ * docs/reference/expressions.md, "Functions".
  */
 export const DURATION_UNITS = ['days', 'hours', 'minutes', 'seconds'] as const;
 export type DurationUnit = (typeof DURATION_UNITS)[number];
 
-/** The names that messages use for the units of a duration. */
+/** The names of the units of a duration in messages. */
 export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = {
   days: message`days`,
   hours: message`hours`,
@@ -18,15 +18,15 @@ export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = {
 };
 
 /**
- * A duration. Days move the calendar date, and hours, minutes and seconds are exact time. They are separate because a
- * day can have 23 or 25 hours.
+ * A duration. Its days move the calendar date, while hours, minutes and seconds are exact time. They are separate,
+ * because a day can have 23 or 25 hours.
  */
 export interface Duration {
   readonly days: number;
   readonly milliseconds: number;
 }
 
-/** The value of `DATE(text)`. */
+/** The value of a call `DATE(text)`. */
 export type DateValue =
   | { readonly kind: 'today' }
   | { readonly kind: 'now' }
@@ -43,7 +43,7 @@ export function readDate(text: string): DateValue | undefined {
   return readIsoDate(text);
 }
 
-/** Reads an ISO date or an ISO timestamp with offset. A string that is compared with a date must be one of them. */
+/** Reads an ISO date or an ISO timestamp with offset. A string that is compared with a date must be one of these. */
 export function readIsoDate(text: string): Extract<DateValue, { kind: 'day' | 'moment' }> | undefined {
   const day = parseDay(text);
   if (day !== undefined) return { kind: 'day', day };
@@ -51,7 +51,10 @@ export function readIsoDate(text: string): Extract<DateValue, { kind: 'day' | 'm
   return ms === undefined ? undefined : { kind: 'moment', ms };
 }
 
-/** @param values the arguments of DTDURATION, in the order of `DURATION_UNITS` */
+/**
+ * Makes a duration from the arguments of DTDURATION.
+ * @param values  in the order of `DURATION_UNITS`
+ */
 export function toDuration(values: readonly number[]): Duration {
   const of = (unit: DurationUnit): number => values[DURATION_UNITS.indexOf(unit)] ?? 0;
   const milliseconds = of('hours') * HOUR_MS + of('minutes') * MINUTE_MS + of('seconds') * SECOND_MS;

@@ -1,37 +1,37 @@
 /**
  * Limits of the language. The parser enforces the first group before it recurses, so that hostile text costs little.
- * Evaluation enforces the second group; above these limits the result is unknown.
- * Source: docs/reference/expressions.md, "Limits". The numbers are similar to the limits of EventBridge and CEL.
+ * Evaluation enforces the second group: above these limits the result is unknown. The numbers are similar to the limits
+ * of EventBridge and CEL. Source: docs/reference/expressions.md, "Limits".
  */
 export const LIMITS = Object.freeze({
-  /** Length of an expression or of a datapath that stands alone, in UTF-16 units. */
+  /** Maximum length of an expression, or of a datapath that stands alone, in UTF-16 units. */
   textLength: 4096,
-  /** Depth of nested parentheses. */
+  /** Maximum depth of nested parentheses. */
   nestedParentheses: 32,
-  /** Length of a chain `NOT NOT NOT …`. */
+  /** Maximum length of a chain `NOT NOT NOT …`. */
   consecutiveNots: 32,
-  /** Nodes of the tree. The list of an IN counts as one node. */
+  /** Maximum number of nodes of the tree. The list of an IN counts as one node. */
   nodes: 512,
-  /** Names in a datapath, including the root. */
+  /** Maximum number of names in a datapath, including the root. */
   pathSegments: 16,
-  /** Characters of one name. */
+  /** Maximum number of characters of one name. */
   segmentLength: 64,
-  /** Different datapaths in one expression. */
+  /** Maximum number of different datapaths in one expression. */
   distinctPaths: 64,
-  /** Items in the list of an IN. */
+  /** Maximum number of items in the list of an IN. */
   listItems: 1000,
-  /** Length of a string after unescaping, in UTF-16 units. */
+  /** Maximum length of a string after unescaping, in UTF-16 units. */
   stringLength: 1024,
-  /** Days of a DTDURATION, as the sum of the absolute values of its arguments. */
+  /** Maximum days of a DTDURATION, as the sum of the absolute values of its arguments. */
   durationDays: 106_751,
 
-  /** Values of a to-many datapath. */
+  /** Maximum number of values of a to-many datapath. */
   toManyElements: 1000,
-  /** Pairs of values that one comparison of two to-many datapaths may compare. */
+  /** Maximum number of pairs of values that a comparison of two to-many datapaths may compare. */
   comparedPairs: 10_000,
 } as const);
 
-/** The limits that a host may set for a text. The others are parts of the meaning of an expression. */
+/** The limits that a host may set for a text. The other limits are part of the meaning of an expression. */
 export type SyntaxLimits = Readonly<
   Record<
     | 'textLength'
@@ -47,6 +47,6 @@ export type SyntaxLimits = Readonly<
   >
 >;
 
-/** The limits of a text. */
+/** Returns the limits that apply to a text. */
 export const limitsOf = ({ limits }: { readonly limits?: Partial<SyntaxLimits> }): SyntaxLimits =>
   limits === undefined ? LIMITS : { ...LIMITS, ...limits };

@@ -1,4 +1,4 @@
-/** The nodes of the syntax tree. The package exports them together, as `SyntaxTree`. */
+/** The nodes of the syntax tree. The package exports them together under the name `SyntaxTree`. */
 export type {
   AndNode,
   ComparisonNode,

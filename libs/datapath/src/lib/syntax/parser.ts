@@ -49,7 +49,9 @@ function parseAnd(tokens: TokenStream): ExpressionNode {
   return chain(tokens, 'and', operands);
 }
 
-/** Flattens operands of the same kind: `a AND (b AND c)` becomes one chain of three. */
+/**
+ * Makes a chain of operands. Operands of the same kind become a part of it: `a AND (b AND c)` is one chain of three.
+ */
 function chain(tokens: TokenStream, kind: 'and' | 'or', operands: readonly ExpressionNode[]): ExpressionNode {
   const isNested = operands.some((operand) => operand.kind === kind);
   const flat = isNested

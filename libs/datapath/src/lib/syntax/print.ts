@@ -2,7 +2,9 @@ import { type ExpressionNode } from './ast.js';
 import { printPast } from './past.js';
 import { printString } from './string-literal.js';
 
-/** Precedence of each kind. An operand of a lower rank than its position requires gets parentheses. */
+/**
+ * The precedence of each kind of node. An operand gets parentheses when its rank is lower than its position requires.
+ */
 const ranks: Readonly<Record<ExpressionNode['kind'], number>> = {
   or: 1,
   and: 2,
@@ -22,8 +24,8 @@ const TERM = ranks.negative;
 
 /**
  * Prints a node in canonical form: keywords in capitals, one blank around operators, double quotes, braces around
- * lists. Parentheses stand only where they are needed, and after NOT. Parsing the text gives the same tree again,
- * except when the text exceeds a limit: it can be longer and nested deeper than the text that was parsed.
+ * lists. Parentheses are only where they are needed, and after NOT. Parsing the text gives the same tree again. The
+ * exception is a text that exceeds a limit, because it can be longer and nested deeper than the parsed one.
  */
 export function printNode(node: ExpressionNode): string {
   switch (node.kind) {
@@ -77,7 +79,7 @@ function printLiteral(value: string | number | boolean | null): string {
   return typeof value === 'number' ? printNumber(value) : String(value);
 }
 
-/** Prints the shortest decimal that parses to the same number. The grammar has no exponents. */
+/** Prints the shortest decimal that is parsed to the same number. The grammar has no exponents. */
 function printNumber(value: number): string {
   const text = String(value);
   const [mantissa = '', exponent] = text.split('e-');

@@ -4,14 +4,14 @@ import { expectedButFound, type ViolationDetail, type SyntaxViolationCode, synta
 import { type SyntaxLimits } from './limits.js';
 import { type PlainToken, type Token } from './token.js';
 
-/** Reads tokens one by one, enforces the limits that need counting, and creates the violations of the grammar. */
+/** Reads tokens one by one, enforces the limits that need counting, and makes the violations of the grammar. */
 export class TokenStream {
   private index = 0;
   private nodes = 0;
   private depth = 0;
   private readonly paths = new Set<string>();
   current: Token;
-  /** End of the token before the current one, in UTF-16 units. */
+  /** The end of the token before the current one, in UTF-16 units. */
   endOfPrevious = 0;
 
   constructor(
@@ -48,7 +48,10 @@ export class TokenStream {
     if (!this.takeIf(kind)) throw this.unexpected([/\w/.test(kind) ? kind : `"${kind}"`]);
   }
 
-  /** Counts a new node and returns it. @throws {DatapathSyntaxError} when the expression has too many nodes */
+  /**
+   * Counts a new node and returns it.
+   * @throws {DatapathSyntaxError} when the expression has too many nodes
+   */
   count<Kind extends ExpressionNode>(node: Kind): Kind {
     this.nodes++;
     if (this.nodes > this.limits.nodes) {
@@ -87,14 +90,14 @@ export class TokenStream {
     this.depth--;
   }
 
-  /** Creates the error for a token that is not allowed at this position. */
+  /** Makes the error for a token that is not allowed at this position. */
   unexpected(expected: readonly string[]): Error {
     const found = describeToken(this.source, this.current);
     const code = this.current.kind === 'end' ? 'unexpected_end' : 'unexpected_token';
     return this.violationAt(this.current, { code, message: expectedButFound(expected, found), expected, found });
   }
 
-  /** Creates an error at the current token. */
+  /** Makes an error at the current token. */
   violation(code: SyntaxViolationCode, what: Message, hint?: Message): Error {
     return this.violationAt(this.current, {
       code,
@@ -108,7 +111,7 @@ export class TokenStream {
     return syntaxError(this.source, { ...detail, offset, length });
   }
 
-  /** The last token is `end`. Positions after it give `end` again. */
+  /** Returns a token. The last token is `end`; later positions also give `end`. */
   private at(index: number): Token {
     return this.tokens[index] ?? { kind: 'end', offset: this.source.length, length: 0 };
   }

@@ -1,7 +1,7 @@
 import { type Span } from './ast.js';
 import { type Datapath } from './datapath.js';
 
-/** Reserved words, in upper or lower case. After a dot they are ordinary names. */
+/** Reserved words, in upper or lower case. After a dot they are normal names. */
 export const KEYWORDS = [
   'AND',
   'OR',
@@ -31,13 +31,13 @@ export interface PathToken extends Span {
 export interface NumberToken extends Span {
   readonly kind: 'number';
   readonly value: number;
-  /** True when the number is written without a decimal point. */
+  /** True when the number was written without a decimal point. */
   readonly isInteger: boolean;
 }
 
 export interface StringToken extends Span {
   readonly kind: 'string';
-  /** The text without quotes, with escapes resolved. */
+  /** The text without quotes, with its escapes resolved. */
   readonly value: string;
 }
 

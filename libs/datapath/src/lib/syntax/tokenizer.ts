@@ -11,7 +11,10 @@ import { type Keyword, KEYWORDS, type Punctuation, type Token } from './token.js
 const keywords: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
 const longestKeyword = Math.max(...KEYWORDS.map((keyword) => keyword.length));
 
-/** Symbols by the code of their first character: single ones, and those whose second character is `=` or `~`. */
+/**
+ * The symbols by the code of their first character: those of one character, and those whose second character is `=` or
+ * `~`.
+ */
 const singles = byFirstCharacter(['<', '>', '+', '-', '(', ')', '{', '}', ',']);
 const beforeEquals = byFirstCharacter(['==', '!=', '<=', '>=']);
 const beforeTilde = byFirstCharacter(['=~', '!~']);
@@ -23,8 +26,8 @@ function byFirstCharacter(symbols: readonly Punctuation[]): readonly (Punctuatio
 }
 
 /**
- * Operators of other languages with the operator to write instead, longest first. The second text is undefined when
- * this language has no equivalent.
+ * Operators of other languages, each with the operator to use instead. Longer ones come first. The second text is
+ * undefined when this language has no equivalent.
  */
 const foreignOperators: readonly (readonly [string, string | undefined])[] = [
   ['===', '=='],
@@ -53,7 +56,7 @@ const GREATER = 0x3e;
 const POINT = 0x2e;
 
 /**
- * Splits a text into tokens. The last token is `end`. The grammar is checked by the parser.
+ * Splits a text into tokens. The last token is `end`. The parser checks the grammar.
  * @throws {DatapathSyntaxError} for an unknown character or a malformed number, string or datapath
  */
 export function tokenize(source: string, options: SyntaxOptions): Token[] {
@@ -85,7 +88,10 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-/** Reads the token at an offset that is no blank. @throws {DatapathSyntaxError} when no token begins there */
+/**
+ * Reads the token at an offset, where no blank may be.
+ * @throws {DatapathSyntaxError} when no token begins there
+ */
 export function scanToken(source: string, offset: number, syntax: KnownSyntax): Token {
   const code = source.charCodeAt(offset);
   if (isLetter(code)) return scanWord(source, offset, syntax);
@@ -94,7 +100,7 @@ export function scanToken(source: string, offset: number, syntax: KnownSyntax): 
   return scanSymbol(source, offset);
 }
 
-/** Reads a keyword or a datapath, which is one token without blanks. */
+/** Reads a keyword or a datapath. A datapath is a single token and has no blanks. */
 function scanWord(source: string, offset: number, syntax: KnownSyntax): Token {
   let end = offset + 1;
   while (isWordCharacter(source.charCodeAt(end))) end++;

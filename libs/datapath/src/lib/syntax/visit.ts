@@ -1,13 +1,13 @@
 import { type Expression, type ExpressionNode } from './ast.js';
 
-/** One function for each kind of node that is of interest. */
+/** A visitor: it has one function for each kind of node that it handles. */
 export type ExpressionVisitor = {
   readonly [Kind in ExpressionNode['kind']]?: (node: Extract<ExpressionNode, { kind: Kind }>) => void;
 };
 
 /**
- * Returns the nodes directly below a node, in the order of the text. The items of a list count, and so does the
- * datapath of CHANGED and WAS.
+ * Returns the nodes directly below a node, in the order of the text. They include the items of a list and the datapath
+ * of CHANGED and WAS.
  */
 export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   switch (node.kind) {
@@ -33,14 +33,14 @@ export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
 }
 
 /**
- * Calls the visitor for each node of an expression: a node comes before the nodes below it, in the order of the text.
+ * Calls the visitor for each node of an expression. A node comes before the nodes below it, in the order of the text.
  */
 export function visitExpression({ condition }: Expression, visitor: ExpressionVisitor): void {
   if (condition !== null) visitNode(condition, visitor);
 }
 
 function visitNode(node: ExpressionNode, visitor: ExpressionVisitor): void {
-  // The kind chooses the function that takes this kind, which the type system cannot express.
+  // The kind selects the function for this kind of node. The type system cannot express this.
   (visitor[node.kind] as ((node: ExpressionNode) => void) | undefined)?.(node);
   for (const child of childrenOf(node)) visitNode(child, visitor);
 }

@@ -1,6 +1,9 @@
 import { type QueryRunner } from 'typeorm';
 
-/** Describes the longest running transaction of this database. It probably holds the lock that is waited for. */
+/**
+ * Describes the longest running transaction of this database. A migration that waits for a lock probably waits for this
+ * transaction.
+ */
 export async function findLongest(runner: QueryRunner): Promise<string> {
   const [found] = (await runner.query(
     `SELECT pid, coalesce(nullif(application_name, ''), 'unnamed') AS application, state,

@@ -6,16 +6,16 @@ import { grantToRole, type RestrictedRole } from './restricted-role.js';
 import { releaseMigrationLock, acquireMigrationLock } from './migration-lock.js';
 
 export interface MigrateOptions {
-  /** Called with each line of progress. */
+  /** Prints a line of progress. */
   readonly say: (line: string) => void;
-  /** Total time to retry a migration whose table is in use. Defaults to 10 minutes. */
+  /** Time in ms for which a migration is retried while its table is in use. Defaults to 10 minutes. */
   readonly giveUpAfterMs?: number;
-  /** The role that gets its privileges after the last migration. By default no privileges are granted. */
+  /** The role that gets its privileges after the last migration. By default, no privileges are granted. */
   readonly role?: RestrictedRole | undefined;
 }
 
 /**
- * Maximum wait of a statement for a table lock. Requests queue behind a waiting statement. The wait is shorter than
+ * Maximum time in ms that a statement waits for a table lock, because requests queue behind it. It is shorter than
  * PostgreSQL's `deadlock_timeout` of one second, so that a deadlock never cancels a client's transaction.
  */
 const LOCK_TIMEOUT_MS = 300;
@@ -24,10 +24,10 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Brings the schema to this release while apps run on it. One process migrates at a time. A migration is applied as a
- * whole or not at all, and blocks requests for at most {@link LOCK_TIMEOUT_MS}. It may be run again at any time, and
- * does nothing when the schema is of a newer release.
- * @returns `newer` when the schema is of a newer release, otherwise `this`
+ * Brings the schema to this release while apps run on it. Only one process migrates at a time. A migration is applied
+ * as a whole or not at all, and blocks requests for at most {@link LOCK_TIMEOUT_MS}. It can be repeated at any time. It
+ * does nothing when the schema belongs to a newer release.
+ * @returns `newer` when the schema belongs to a newer release, otherwise `this`
  * @throws {MigrationRefusedError} when an operator has to act first
  * Source: docs/reference/database.md, "Migrations", and docs/adr/0022-expand-and-contract.md
  */
@@ -48,7 +48,7 @@ export async function migrate(dataSource: DataSource, options: MigrateOptions): 
 
 /**
  * Reverts the newest migration.
- * @throws {MigrationRefusedError} as {@link migrate} does, and when the schema is of a newer release
+ * @throws {MigrationRefusedError} like {@link migrate}, and when the schema belongs to a newer release
  */
 export async function undoMigration(dataSource: DataSource, options: MigrateOptions): Promise<void> {
   await inTurn(dataSource, options, async (runner) => {
@@ -58,13 +58,16 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
     if (!newest) return options.say('there is no migration to revert');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
-    executor.transaction = 'none'; // `run` begins the transaction itself
+    executor.transaction = 'none'; // `run` itself begins the transaction.
     await run(runner, { name: `the reverse of ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
-    await grant(runner, options); // the reverse may have created a table again
+    await grant(runner, options); // Reverting a migration may have created a table again.
   });
 }
 
-/** Never called for the schema of a newer release: this release does not know which of its tables are append-only. */
+/**
+ * Grants the role its privileges. It must not be called for the schema of a newer release, because this release does
+ * not know which of its tables are append-only.
+ */
 async function grant(runner: QueryRunner, options: MigrateOptions): Promise<void> {
   const { role, say } = options;
   if (!role) return;
@@ -75,8 +78,8 @@ async function grant(runner: QueryRunner, options: MigrateOptions): Promise<void
 }
 
 /**
- * Runs `work` under the migration lock, on the connection that holds the lock. While the server still works for a
- * killed process, that connection keeps the lock and no other process begins.
+ * Runs `work` under the migration lock, on the connection that holds the lock. When the process is killed, the server
+ * keeps the connection and the lock as long as it still works for the process, so no other process begins.
  */
 async function inTurn<T>(
   dataSource: DataSource,
@@ -114,7 +117,10 @@ function leave(
 
 interface Step {
   readonly name: string;
-  /** True when the step runs in one transaction. Other steps have no lock timeout, because they block no request. */
+  /**
+   * True when the step runs in one transaction. Steps without a transaction have no lock timeout, because they block no
+   * request.
+   */
   readonly isWhole: boolean;
 }
 
@@ -148,12 +154,12 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>):
     await work();
     await runner.commitTransaction();
   } catch (error) {
-    await runner.rollbackTransaction().catch(() => undefined); // the connection may be gone
+    await runner.rollbackTransaction().catch(() => undefined); // The connection may be lost.
     throw error;
   }
 }
 
-/** True for the SQLSTATEs of `lock_not_available` and `deadlock_detected`: another transaction uses the table. */
+/** True for the SQLSTATEs `lock_not_available` and `deadlock_detected`: another transaction uses the table. */
 const isInUse = (error: unknown): boolean =>
   ['55P03', '40P01'].includes(String((error as { readonly code?: unknown }).code));
 

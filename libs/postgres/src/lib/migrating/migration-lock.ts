@@ -4,8 +4,8 @@ import { type QueryRunner } from 'typeorm';
 const PAUSE_MS = 100;
 
 /**
- * Resolves when this connection holds the migration lock. It polls, because a statement that waits for the lock would
- * hold a snapshot, and CREATE INDEX CONCURRENTLY of the process with the lock would wait for that snapshot.
+ * Resolves when this connection holds the migration lock. It polls instead of waiting: a statement that waits would
+ * hold a snapshot, and CREATE INDEX CONCURRENTLY in the process with the lock would wait for this snapshot.
  */
 export async function acquireMigrationLock(runner: QueryRunner, say: (line: string) => void): Promise<void> {
   for (let tries = 0; !(await isMine(runner)); tries++) {

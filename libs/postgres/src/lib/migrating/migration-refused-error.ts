@@ -1,4 +1,4 @@
-/** Migrations cannot run now. The message tells the operator why. */
+/** The error for migrations that cannot run now. Its message tells the operator why. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError';
 }

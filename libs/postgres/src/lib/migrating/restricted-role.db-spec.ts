@@ -6,7 +6,7 @@ import { type RunQuery, schemaRights } from '../schema-rights.js';
 import { grantToRole, type RestrictedRole } from './restricted-role.js';
 
 const own = useEmptyDatabase();
-// The names need quotes in SQL.
+// These names need quotes in SQL.
 const [name, group, password] = [role('API "of" '), role('Group '), `p'ss word \\ ${randomBytes(6).toString('hex')}`];
 const exceptions = { entries: ['SELECT', 'INSERT'], migrations: ['SELECT'], missing: ['SELECT'] } as const;
 const restricted: RestrictedRole = { name, password, exceptions };
@@ -43,7 +43,7 @@ beforeAll(async () => {
     CREATE TABLE entries_2026 PARTITION OF entries FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
     CREATE VIEW seen AS SELECT * FROM plain`);
 });
-// An earlier hook drops the database with everything that the roles own.
+// An earlier hook drops the database, and with it everything that the roles own.
 afterAll(() =>
   asAdministrator(async (client) => {
     for (const one of [name, group]) await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(one)}`);

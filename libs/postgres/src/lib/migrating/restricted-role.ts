@@ -4,21 +4,23 @@ import { scramVerifier } from './scram-verifier.js';
 
 export type TablePrivilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** A role that uses the tables of the schema and cannot change the schema. */
+/** A role that may use the tables of the schema but not change the schema. */
 export interface RestrictedRole {
   readonly name: string;
-  /** The password with which a missing role is created, in printable ASCII. Without it, the role must exist. */
+  /**
+   * The password, in printable ASCII, with which a missing role is created. Without a password, the role must exist.
+   */
   readonly password?: string | undefined;
-  /** The privileges on tables for which SELECT, INSERT, UPDATE and DELETE would be too much. */
+  /** The privileges on those tables on which the role must not have SELECT, INSERT, UPDATE and DELETE. */
   readonly exceptions: Readonly<Record<string, readonly TablePrivilege[]>>;
 }
 
 const ALL: readonly TablePrivilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 /**
- * Gives a role exactly its privileges on the current schema and its tables, views and sequences. Creates a missing role.
- * A second run changes nothing. The role has no privileges on partitions, because PostgreSQL checks only those on the
- * partitioned table; so partitions that are created later need no grant.
+ * Gives a role exactly its privileges on the current schema and its tables, views and sequences. Creates a missing
+ * role. A second run changes nothing. The role has no privileges on partitions: PostgreSQL checks only those on the
+ * partitioned table, so partitions that are created later need no grant.
  * @throws {MigrationRefusedError} when the role is missing and cannot be created
  * Source: docs/reference/database.md, "Roles".
  */
@@ -62,9 +64,9 @@ async function ensureRole(
   return found;
 }
 
-/** The privileges on one object to be revoked, then granted. */
+/** The privileges on one object: those to revoke, and those to grant after that. */
 interface Change {
-  /** The object as SQL, such as `TABLE users`. */
+  /** The object in SQL, such as `TABLE users`. */
   readonly on: string;
   readonly revoke?: string;
   readonly grant?: string;
@@ -91,16 +93,19 @@ async function changesOfSchema(query: RunQuery, role: string): Promise<readonly 
 }
 
 interface FoundObject {
-  /** The name as SQL. */
+  /** The name in SQL. */
   readonly sql: string;
   readonly name: string;
   readonly kind: 'table' | 'view' | 'sequence' | 'partition';
-  /** Granted privileges, sorted. Those that the role may grant to others end with `*`. */
+  /** The granted privileges, sorted. `*` at the end marks those that the role may grant to others. */
   readonly granted: readonly string[];
   readonly hasColumnGrants: boolean;
 }
 
-/** The objects of the schema that this connection may grant on. Those of other owners, and of extensions, are absent. */
+/**
+ * SQL for the objects of the schema on which this connection may grant privileges. Objects of other owners and of
+ * extensions are left out.
+ */
 const OBJECTS = `
   SELECT c.oid::regclass::text AS sql, c.relname AS name,
     CASE WHEN c.relispartition THEN 'partition' WHEN c.relkind = 'S' THEN 'sequence'

@@ -3,10 +3,10 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 const ITERATIONS = 4096;
 
 /**
- * The form in which PostgreSQL stores a password. Statements that carry this form instead of the password leave no
- * password in logs of the server.
- * Source: RFC 5803, and the format of `pg_authid.rolpassword`.
- * @param password  printable ASCII; SASLprep of other texts is left to PostgreSQL, so they are refused
+ * Returns a password in the form in which PostgreSQL stores it. Statements with this form leave no password in the logs
+ * of the server. Source: RFC 5803, and the format of `pg_authid.rolpassword`.
+ * @param password  printable ASCII. Other texts are refused, because PostgreSQL would have to prepare them with
+ *   SASLprep
  * @throws {RangeError} for a password with other characters
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {

@@ -3,7 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import { type Transaction } from '../transaction.js';
 import { endOfLastRecord, type WalPosition, WRITTEN } from './wal-position.js';
 
-/** The position of a transaction's commit in the write-ahead log. Undefined until the transaction is committed. */
+/** The position of the commit of a transaction in the write-ahead log. Undefined until the transaction is committed. */
 export interface CommitPosition {
   readonly position: WalPosition | undefined;
 }
@@ -11,16 +11,15 @@ export interface CommitPosition {
 const COMMIT = `COMMIT; SELECT ${WRITTEN} AS position`;
 
 /**
- * Makes the commit of a transaction report the position behind it. COMMIT and the query of the position are sent as one
- * message, which saves a round trip. Call it inside the transaction, and read `position` after the commit.
- * Source: docs/reference/database.md, "Read replica".
+ * Makes the commit of a transaction report its position. COMMIT and the query of the position are sent as one message,
+ * which saves a round trip. Call it inside the transaction, and read `position` after the commit. Source:
+ * docs/reference/database.md, "Read replica".
  */
 export function withCommitPosition(transaction: Transaction): CommitPosition {
   const runner = transaction.queryRunner;
   if (!runner) throw new Error('the transaction has no connection');
   const committed: { position: WalPosition | undefined } = { position: undefined };
-  // The method of TypeORM drops the answer to COMMIT. Only this transaction uses the runner, so the method can be
-  // replaced.
+  // TypeORM's method drops the answer to COMMIT. It can be replaced, because only this transaction uses the runner.
   runner.commitTransaction = async () => {
     const connection = (await runner.connect()) as pg.PoolClient;
     try {

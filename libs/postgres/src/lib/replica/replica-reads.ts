@@ -6,7 +6,7 @@ import { type ReplicaServer } from './replica-server.js';
 /** A server on which read-only statements run. */
 export type Statements = Pick<ReadPool, 'query'>;
 
-/** The servers for a page and for its count. */
+/** The servers that a page and its count are read from. */
 export interface PageReads {
   readonly reading: Statements;
   readonly counting: Statements;
@@ -15,15 +15,15 @@ export interface PageReads {
 interface ReplicaReadsOptions {
   readonly server: ReplicaServer;
   readonly primary: PageReads;
-  /** Fires when the replica is lost. */
+  /** Is aborted when the replica is lost. */
   readonly lost: AbortSignal;
   readonly onFailure: () => void;
 }
 
 /**
- * Runs the statements of one request on the replica. After the first failure it runs that statement and all later ones
- * on the primary, because a standby may cancel any statement that conflicts with its replay. The exception is a
- * statement that has used all of its time, or that exceeds a limit of its consumer: it fails.
+ * Runs the statements of one request on the replica. After the first failure, it runs this statement and all later ones
+ * on the primary, because a standby may cancel any statement that conflicts with its replay. There is one exception: a
+ * statement that has used all of its time, or that exceeds a limit of its consumer, fails.
  */
 export class ReplicaReads implements PageReads {
   readonly reading: Statements = { query: (statement) => this.#run('reading', statement) };
@@ -48,7 +48,7 @@ export class ReplicaReads implements PageReads {
   }
 }
 
-/** Rejects as soon as the signal fires, without waiting for the work. */
+/** Rejects as soon as the signal is aborted, without waiting for the work. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Error('the replica is unavailable'));
@@ -58,6 +58,6 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** PostgreSQL's `query_canceled`: a timeout, a cancellation by an operator, or a conflict with recovery. */
+/** True for PostgreSQL's `query_canceled`: a timeout, a cancellation by an operator, or a conflict with recovery. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === '57014';

@@ -1,11 +1,11 @@
 import { ReadPool, type ReadPoolOptions } from '../read-pool.js';
 import { type WalPosition } from './wal-position.js';
 
-/** Connections to a replica until its server restarts. The replay position is not valid after a restart. */
+/** The connections to a replica until its server restarts. After a restart, its replay position is no longer valid. */
 export class ReplicaServer {
   readonly reading: ReadPool;
   readonly counting: ReadPool;
-  /** The replica shows every commit up to this position. It only grows. */
+  /** The position up to which the replica shows every commit. It only grows. */
   replayed: WalPosition = 0;
 
   /** @param run  identifies the server and its start, see `SERVER_RUN` */

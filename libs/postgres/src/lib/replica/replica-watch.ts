@@ -2,17 +2,17 @@ import { ReadPool, SERVER_RUN } from '../read-pool.js';
 import { HAS_UNREPORTED_WRITES } from './unreported-writes.js';
 import { endOfLastRecord, REPLAYED, type WalPosition, WRITTEN } from './wal-position.js';
 
-/** State of the primary at one moment. */
+/** The state of the primary at one moment. */
 export interface PrimarySample {
-  /** Time before the probe, by `performance.now()`. */
+  /** The time before the probe, by `performance.now()`. */
   readonly at: number;
   readonly written: WalPosition;
   readonly hasUnreportedWrites: boolean;
-  /** Identifies the cluster and the database. A replica has the same value. */
+  /** Identifies the cluster and the database. A replica of this database has the same value. */
   readonly identity: string;
 }
 
-/** State of the replica at one moment. */
+/** The state of the replica at one moment. */
 export interface ReplicaSample {
   readonly isStandby: boolean;
   readonly replayed: WalPosition;
@@ -21,23 +21,23 @@ export interface ReplicaSample {
   readonly run: string;
 }
 
-/** Answers of both servers to simultaneous probes. A property is undefined when its server did not answer. */
+/** The answers of both servers to probes at the same time. A property is undefined when its server has not answered. */
 export interface Round {
   readonly primary: PrimarySample | undefined;
   readonly replica: ReplicaSample | undefined;
   readonly problem?: unknown;
 }
 
-/** Pause between two probes. */
+/** Pause in ms between two probes. */
 const INTERVAL_MS = 200;
-/** An answer is valid for this time after its probe. */
+/** Time in ms after its probe for which an answer is valid. */
 export const VALID_MS = 600;
-/** Time limit of a probe. */
+/** Time limit of a probe in ms. */
 const ROUND_MS = 500;
 
 const IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' || current_database()`;
 
-// Reads the position after the lock, so that the position includes all writes of a process that has released the lock.
+// The position is read after the lock. So it includes all writes of a process that has released the lock.
 const PRIMARY = `WITH looked AS MATERIALIZED (SELECT ${HAS_UNREPORTED_WRITES} AS found)
   SELECT found AS "hasUnreportedWrites", ${WRITTEN} AS written, ${IDENTITY} AS identity FROM looked`;
 const REPLICA = `SELECT pg_is_in_recovery() AS "isStandby", coalesce(${REPLAYED}, 0) AS replayed,
@@ -50,7 +50,7 @@ export interface ReplicaWatchOptions {
   readonly onRound: (round: Round) => void;
 }
 
-/** Probes the primary and the replica all the time, on one connection of its own to each. */
+/** Probes the primary and the replica all the time, with a connection of its own to each. */
 export class ReplicaWatch {
   readonly #primary: ReadPool;
   readonly #replica: ReadPool;

@@ -6,25 +6,25 @@ import { UnreportedWrites } from './unreported-writes.js';
 import { type WalPosition } from './wal-position.js';
 
 /**
- * The reason why the primary was read, as the metric `api_replica_fallbacks_total` counts it:
+ * The reason why the primary was read instead of the replica. The metric `api_replica_fallbacks_total` counts them:
  *
  * - `own_write`: the replica does not show the client's own writes yet
  * - `unknown_writes`: the writes of clients are not known at the moment
  * - `lagging`: the replica is too far behind
  * - `down`: the replica is unavailable or starting
- * - `promoted`: the server is no standby any more
+ * - `promoted`: the server is no longer a standby
  * - `foreign`: the server is a standby of another database
  * - `failed`: the replica did not answer a statement
  */
 export type Fallback = 'own_write' | 'unknown_writes' | 'lagging' | 'down' | 'promoted' | 'foreign' | 'failed';
 
-/** Values for metrics. */
+/** The values that metrics show. */
 export interface ReplicaMeasures {
-  /** Number of requests that began on the replica. */
+  /** Number of requests that were begun on the replica. */
   readonly reads: number;
   /** Number of requests that the primary answered, by reason. */
   readonly fallbacks: Readonly<Record<Fallback, number>>;
-  /** Maximum age of the rows on the replica. Undefined while the age is unknown. */
+  /** Maximum age of the rows on the replica in seconds. Undefined while it is unknown. */
   readonly lagSeconds: number | undefined;
   readonly isUp: boolean;
 }
@@ -36,25 +36,31 @@ export interface ReplicaOptions {
   readonly primaryUrl: string;
   readonly url: string;
   readonly applicationName: string;
-  /** The same limits as for the primary. */
+  /** The same limits as those of the primary. */
   readonly reading: Pick<ReadPoolOptions, 'size' | 'share' | 'statementTimeoutMs'>;
   readonly counting: Pick<ReadPoolOptions, 'size' | 'share' | 'statementTimeoutMs'>;
   readonly onChange?: ((state: ReplicaState, problem?: unknown) => void) | undefined;
 }
 
 /**
- * Maximum age of the rows that a client reads on the replica, except for the client's own writes. Long reads on the
- * replica delay its replay.
+ * Maximum age in ms of rows that a client reads on the replica. The client's own writes are always visible. The limit
+ * is needed, because long reads on the replica delay its replay.
  */
 const MAX_LAG_MS = 5_000;
-/** Time for which a client's last write is remembered. A replica that does not show an older write is not read. */
+/**
+ * Time in ms for which the position of a client's last write is remembered. A replica that is further behind is not
+ * read.
+ */
 export const NOTED_MS = 12 * MAX_LAG_MS;
 /**
- * Time limit for a connection to the replica. It is short, because the replica is in the same network and the primary
- * can answer instead.
+ * Time limit in ms for a connection to the replica. It is short, because the replica is in the same network and the
+ * primary can answer instead.
  */
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Delay after which every other process has seen the lock of unreported writes. It has a margin for clock drift. */
+/**
+ * Delay in ms after which every other process has seen the lock of unreported writes. It includes a margin for clock
+ * drift.
+ */
 const NOTICED_MS = VALID_MS + 100;
 
 interface Sample {
@@ -63,9 +69,9 @@ interface Sample {
 }
 
 /**
- * A streaming replica for reads that may be some seconds old. A request never waits for the replica: it gets the
- * replica when that is recent enough, and otherwise the primary.
- * Source: docs/reference/database.md, "Read replica", and docs/adr/0019-pages-from-a-replica.md
+ * A streaming replica for reads that may be some seconds old. A request never waits for the replica: it reads the
+ * replica if this is recent enough, and otherwise the primary. Source: docs/reference/database.md, "Read replica", and
+ * docs/adr/0019-pages-from-a-replica.md
  */
 export class Replica {
   readonly unnoted: UnreportedWrites;
@@ -84,14 +90,14 @@ export class Replica {
   #samples: Sample[] = [];
   #server: ReplicaServer | undefined;
   #state: ReplicaState | undefined;
-  /** Aborts the statements on the replica when it is lost. */
+  /** Aborts the statements that run on the replica when it is lost. */
   #lost: AbortController | undefined;
   #checkedAt = -Infinity;
-  /** The replica shows everything that was committed before this time, in ms of `performance.now()`. */
+  /** Everything that was committed before this time is visible on the replica. In ms of `performance.now()`. */
   #freshAt = -Infinity;
   /**
-   * The minimum replay position for every read, because the record of clients' writes may lack writes before it.
-   * Undefined until the primary has answered a probe after {@link distrust}.
+   * The minimum replay position for every read. Clients' writes before it may be missing in the record of writes.
+   * Undefined from {@link distrust} until the primary has answered a probe.
    */
   #floor: WalPosition | undefined;
   #distrustedAt = -Infinity;
@@ -118,7 +124,7 @@ export class Replica {
     return { reads: this.#reads, fallbacks: { ...this.#fallbacks }, lagSeconds, isUp: this.#state === 'up' };
   }
 
-  /** The reason why no request may read the replica now; undefined when it depends on the client's own writes. */
+  /** The reason why no request may read the replica now. Undefined when it depends on the client's own writes. */
   get refusal(): Fallback | undefined {
     if (this.#state !== 'up') return this.#state ?? 'down';
     const now = performance.now();
@@ -128,7 +134,7 @@ export class Replica {
   }
 
   /**
-   * Chooses the server for a page and its count, and counts the choice.
+   * Chooses the server for a page and its count. Counts the choice.
    * @param written  position of the client's last write
    * @returns undefined when the primary must be read
    */
@@ -148,8 +154,8 @@ export class Replica {
   }
 
   /**
-   * Call this when the record of clients' writes may be incomplete. All reads then go to the primary until the replica
-   * has replayed up to the primary's current position.
+   * Makes all reads go to the primary until the replica has replayed up to the primary's current position. Call it when
+   * the record of clients' writes may be incomplete.
    */
   distrust(): void {
     this.#floor = undefined;
@@ -164,7 +170,7 @@ export class Replica {
   #take({ primary, replica, problem }: Round): void {
     if (primary) this.#takePrimary(primary);
     const state = stateOf(primary, replica);
-    if (state === undefined) return; // the state cannot be determined without the primary
+    if (state === undefined) return; // Without the primary, the state cannot be determined.
     if (state !== this.#state) {
       this.#state = state;
       this.options.onChange?.(state, problem);
@@ -183,7 +189,7 @@ export class Replica {
   #takePrimary({ at, written, hasUnreportedWrites }: NonNullable<Round['primary']>): void {
     if (hasUnreportedWrites) this.distrust();
     else if (this.#floor === undefined && at > this.#distrustedAt) this.#floor = written;
-    // Drops samples that are too old: a replica that is this far behind is not read.
+    // Samples that are too old are dropped, because a replica that is so far behind is not read.
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= 2 * MAX_LAG_MS), { at, written }];
   }
 
@@ -205,7 +211,7 @@ export class Replica {
     this.#lost = new AbortController();
   }
 
-  /** Aborts the running statements, which then run on the primary, and closes the connections. */
+  /** Aborts the running statements and closes the connections. The statements are then run on the primary. */
   #lose(): void {
     const server = this.#server;
     if (!server) return;

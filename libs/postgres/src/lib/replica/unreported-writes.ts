@@ -5,7 +5,7 @@ import { ADVISORY_LOCKS } from '../advisory-locks.js';
 const CLASS = ADVISORY_LOCKS.unreportedWrites;
 const OBJECT = 1;
 
-/** SQL condition: some process holds the lock of unreported writes. */
+/** SQL condition that is true when any process holds the lock of unreported writes. */
 export const HAS_UNREPORTED_WRITES = `EXISTS (
   SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 2
   AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
@@ -13,29 +13,29 @@ export const HAS_UNREPORTED_WRITES = `EXISTS (
 export interface UnreportedWritesOptions {
   readonly url: string;
   readonly applicationName: string;
-  /** Time after which every reader of a replica has noticed the lock. */
+  /** Time in ms after which every reader of a replica has noticed the lock. */
   readonly noticedMs: number;
-  /** Maximum delay of a request. */
+  /** Maximum delay of a request in ms. */
   readonly patienceMs: number;
 }
 
 /**
- * Announces that this process cannot report its clients' writes to the other processes. It holds an advisory lock on
- * the primary, and all processes read the primary while any process holds that lock. The lock ends with its process.
+ * Tells the other processes that this one cannot report its clients' writes to them. It holds an advisory lock on the
+ * primary. While any process holds this lock, all processes read the primary. The lock ends with its process.
  */
 export class UnreportedWrites {
   #held: Promise<pg.Client> | undefined;
 
   constructor(private readonly options: UnreportedWritesOptions) {}
 
-  /** Resolves when the other processes have noticed the lock, at the latest after `patienceMs`. */
+  /** Takes the lock. Resolves when the other processes have noticed it, or after `patienceMs`. */
   async announce(): Promise<void> {
     const { patienceMs } = this.options;
     this.#held ??= this.#hold();
     await Promise.race([this.#held.catch(() => undefined), sleep(patienceMs, undefined, { ref: false })]);
   }
 
-  /** Releases the lock: later writes are reported again. */
+  /** Releases the lock, because writes are reported again. */
   async withdraw(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;

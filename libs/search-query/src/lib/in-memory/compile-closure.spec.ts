@@ -43,7 +43,7 @@ describe('compileConditionClosure', () => {
     ['contact!=MIXED.CASE@KELVIN.ORG', false],
     ['contact={a@example.org,mixed.CASE@kelvin.org}', true],
     ['contact!={a@example.org,}', true],
-    // The Kelvin sign is not an ASCII letter, so it does not equal the letter k.
+    // The Kelvin sign is not an ASCII letter, so it is not equal to the letter k.
     ['contact=mixed.case@\u212aelvin.org', false],
     ['contact=mixed.case@kelvin.or', false],
     ['contact=', false],
@@ -64,7 +64,7 @@ describe('compileConditionClosure', () => {
     ['due=~-11-', true],
     ['due<2026-11-21', false],
     ['due<=2026-11-21', true],
-    // A date means the whole UTC day.
+    // A date stands for the whole UTC day.
     ['created_dt=2026-11-21', true],
     ['created_dt=2026-11-22', false],
     ['created_dt<2026-11-22', true],
@@ -74,7 +74,7 @@ describe('compileConditionClosure', () => {
     ['created_dt<2026-11-21', false],
     ['created_dt=2026-11-22T00:59:59.999+01:00', true],
     ['created_dt=~21T23', true],
-    // Form values: an omitted instance number means the first instance.
+    // Form values: an instance number that is left out means the first instance.
     ['formdata.5=Yes', true],
     ['formdata.5:1:1=~YE', true],
     ['formdata.5:2=Yes', false],
@@ -90,7 +90,7 @@ describe('compileConditionClosure', () => {
     ['customer.name=~ΔΟΣ', true],
     ['customer.name=~δοσ', true],
     ['customer.name=οδος', false],
-    // A missing value matches only the empty value and negations.
+    // A missing value matches only the empty value and negative operators.
     ['coupon.code=', true],
     ['coupon=', true],
     ['coupon!=', false],

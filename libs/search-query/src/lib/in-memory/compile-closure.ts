@@ -11,10 +11,10 @@ import { compileExpression } from '@ats/datapath';
 import { compareScalars, comparisonTest, containsTest, Moment, readScalar, type Scalar } from './value-test.js';
 import { comparesEmails, getAttribute, idNameOf, type SearchModel } from '../model/search-model.js';
 
-/** An object in memory. Its properties are attributes and related objects, by the names of the model. */
+/** An object in memory. Its properties are attributes and related objects, under the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;
 
-/** Options of the functions of this file. */
+/** The options for conditions in memory. */
 export interface ClosureOptions {
   /** The object types and their relations. */
   readonly model: SearchModel;
@@ -23,8 +23,8 @@ export interface ClosureOptions {
 }
 
 /**
- * Compiles a condition to a predicate with the same result as the SQL of `compileConditionSql`. It reads only names of
- * the model. A missing property, or a value of another type, counts as null.
+ * Compiles a condition to a predicate. It gives the same result as the SQL of `compileConditionSql`. It reads only
+ * names of the model. A missing property, or a value of another type, counts as null.
  */
 export function compileConditionClosure(
   condition: Condition,
@@ -44,7 +44,7 @@ export function compileConditionClosure(
   }
 }
 
-/** Compiles sort keys to a comparator with the same order as the SQL of `compileSortSql`. */
+/** Compiles sort keys to a comparator. It gives the same order as the SQL of `compileSortSql`. */
 export function compileSortComparator(
   keys: readonly SortKey[],
   options: ClosureOptions,

@@ -3,10 +3,10 @@ import { type Comparison, type Operand, type PositiveOperator } from '../model/c
 import { compareTexts, fold, foldEmail } from '../sql/folding.js';
 import { boundOf } from '../sql/value-sql.js';
 
-/** A value for comparisons. Texts and dates are strings, timestamps are `Moment`s. */
+/** A value that is compared. Texts and dates are strings, and timestamps are `Moment`s. */
 export type Scalar = string | number | boolean | Moment | null;
 
-/** Milliseconds since 1970. */
+/** A moment in milliseconds since 1970. */
 export class Moment {
   constructor(readonly ms: number) {}
 }
@@ -54,7 +54,8 @@ export function compareScalars(left: Exclude<Scalar, null>, right: Exclude<Scala
 const toNumber = (value: Exclude<Scalar, null>): number => (value instanceof Moment ? value.ms : Number(value));
 
 /**
- * Compiles a comparison, without its negation, to a test of one value. Null passes only when `matchesEmpty` is true.
+ * Compiles a comparison to a test of one value. The negation of the comparison is ignored. Null passes only when
+ * `matchesEmpty` is true.
  * @param isEmail  true when the values are e-mail addresses
  */
 export function comparisonTest(
@@ -94,7 +95,7 @@ function equalsTest(operand: Operand): (value: Scalar) => boolean {
   }
 }
 
-/** Compiles a case-insensitive substring search in the text form of a value, as the API shows it. */
+/** Compiles a substring search that ignores case. It searches the text form of a value, as the API shows it. */
 export function containsTest(text: string): (value: Scalar) => boolean {
   const folded = fold(text);
   return (value) => value !== null && fold(canonicalText(value)).includes(folded);

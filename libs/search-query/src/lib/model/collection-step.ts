@@ -1,12 +1,12 @@
 import { type CollectionKey, completeKey, parseDatapath, type SyntaxOptions } from '@ats/datapath';
 
-/** The attribute of an object in a collection that holds the value, when the model names no other. */
+/** The attribute that has the value of an object in a collection, unless the model names another one. */
 export const DEFAULT_VALUE_ATTRIBUTE = 'value';
 
 /**
- * Names the step from an object to one value of a collection, such as `prices.EUR`. The value counts as a related
- * object, because it can be missing. Parts of the key that were left out get their values, so that each value has
- * exactly one name. The name contains a point, so it differs from the name of every relation.
+ * Names the step from an object to a value of a collection, such as `prices.EUR`. The value counts as a related object,
+ * because it can be missing. Parts of the key that were left out get their default values, so that each value has
+ * exactly one name. The name contains a point, so it differs from the names of all relations.
  */
 export const collectionStep = (syntax: SyntaxOptions, key: CollectionKey): string =>
   `${key.collection}.${completeKey(syntax, key).join(':')}`;

@@ -10,7 +10,7 @@ export interface PathStep {
   readonly target: string;
   /** True when the relation leads to several objects. */
   readonly many: boolean;
-  /** For a to-many step with `[label]`: only the element with this label counts. */
+  /** The label of the only element that counts, for a to-many step with `[label]`. */
   readonly label?: { readonly attribute: string; readonly text: string };
 }
 
@@ -25,7 +25,7 @@ export type PathEnd =
     }
   | { readonly kind: 'object' };
 
-/** The path that a search key or sort key names, after it was found in the object model. Plain read-only data. */
+/** The path of a search key or sort key that was found in the object model, as plain read-only data. */
 export interface Path {
   /** The datapath without the name of the root. */
   readonly datapath: string;
@@ -40,8 +40,8 @@ export interface Path {
 }
 
 /**
- * Values of the attribute's type. A datetime value is a range: one millisecond for a moment, a whole UTC day for a
- * date.
+ * The values of a comparison, which have the type of the attribute. A datetime is a range: one millisecond for a
+ * moment, a whole UTC day for a date.
  */
 export type Operand =
   | { readonly kind: 'text'; readonly values: readonly string[] }
@@ -54,32 +54,32 @@ export type Operand =
 export interface MomentRange {
   /** The first millisecond of the range. */
   readonly from: number;
-  /** Exclusive. */
+  /** The first millisecond after the range. */
   readonly to: number;
 }
 
-/** `=` matches any of its values. Every other operator has exactly one value. */
+/** An operator without its negation. `=` matches any of its values; every other operator has exactly one value. */
 export type PositiveOperator = '=' | '=~' | '<' | '<=' | '>' | '>=';
 
 /** A comparison of a key with values. Source: docs/reference/search.md, "Operators". */
 export interface Comparison {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'comparison';
   /** The compared datapath. */
   readonly path: Path;
   /** The operator. */
   readonly operator: PositiveOperator;
-  /** True for `!=` and `!~`, which hold exactly when the positive operator does not. */
+  /** True for `!=` and `!~`. They are true exactly when the positive operator is false. */
   readonly isNegated: boolean;
   /** The values to compare with. */
   readonly operand: Operand;
-  /** True when the empty value is among the values of `=`. It matches null, the empty text and an empty list. */
+  /** True when the values of `=` include the empty value. It matches null, the empty text and an empty list. */
   readonly matchesEmpty: boolean;
 }
 
-/** The `filter` parameter. It holds when any of the fields contains the text. */
+/** The `filter` parameter. It is true when any of the fields contains the text. */
 export interface TextFilter {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'filter';
   /** The object type of the collection. */
   readonly root: string;
@@ -89,30 +89,30 @@ export interface TextFilter {
   readonly fields: readonly Path[];
 }
 
-/** Holds when all conditions hold, and always when there are none. */
+/** A condition that is true when all its conditions are true, or when it has none. */
 export interface Conjunction {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'all';
-  /** The conditions that must all hold. */
+  /** The conditions that must all be true. */
   readonly conditions: readonly Condition[];
 }
 
 /** The `where` parameter: an expression over the items. Source: docs/reference/search.md, "Where". */
 export interface ExpressionCondition {
-  /** Tells the kinds of conditions apart. */
+  /** The kind of the condition. */
   readonly kind: 'expression';
   /** The expression. */
   readonly checked: CheckedExpression;
   /** The paths of `checked.paths`, in the same order. */
   readonly paths: readonly Path[];
-  /** Says which day and moment are now. */
+  /** The current day and moment. */
   readonly clock: DateClock;
 }
 
-/** A condition on rows. `kind` tells the forms apart. */
+/** A condition on rows. `kind` says which form it has. */
 export type Condition = Comparison | TextFilter | ExpressionCondition | Conjunction;
 
-/** A path to sort by, with its direction. */
+/** A path whose values are sorted, with its direction. */
 export interface SortKey {
   /** The datapath whose values are sorted. */
   readonly path: Path;

@@ -1,4 +1,4 @@
-/** The parts of a condition. The package exports them together, as `ConditionTree`. */
+/** The parts of a condition. The package exports them together under the name `ConditionTree`. */
 export type {
   Comparison,
   Conjunction,

@@ -11,19 +11,21 @@ import { type RequestLimits } from './limits.js';
 
 /** An attribute that conditions can compare. */
 export interface SearchAttribute extends AttributeShape {
-  /** All values that occur, if they are known. For a label attribute: the labels that `[label]` accepts. */
+  /**
+   * All values that can occur, if they are known. For a label attribute, they are the labels that `[label]` accepts.
+   */
   readonly values?: readonly string[];
-  /** Format of the text as in JSON Schema. */
+  /** The format of the text, as in JSON Schema. */
   readonly format?: string;
-  /** True when the texts can be e-mail addresses, which `=` compares regardless of ASCII case. */
+  /** True when the texts can be e-mail addresses. `=` then ignores ASCII case. */
   readonly hasEmails?: boolean;
 }
 
-/** True for an attribute that `=` compares regardless of ASCII case. Its format is `email`, or it `hasEmails`. */
+/** True for an attribute for which `=` ignores ASCII case: its format is `email`, or it `hasEmails`. */
 export const comparesEmails = ({ format, hasEmails }: SearchAttribute): boolean =>
   format === 'email' || hasEmails === true;
 
-/** An object type with the additions for search. */
+/** An object type, with what search needs in addition. */
 export interface SearchObject extends ObjectShape {
   /** The attributes by name. */
   readonly attributes: Readonly<Record<string, SearchAttribute>>;
@@ -31,18 +33,20 @@ export interface SearchObject extends ObjectShape {
   readonly relations: Readonly<Record<string, RelationShape>>;
 }
 
-/** An object model of `@ats/datapath` with the additions for search. */
+/** An object model of `@ats/datapath`, with what search needs in addition. */
 export interface SearchModel extends ObjectModel {
   /** Returns an object type by its name. */
   type(name: string): SearchObject | undefined;
   /**
-   * Returns the to-one relation to the object that holds a value of a collection. Parts of the key that were left out
-   * have the value `absent`. Must return a relation for every key that `keyedValue` accepts.
+   * Returns the to-one relation to the object that has a value of a collection. Parts of the key that were left out
+   * have the value `absent`. It must return a relation for every key that `keyedValue` accepts.
    */
   keyedRelation?(owner: string, key: CollectionKey): RelationShape | undefined;
-  /** The attribute of these objects that holds the value. Defaults to `value`. */
+  /** The attribute that has the value in these objects. Defaults to `value`. */
   readonly valueAttribute?: string;
-  /** The attribute that identifies an object among those of its type. References compare it. Defaults to `id`. */
+  /**
+   * The attribute that identifies an object among those of its type. References are compared by it. Defaults to `id`.
+   */
   readonly idAttribute?: string;
 }
 
@@ -66,15 +70,16 @@ export interface SearchSubject {
   readonly representation: readonly SearchField[];
   /** The attribute that `[label]` compares. Defaults to `label`. */
   readonly labelAttribute?: string;
-  /** Further names that datapaths of `where` may begin with: object types of the same row. Defaults to none. */
+  /** Further names with which datapaths of `where` may begin: object types in the same row. Defaults to none. */
   readonly otherRoots?: readonly string[];
   /**
-   * The clock of dates such as `DATE("today")`. Without a clock they are violations. The parameter `where` needs a
-   * clock: reading it throws an error without one.
+   * The clock for dates such as `DATE("today")`. Without a clock, such dates are violations. Reading the parameter
+   * `where` without a clock throws an error.
    */
   readonly clock?: DateClock;
   /**
-   * True for parameters that were checked when they were stored. A second equals sign is then the beginning of a value.
+   * True for parameters that were checked when they were stored. A second equals sign is then the first character of a
+   * value.
    */
   readonly isStored?: boolean;
   /** Limits of a request that differ from `SEARCH_LIMITS`. */
@@ -83,10 +88,10 @@ export interface SearchSubject {
 
 export const DEFAULT_LABEL_ATTRIBUTE = 'label';
 
-/** The name of the attribute that identifies an object. */
+/** Returns the name of the attribute that identifies an object. */
 export const idNameOf = ({ idAttribute = 'id' }: { readonly idAttribute?: string }): string => idAttribute;
 
-/** Reads an own property only, so that names such as `constructor` are unknown. */
+/** Reads only an own property, so that names such as `constructor` are unknown. */
 export const ownOf = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
@@ -98,14 +103,20 @@ interface RelationsOf<R> extends TypesOf<{ readonly relations: Readonly<Record<s
   keyedRelation?(owner: string, key: CollectionKey): R | undefined;
 }
 
-/** @throws {Error} for an unknown name, which is a programming error: names come from the model or the program */
+/**
+ * Returns an object type.
+ * @throws {Error} for an unknown name. This is a programming error, because names come from the model or the program
+ */
 export function getSearchObject<T>(model: TypesOf<T>, name: string): T {
   const type = model.type(name);
   if (!type) throw new Error(`the object model has no type ${name}`);
   return type;
 }
 
-/** Returns a relation, or the step to a value of a collection. @throws {Error} for an unknown name */
+/**
+ * Returns a relation, or the step to a value of a collection.
+ * @throws {Error} for an unknown name
+ */
 export function getRelation<R>(model: RelationsOf<R>, owner: string, name: string): R {
   const key = keyOfStep(name);
   const relation = key ? model.keyedRelation?.(owner, key) : ownOf(getSearchObject(model, owner).relations, name);
@@ -113,7 +124,10 @@ export function getRelation<R>(model: RelationsOf<R>, owner: string, name: strin
   return relation;
 }
 
-/** @throws {Error} for an unknown name */
+/**
+ * Returns an attribute.
+ * @throws {Error} for an unknown name
+ */
 export function getAttribute<A>(
   model: TypesOf<{ readonly attributes: Readonly<Record<string, A>> }>,
   owner: string,

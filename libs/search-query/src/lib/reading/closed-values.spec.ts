@@ -4,13 +4,13 @@ import { customers, model, orders } from '../../../test/orders.js';
 import { type SearchSubject } from '../model/search-model.js';
 import { readSearchCondition } from './search-condition.js';
 
-/** A customer whose name is one of the values. */
+/** A model in which the name of a customer is one of these values. */
 const customersNamed = (values: readonly string[]): SearchSubject => ({
   ...customers,
   model: { ...model, closedValues: ({ owner, name }) => (`${owner}.${name}` === 'customer.name' ? values : undefined) },
 });
 
-/** The values that the violation suggests; undefined when the condition is accepted. */
+/** Returns the values that the violation suggests. Undefined when the condition is accepted. */
 function suggested(subject: SearchSubject, text: string): readonly string[] | undefined {
   const condition = readSearchCondition(subject, text);
   if (!('violations' in condition)) return undefined;
@@ -85,7 +85,7 @@ describe('a computed date', () => {
     ['created_dt=DATE("2026-11-21")', [day('2026-11-20T11:00:00Z')]],
     ['created_dt=2026-11-21', [day('2026-11-21T00:00:00Z')]],
     ['created_dt<DATE("now")', [{ from: clock.now.getTime(), to: clock.now.getTime() + 1 }]],
-    // A plus sign that the client did not escape arrives as a blank.
+    // A plus sign that the client has not escaped arrives as a blank.
     ['created_dt=2026-11-20T13:00:00.000 02:00', [{ from: 1795172400000, to: 1795172400001 }]],
     ['created_dt=2026-11-20 13:00 0200', [{ from: 1795172400000, to: 1795172400001 }]],
     ['created_dt=20261120t130000 02', [{ from: 1795172400000, to: 1795172400001 }]],

@@ -19,13 +19,13 @@ import { pathIndexes, readWhere } from './where-param.js';
 
 /** The parameters of a collection as the client sent them. `search` and `sort` have one entry per parameter. */
 export interface CollectionParameters {
-  /** Defaults to no condition. */
+  /** The conditions. Defaults to none. */
   readonly search?: readonly string[];
   /** At most one `filter` parameter is allowed. */
   readonly filter?: string | undefined;
   /** An expression. At most one `where` parameter is allowed. */
   readonly where?: string | undefined;
-  /** Defaults to no sort key. */
+  /** The sort keys. Defaults to none. */
   readonly sort?: readonly string[];
 }
 
@@ -37,16 +37,16 @@ export interface CollectionQuery {
   readonly sort: readonly SortKey[];
   /** All datapaths that conditions and sort keys read, without the root. A client needs the scopes for all of them. */
   readonly datapaths: readonly string[];
-  /** Always absent in a query. A result with violations has this property. */
+  /** Always absent. Only a result with violations has this property. */
   readonly violations?: undefined;
 }
 
-/** The query without conditions and without sort keys. */
+/** A query without conditions and sort keys. */
 export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', conditions: [] }, sort: [], datapaths: [] };
 
 /**
- * Reads the parameters `search`, `filter` and `sort` of a collection.
- * @returns the query, or the violations of all parameters together; never throws because of a text
+ * Reads the parameters `search`, `filter`, `where` and `sort` of a collection.
+ * @returns the query, or the violations of all parameters together. No text makes it throw
  * @throws {Error} when `where` is given and the subject has no `clock`
  * Source: docs/reference/search.md.
  */
@@ -93,8 +93,8 @@ export function readCollectionQuery(
 }
 
 /**
- * The limit of a request that a query exceeds. Check also the combination of several queries, because each of them is
- * within the limits only by itself.
+ * Returns the limit of a request that a query exceeds. Also check a combination of several queries, because each may be
+ * within the limits while all together are not.
  * @param given  limits of the host; the others are those of `SEARCH_LIMITS`
  * @returns undefined when the query is within all limits
  * Source: docs/reference/search.md, "Limits".
@@ -128,13 +128,13 @@ function comparisonsOf(condition: Condition): readonly Comparison[] {
     case 'expression':
       return [];
     case 'filter':
-      return []; // The fields of a filter come from the program, not from the client.
+      return []; // The fields of a filter do not count, because they come from the program and not from the client.
     case 'comparison':
       return [condition];
   }
 }
 
-/** Lists the paths of all expressions, a path once for each time that an expression names it. */
+/** Lists the paths of all expressions. A path is listed each time that an expression names it. */
 function expressionPaths(condition: Condition): readonly Path[] {
   if (condition.kind === 'all') return condition.conditions.flatMap(expressionPaths);
   if (condition.kind !== 'expression' || condition.checked.condition === null) return [];

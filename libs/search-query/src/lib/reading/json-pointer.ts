@@ -7,7 +7,7 @@ export interface PointerSegment extends TextSlice {
 }
 
 /**
- * Parses a JSON pointer (RFC 6901: `~0` for `~`, `~1` for `/`).
+ * Parses a JSON pointer (RFC 6901: `~0` stands for `~`, and `~1` for `/`).
  * @param key  the parameter up to the operator; begins with a slash
  */
 export function parsePointer(report: ViolationReport, key: TextSlice): readonly PointerSegment[] | undefined {
@@ -40,5 +40,5 @@ function toSegment(raw: string, offset: number): PointerSegment {
 
 const unescape = (raw: string): string => raw.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Splits a valid pointer into names. The pointer comes from the program, not from a client. */
+/** Splits a valid pointer into names. The pointer must come from the program, not from a client. */
 export const pointerNames = (pointer: string): readonly string[] => pointer.slice(1).split('/').map(unescape);

@@ -17,11 +17,11 @@ type Label = NonNullable<PathStep['label']>;
 /** The datapath that a pointer stands for. */
 export interface PointedDatapath {
   readonly datapath: string;
-  /** One entry for each list that the pointer passes: its label in the pointer, or null for any element. */
+  /** One entry for each list that the pointer passes: the label that the pointer names, or null for any element. */
   readonly labels: readonly (Label | null)[];
 }
 
-/** A field of the representation, and the part of its pointer that has not been matched yet. */
+/** A field of the representation, and the rest of its pointer that is not matched yet. */
 interface OpenField {
   readonly field: SearchField;
   readonly rest: readonly string[];
@@ -81,7 +81,7 @@ function enterName(
 }
 
 /**
- * Finds the pointer that a client meant who separated the names of a datapath by slashes:
+ * Finds the pointer that a client meant when it separated the names of a datapath by slashes, such as
  * `/main_process_state/state/state`.
  */
 function pointerOfDatapath(key: string, fields: readonly SearchField[]): string | undefined {
@@ -121,7 +121,7 @@ function valuesAt({ model, root }: SearchSubject, datapath: string): readonly st
   return getAttribute(model, owner, names.at(-1) ?? '').values;
 }
 
-/** Handles segments after a value. Only one `*` is allowed, and only after a list of values. */
+/** Handles the segments after a value. Only one `*` is allowed there, and only after a list of values. */
 function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegment[]): PointedDatapath | undefined {
   const { subject, report } = walk;
   const [first, second] = rest;

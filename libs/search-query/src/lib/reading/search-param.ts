@@ -6,7 +6,7 @@ import { parseList } from './value-list.js';
 /** The operators of the parameter `search`. */
 export type SearchOperator = '=' | '!=' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
-/** The parts of a `search` parameter. The key has not been looked up. */
+/** The parts of a `search` parameter. Its key is not looked up in the model yet. */
 export interface SearchText {
   /** The datapath as written. */
   readonly key: TextSlice;
@@ -14,7 +14,7 @@ export interface SearchText {
   readonly operator: SearchOperator;
   /** The offset of the operator. */
   readonly operatorOffset: number;
-  /** The value, or the values of the list. It has at least one entry. */
+  /** The values: at least one, and several only for a list. */
   readonly values: readonly TextSlice[];
   /** True for a list of values in braces. */
   readonly isList: boolean;
@@ -63,7 +63,7 @@ export function readSearch(report: ViolationReport, isStored = false): SearchTex
   return report.add({ code: 'list_not_allowed', message: violation, offset: keyLength, length: operator.length });
 }
 
-/** Expressions write `==` for equality, so a second equals sign is nearly always a mistake. */
+/** Reports a second equals sign. It is nearly always a mistake, because expressions write `==` for equality. */
 function doubledEqualsSign(report: ViolationReport, offset: number, operator: '=' | '!='): undefined {
   const value = `{${report.text.slice(offset, offset + 20)}}`;
   return report.add({
@@ -118,7 +118,10 @@ function readOperator(report: ViolationReport, offset: number): SearchOperator |
   });
 }
 
-/** Throws for a reading function that returned neither a result nor a violation. */
+/**
+ * Throws. It is called when a reading function has returned neither a result nor a violation, which is a programming
+ * error.
+ */
 export function throwMissingViolation(): never {
   throw new Error('expected a violation from a reading function without a result');
 }

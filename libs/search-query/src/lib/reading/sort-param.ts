@@ -7,7 +7,7 @@ import { hasAllowedLength } from './search-param.js';
 import { resolvePath } from './search-key.js';
 import { idNameOf, type SearchSubject } from '../model/search-model.js';
 
-/** The parts of a `sort` parameter. The key has not been looked up. */
+/** The parts of a `sort` parameter. Its key is not looked up in the model yet. */
 export interface SortText {
   readonly key: TextSlice;
   readonly isDescending: boolean;

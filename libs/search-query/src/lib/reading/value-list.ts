@@ -3,8 +3,8 @@ import { type ViolationReport, quote, type TextSlice } from './violation.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 
 /**
- * list : "{" item ( "," item )* "}" ;  item : ( any character but "," "{" "}" "\" | "\" ( "," | "{" | "}" | "\" ) )*
- * Parses the list that begins at `start`. It must reach to the end of the text.
+ * Parses the list that begins at `start` and reaches to the end of the text. Grammar: list : "{" item ( "," item )* "}"
+ * ; item : ( any character but "," "{" "}" "\" | "\" ( "," | "{" | "}" | "\" ) )*
  */
 export function parseList(report: ViolationReport, start: number): readonly TextSlice[] | undefined {
   const { text } = report;

@@ -16,11 +16,12 @@ import { SEARCH_LIMITS } from '../model/limits.js';
 
 const DAY_MS = 86_400_000;
 
-/** The null character and lone surrogates, which PostgreSQL cannot store. */
+/** Matches the null character and lone surrogates, which PostgreSQL cannot store. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
 /**
- * The character that replaces bytes that are not UTF-8. A search with it would find other texts than the client meant.
+ * The character that stands for bytes that are not UTF-8. A search with it would find other texts than the client
+ * meant.
  */
 const REPLACEMENT = '\ufffd';
 
@@ -43,7 +44,7 @@ function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 'messag
   };
 }
 
-/** The values that a key accepts. */
+/** The values that are allowed for a key. */
 export interface AcceptedValues {
   readonly type: ValueType;
   /** A closed list, and the key as the client wrote it. */
@@ -53,8 +54,8 @@ export interface AcceptedValues {
 }
 
 /**
- * Reads values of one type, and reports the violations of a list together. Values are neither trimmed nor coerced.
- * Source: docs/reference/search.md, "Operators".
+ * Reads values of one type. Reports the violations of a list together. Values are neither trimmed nor converted to
+ * another type. Source: docs/reference/search.md, "Operators".
  */
 export function parseValues(
   report: ViolationReport,
@@ -104,11 +105,11 @@ export function parseValues(
   }
 }
 
-/** True for a value that must be evaluated, such as `DATE("today")`. */
+/** True for a value that must be computed, such as `DATE("today")`. */
 const isComputed = ({ text }: TextSlice, clock: DateClock | undefined): boolean =>
   clock !== undefined && /^\s*DATE\s*\(/i.test(text);
 
-/** Returns a function that evaluates constant dates, and reports the first violation of each. */
+/** Returns a function that evaluates constant dates. It reports the first violation of each. */
 function readDates(
   report: ViolationReport,
   clock: DateClock | undefined,
@@ -126,8 +127,8 @@ function readDates(
 }
 
 /**
- * Restores plus signs that a client did not escape. A plus sign in a query arrives as a blank, which is never valid in
- * these places: before the offset of a timestamp and before `DTDURATION`.
+ * Restores plus signs that a client has not escaped. They arrive as blanks. A blank is never valid before the offset of
+ * a timestamp and before `DTDURATION`, so it can be replaced there.
  */
 const withPlus = (text: string): string =>
   text
@@ -144,7 +145,7 @@ const MOMENT = message`a timestamp as ${'YYYY-MM-DDThh:mm:ssZ'}, or a date as ${
 interface ValueFormat<T> {
   readonly read: (value: TextSlice) => T | undefined;
   readonly expected: Message;
-  /** Describes a value that `read` refuses. Defaults to "expected …, found …". */
+  /** Makes the violation of a value that `read` refuses. Defaults to "expected …, found …". */
   readonly refuse?: (value: TextSlice) => { readonly message: Message; readonly hint?: Message };
   readonly make: (values: readonly T[]) => Operand;
 }
@@ -191,7 +192,7 @@ function readBoolean({ text }: TextSlice): boolean | undefined {
 
 const readDate = ({ text }: TextSlice): string | undefined => (parseDay(text) === undefined ? undefined : text);
 
-/** A date means its whole UTC day, a timestamp its millisecond. */
+/** Reads a range of time. A date stands for its whole UTC day, and a timestamp for its millisecond. */
 function readMomentRange({ text }: TextSlice): MomentRange | undefined {
   const day = parseDay(text);
   if (day !== undefined) return { from: day * DAY_MS, to: (day + 1) * DAY_MS };

@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 
-/** Code of a violation. Codes are stable: programs may branch on them. */
+/** The code of a violation. Codes are stable, so programs may rely on them. */
 export type SearchViolationCode =
   | 'empty_list'
   | 'empty_value'
@@ -23,31 +23,31 @@ export type SearchViolationCode =
   | 'unknown_label'
   | 'unknown_operator';
 
-/** Name of the parameter that a text came from. */
+/** The name of the parameter that a text belongs to. */
 export type SearchParameter = 'search' | 'filter' | 'where' | 'sort';
 
 /** One violation of one parameter. */
 export interface SearchViolation {
-  /** The parameter with the fault. */
+  /** The parameter that the violation is about. */
   readonly parameter: SearchParameter;
-  /** Names the kind of the fault for programs. */
+  /** The code of the violation, for programs. */
   readonly code: SearchViolationCode;
-  /** One sentence that says what was expected and what was found, without position or hint. */
+  /** A sentence that says what was expected and what was found. It has neither position nor hint. */
   readonly message: Message;
-  /** The parameter as the client sent it. Empty when there are too many parameters. */
+  /** The parameter as the client sent it. Empty when the violation is that there are too many parameters. */
   readonly text: string;
-  /** Position in `text`, in UTF-16 units. */
+  /** The position in `text`, in UTF-16 units. */
   readonly offset: number;
   /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
-  /** A suggestion; null when there is no good guess. */
+  /** A suggestion. Null when there is none. */
   readonly hint: Message | null;
-  /** The complete text for people, when it is more than message, position and hint. */
+  /** The complete text for people. Absent when message, position and hint say everything. */
   readonly formatted?: Message;
 }
 
 /**
- * A part of a parameter. `text` is the part after unescaping; `offset` and `length` are its position in the parameter,
+ * A part of a parameter. `text` is the part after unescaping. `offset` and `length` are its position in the parameter,
  * in UTF-16 units.
  */
 export interface TextSlice {
@@ -104,7 +104,7 @@ const EXCERPT_BEFORE = 40;
 const EXCERPT_WIDTH = 80;
 const QUOTED_WIDTH = 40;
 
-/** Quotes a text of a client in a message. A long text is cut. */
+/** Quotes a text of a client in a message. A long text is shortened. */
 export function quote(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_WIDTH + 2)];
   return characters.length > QUOTED_WIDTH ? `"${characters.slice(0, QUOTED_WIDTH).join('')}…"` : `"${text}"`;
@@ -126,6 +126,6 @@ function excerptOf(text: string, offset: number): string {
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
-/** Returns the position, or the end of the surrogate pair when the position is inside one. */
+/** Returns the position. Inside a surrogate pair, returns the end of the pair. */
 const startOfCharacter = (text: string, at: number): number =>
   /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at + 1 : at;

@@ -81,11 +81,11 @@ function inspect(condition: CheckedTree.Condition): Inspected {
   };
 }
 
-/** Lists the indexes of the paths that a condition reads, each as often as it is named. */
+/** Lists the indexes of the paths that a condition reads. A path is listed each time that the condition names it. */
 export const pathIndexes = (condition: CheckedTree.Condition): readonly number[] =>
   operandsOf(condition).flatMap((operand) => (operand.kind === 'path' ? [operand.index] : []));
 
-/** Lists the texts of a condition that are compared with values. */
+/** Lists the texts in a condition with which values are compared. */
 export const expressionTexts = (condition: CheckedTree.Condition): readonly string[] => inspect(condition).textsOf;
 
 function listTexts(condition: CheckedTree.Condition): readonly string[] {
@@ -110,7 +110,7 @@ function listTexts(condition: CheckedTree.Condition): readonly string[] {
 const nestedConditions = (operand: CheckedTree.Operand): readonly CheckedTree.Condition[] =>
   operand.kind === 'condition' ? [operand.condition] : [];
 
-/** Lists all operands of a condition, with the operands that they consist of. */
+/** Lists all operands of a condition, including the operands inside them. */
 function operandsOf(condition: CheckedTree.Condition): readonly CheckedTree.Operand[] {
   switch (condition.kind) {
     case 'and':

@@ -21,7 +21,7 @@ describe('compileConditionSql', () => {
     ['note=', '(t.note IS NULL OR t.note = $1::text)', ['']],
     ['note={a,}', '(t.note IS NULL OR t.note = ANY($1::text[]))', [['a', '']]],
     ['note!=', 'NOT ((t.note IS NULL OR t.note = $1::text))', ['']],
-    // Addresses are compared regardless of case, with the expression of their indexes.
+    // E-mail addresses are compared regardless of case, with the same expression as in their indexes.
     ['contact=A.b@X.org', 'lower(t.contact) = $1::text', ['a.b@x.org']],
     ['contact!=A@X.org', '(lower(t.contact) = $1::text) IS NOT TRUE', ['a@x.org']],
     ['contact={A@X.org,B@X.org}', 'lower(t.contact) = ANY($1::text[])', [['a@x.org', 'b@x.org']]],
@@ -72,11 +72,12 @@ describe('compileConditionSql', () => {
         ['2026-01-02T00:00:00.000Z', '2026-01-04T00:00:00.000Z'],
       ],
     ],
-    // Substrings: wildcards count as ordinary characters, and PostgreSQL folds both the column and the value.
+    // Substrings: `%` and `_` are normal characters. PostgreSQL folds the case of both the column and the value.
     ['note=~a%_\\', `${fold('t.note')} LIKE ${fold('$1::text')}`, ['%a\\%\\_\\\\%']],
     ['note!~a', `(${fold('t.note')} LIKE ${fold('$1::text')}) IS NOT TRUE`, ['%a%']],
     ['total=~1', `${fold('trim_scale(t.total::numeric)::text')} LIKE ${fold('$1::text')}`, ['%1%']],
-    // To-one relations: an EXISTS, or only the foreign key when an id is compared and the relation names the key.
+    // To-one relations: the SQL is an EXISTS. When an id is compared and the relation names the foreign key, only the
+    // key is compared.
     [
       'customer.name=x',
       'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text)',

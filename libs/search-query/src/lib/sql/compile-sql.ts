@@ -4,21 +4,21 @@ import { filterSql } from './filter-sql.js';
 import { pathSql } from './path-sql.js';
 import { negate, type SqlCondition, SqlParameters, SqlScope, type SqlOptions } from './sql-scope.js';
 
-/** Options of `compileConditionSql`. Further conditions of one statement share `parameters`. */
+/** Options of `compileConditionSql`. Several conditions of one statement share `parameters`. */
 export type ConditionSqlOptions = Omit<SqlOptions, 'parameters'> & { readonly parameters?: SqlParameters };
 
 /** A piece of SQL and the values of its parameters. */
 export interface SqlText {
-  /** Expression for WHERE: true for rows that match, false or null for all others. */
+  /** An expression for WHERE. It is true for rows that match, and false or null for all others. */
   readonly text: string;
-  /** Values of the parameters, beginning with `$1`. Values of a shared `SqlParameters` are included. */
+  /** The values of the parameters from `$1` on, including those that were already in a shared `SqlParameters`. */
   readonly parameters: readonly unknown[];
 }
 
 /**
- * Compiles a condition to one SQL expression over the row of a collection. All names come from the model, and all
- * values are parameters. The text depends on keys, operators and types of values, but not on the values or the length
- * of lists, so that PostgreSQL can reuse prepared statements.
+ * Compiles a condition to an SQL expression over the row of a collection. All names come from the model, and all values
+ * are parameters. The text depends on keys, operators and types of values, but not on the values or the lengths of
+ * lists. So PostgreSQL can reuse prepared statements.
  */
 export function compileConditionSql(
   condition: Condition,

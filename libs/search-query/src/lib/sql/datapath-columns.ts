@@ -13,27 +13,27 @@ import {
 export interface DatapathColumnsOptions {
   /** The tables and columns of the object types. */
   readonly model: SqlObjectModel;
-  /** Name of the object type that the datapaths begin with. The datapaths themselves omit this name. */
+  /** Name of the object type with which the datapaths begin. The datapaths themselves leave out this name. */
   readonly root: string;
-  /** Alias of the row of the root in the statement. */
+  /** Alias of the root's row in the statement. */
   readonly alias: string;
-  /** SQL texts that attributes use. Defaults to none. */
+  /** SQL texts that the expressions of attributes use. Defaults to none. */
   readonly settings?: SqlSettings;
-  /** Formats a value for the result, for example timestamps as text. Defaults to no format. */
+  /** Formats a value for the result, for example a timestamp as text. By default, values are not formatted. */
   readonly format?: (sql: string, attribute: SqlAttribute, canBeNull: boolean) => string;
   /**
-   * Joins small tables by a lateral subselect, so that PostgreSQL can cache their rows within the statement (Memoize).
-   * Defaults to false.
+   * True to join small tables by a lateral subselect, so that PostgreSQL can cache their rows within the statement
+   * (Memoize). Defaults to false.
    */
   readonly remembersSmall?: boolean;
   /**
-   * Aggregates the values of many rows. `order` is an ORDER BY clause or empty. Defaults to a JSON array.
+   * Makes SQL that collects the values of many rows in one. `order` is an ORDER BY clause or empty. Defaults to a JSON
+   * array.
    */
   readonly list?: (value: string, order: string) => string;
   /**
-   * The formatted values that are requested several times, as `repeatedValues` of columns with the same requests
-   * returned them. Each of these values is computed once for a row. Defaults to none: every request then computes its
-   * value again.
+   * The formatted values that are computed only once for a row, although they are requested several times. Pass
+   * `repeatedValues` of columns with the same requests. Defaults to none: each request then computes its value again.
    */
   readonly shared?: ReadonlySet<string>;
 }
@@ -44,28 +44,28 @@ interface ColumnOptions {
   readonly end?: PathEnd;
 }
 
-/** A joined row. */
+/** A row that the statement joins. */
 interface JoinedRow {
   readonly alias: string;
   readonly type: SqlObject;
 }
 
 /**
- * Turns datapaths into SQL columns of one statement. Datapaths with a common beginning share the joins of that
- * beginning. A to-many step becomes a correlated subselect that returns a JSON array, so that rows are never
- * duplicated. Further to-many steps belong to the same subselect: the values of a datapath are one flat list.
+ * Turns datapaths into SQL columns of one statement. Datapaths with a common beginning share its joins. A to-many step
+ * becomes a correlated subselect that returns a JSON array, so that rows are never duplicated. Further to-many steps
+ * belong to the same subselect, so the values of a datapath are one flat list.
  *
  * All datapaths must exist in the model. A datapath of a client must have passed `resolveDatapath`.
  */
 export class DatapathColumns {
   readonly #joins = new Map<string, { readonly alias: string; readonly text: string }>();
-  /** Aliases of rows that can be missing. Joins from such a row must be LEFT JOINs, too. */
+  /** Aliases of rows that can be missing. Rows that are joined to them need a LEFT JOIN, too. */
   readonly #optional = new Set<string>();
-  /** ORDER BY expressions of further to-many steps inside a list. */
+  /** ORDER BY expressions of the second and later to-many steps in a list. */
   readonly #orders: string[] = [];
   /** Counts the requests for each formatted value. */
   readonly #requests = new Map<string, number>();
-  /** The columns of one join for the shared values, by the SQL of the value. */
+  /** The columns of the join that computes shared values, by the SQL of the value. */
   readonly #shared = new Map<string, string>();
 
   constructor(private readonly options: DatapathColumnsOptions) {}
@@ -80,14 +80,14 @@ export class DatapathColumns {
   }
 
   /**
-   * Like `column`, for the path of a search or sort key. The path states its end, so the model need not know a
-   * key at its end.
+   * Like `column`, for the path of a search or sort key. The path states its end, so the model need not know a key at
+   * the end.
    */
   columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>, format = this.options.format): string {
     return this.#once(this.#column(stepNames(this.options.model, datapath), format, { end }));
   }
 
-  /** Like `column`, without a format. Null when the value is missing. */
+  /** Like `column`, but without a format. Null when the value is missing. */
   value(path: string): string {
     return this.#column(stepNames(this.options.model, path), undefined);
   }
@@ -130,8 +130,8 @@ export class DatapathColumns {
   }
 
   /**
-   * Returns an expression that reads an attribute from the foreign key instead of the target row. Only the id and
-   * attributes with `sqlOfId` can be read this way.
+   * Returns an expression that reads an attribute from the foreign key instead of the row of the target. Only the id
+   * and attributes with `sqlOfId` can be read in this way.
    */
   #fromKey(
     attribute: SqlAttribute,
@@ -153,10 +153,10 @@ export class DatapathColumns {
     return this.#elements(getRelation(this.options.model, this.options.root, relation), this.options.alias, build);
   }
 
-  /** The joins for all columns that were requested so far, one per line. */
+  /** The joins for all columns that were requested so far, one on each line. */
   get joins(): string {
     const values = [...this.#shared].map(([sql, name]) => `${sql} AS ${name}`);
-    // OFFSET 0 keeps PostgreSQL from putting the expressions back in all places that use them.
+    // Without OFFSET 0, PostgreSQL could copy the expressions back to all places that use them.
     const shared =
       values.length > 0 ? [`CROSS JOIN LATERAL (SELECT ${values.join(', ')} OFFSET 0) ${this.#alias}`] : [];
     return [...[...this.#joins.values()].map(({ text }) => text), ...shared].join('\n');
@@ -171,7 +171,7 @@ export class DatapathColumns {
     return `${this.options.alias}_s`;
   }
 
-  /** Returns the name of a shared value in place of its expression. A plain column needs no sharing. */
+  /** Returns the name of a shared value instead of its expression. A plain column is not shared. */
   #once(sql: string): string {
     if (PLAIN.test(sql)) return sql;
     this.#requests.set(sql, (this.#requests.get(sql) ?? 0) + 1);
@@ -191,7 +191,7 @@ export class DatapathColumns {
     return `${alias}.value`;
   }
 
-  /** Makes a row of each value of an array, in the order of the array. An empty or missing array makes none. */
+  /** Makes a row from each value of an array, in the order of the array. An empty or missing array makes no row. */
   #valuesOf(array: string): string {
     const alias = `${this.options.alias}_${this.#joins.size + 1}`;
     this.#joins.set(`values of ${array}`, {
@@ -203,8 +203,8 @@ export class DatapathColumns {
   }
 
   /**
-   * Makes a computed value null when its row is missing. Otherwise a count of 0 or the ELSE of a CASE would be
-   * non-null.
+   * Makes a computed value null when its row is missing. Otherwise a count would be 0, and a CASE could return the
+   * value of its ELSE.
    */
   #fromRow(sql: string, type: SqlObject, alias: string): string {
     if (!this.#optional.has(alias) || PLAIN.test(sql)) return sql;
@@ -235,8 +235,8 @@ export class DatapathColumns {
       });
       return alias;
     }
-    // The key implies this condition, but PostgreSQL 18 needs it. Without the condition, the join finds rows although
-    // the row `from` is missing, when rows share a constant id.
+    // The key already implies this condition, but PostgreSQL 18 needs it when rows share a constant id. Without it, the
+    // join would find rows although the row `from` is missing.
     const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
     this.#joins.set(key, {
       alias,
@@ -264,7 +264,7 @@ export class DatapathColumns {
   }
 }
 
-/** The name of a column, possibly in parentheses. */
+/** Matches the name of a column, possibly in parentheses. */
 const PLAIN = /^\(?\w+\.\w+\)?$/;
 
 const NONE: ReadonlySet<string> = new Set();

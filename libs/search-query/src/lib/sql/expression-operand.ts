@@ -5,10 +5,10 @@ import { inParentheses } from './sql-scope.js';
 import { canonicalText } from './value-sql.js';
 import { addDaysSql, dayOfSql, startOfDaySql } from './zone-sql.js';
 
-/** Compiles a condition in parentheses, which is never null. */
+/** Compiles a condition in parentheses. The SQL is never null. */
 export type CompileCondition = (operand: Extract<CheckedTree.Operand, { kind: 'condition' }>) => string;
 
-/** Compiles one side of a comparison to SQL: `float8`, `text`, `boolean`, `date` or `timestamptz`. */
+/** Compiles one side of a comparison to SQL of the type `float8`, `text`, `boolean`, `date` or `timestamptz`. */
 export function operandSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition: CompileCondition): string {
   if (isConstantOperand(operand)) return constantSql(operand, scope);
   switch (operand.kind) {
@@ -29,7 +29,7 @@ export function operandSql(operand: CheckedTree.Operand, scope: ComparisonScope,
   }
 }
 
-/** A parameter with the IANA name of the time zone. */
+/** Returns a parameter with the IANA name of the time zone. */
 const zoneOf = ({ scope, clock }: ComparisonScope): string => scope.parameter(clock.timeZone, 'text');
 
 function pathSql(operand: Extract<CheckedTree.Operand, { kind: 'path' }>, scope: ComparisonScope): string {
@@ -38,7 +38,10 @@ function pathSql(operand: Extract<CheckedTree.Operand, { kind: 'path' }>, scope:
   return operand.type === 'text' ? canonicalText(value) : inParentheses(value.sql);
 }
 
-/** A double holds the sum of two numbers up to this one, so that PostgreSQL never reports an overflow. */
+/**
+ * Maximum of the two numbers in a sum. A double can hold the sum of two such numbers, so that PostgreSQL never reports
+ * an overflow.
+ */
 const GREATEST_TERM = '1e300';
 
 function termSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition: CompileCondition): string {
@@ -64,7 +67,7 @@ function shiftSql(
   return `(${moved} + ${scope.scope.parameter(milliseconds, 'float8')} * interval '1 millisecond')`;
 }
 
-/** The types of parameters, by the type of their operand. */
+/** The SQL types of parameters, by type of operand. */
 const SQL_TYPES = {
   number: 'float8',
   duration: 'float8',
@@ -82,9 +85,9 @@ function constantSql(operand: CheckedTree.Operand, scope: ComparisonScope): stri
 }
 
 /**
- * Converts a constant to the value of a SQL parameter. PostgreSQL also has dates outside the years 0001 to 9999, so
- * such dates are passed on exactly. Dates that are too early become `-infinity`, because PostgreSQL has no dates before
- * about 4700 BC. Dates that JavaScript cannot represent become `-infinity` or `infinity`.
+ * Converts a constant to the value of an SQL parameter. A date outside the years 0001 to 9999 is passed on exactly,
+ * because PostgreSQL has such dates. It has none before about 4700 BC, so earlier dates become `-infinity`. Dates that
+ * JavaScript cannot represent become `-infinity` or `infinity`.
  */
 export function toParameter(value: unknown, type: CheckedTree.Operand['type']): unknown {
   if (typeof value !== 'number' || (type !== 'date' && type !== 'datetime')) return value;
@@ -92,8 +95,8 @@ export function toParameter(value: unknown, type: CheckedTree.Operand['type']): 
   if (Number.isNaN(date.getTime())) return value < 0 ? '-infinity' : 'infinity';
   const year = date.getUTCFullYear();
   if (year < FIRST_YEAR) return '-infinity';
-  // JavaScript writes a sign and six digits for a year outside 0 to 9999. PostgreSQL takes the digits, and counts 1 BC
-  // as the year before 0001.
+  // For a year outside 0 to 9999, JavaScript writes a sign and six digits. PostgreSQL accepts the digits, and for it
+  // the year before 0001 is 1 BC.
   const afterYear = date.toISOString().replace(/^[+-]?\d+/, '');
   const digits = String(year > 0 ? year : 1 - year).padStart(4, '0');
   const rest = type === 'date' ? afterYear.slice(0, '-MM-DD'.length) : afterYear;
@@ -103,7 +106,7 @@ export function toParameter(value: unknown, type: CheckedTree.Operand['type']): 
 const DAY_MS = 86_400_000;
 const FIRST_YEAR = -4_700;
 
-/** Compiles one side of `=~`, with folded case. */
+/** Compiles one side of `=~`, with the case of its text folded. */
 export function foldedSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition: CompileCondition): string {
   if (operand.kind !== 'path') return foldSql(operandSql(operand, scope, condition));
   const value = scope.value(operand);

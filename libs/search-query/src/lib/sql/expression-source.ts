@@ -4,23 +4,23 @@ import { getAttribute, getRelation, getSearchObject, idNameOf } from '../model/s
 import { type SqlScope } from './sql-scope.js';
 import { readValue, type SqlValue } from './value-sql.js';
 
-/** The rows that a comparison reads besides the row of the item. */
+/** Rows that a comparison reads in addition to the row of the item. */
 export interface Source {
   /** An item of a FROM clause. */
   readonly from: string;
-  /** The condition that joins it to the row of the item; `true` when there is none. */
+  /** The condition that joins these rows to the row of the item. `true` when there is none. */
   readonly on: string;
-  /** Set when the row of the item has the id of a row of a small table, which is the first of `from`. */
+  /** Present when the row of the item has the id of a row in a small table. That table is the first one in `from`. */
   readonly small?: SmallSource;
 }
 
-/** The link from the row of the item to a row of a small table. */
+/** Links the row of the item to a row of a small table. */
 export interface SmallSource {
-  /** The column of the item's row with the id. */
+  /** The column of the item's row that has the id. */
   readonly column: string;
-  /** The id of the row of the small table. */
+  /** The id column of the small table. */
   readonly id: string;
-  /** A further condition on that row; `true` when there is none. */
+  /** A further condition on the row of the small table. `true` when there is none. */
   readonly where: string;
 }
 
@@ -32,8 +32,8 @@ export class ComparisonScope {
     readonly scope: SqlScope,
     readonly expression: ExpressionCondition,
     /**
-     * True when null can satisfy the comparison. A path without values then has the value null. When it is false, rows
-     * without a value are left out, and PostgreSQL can use indexes.
+     * True when null can satisfy the comparison. A path without values then has the value null. If false, rows without
+     * a value are left out, so that PostgreSQL can use indexes.
      */
     readonly keepsNull: boolean,
   ) {}
@@ -42,7 +42,7 @@ export class ComparisonScope {
     return this.expression.clock;
   }
 
-  /** Returns the value of a path, and adds the rows that it is read from. */
+  /** Returns the value of a path. Adds the rows from which it is read. */
   value(operand: Extract<CheckedTree.Operand, { kind: 'path' }>): SqlValue {
     const path = this.expression.paths[operand.index];
     if (!path) throw new Error(`the expression has no path ${operand.path.text}`);
@@ -50,8 +50,8 @@ export class ComparisonScope {
   }
 
   /**
-   * Returns the SELECT that finds the rows of a small table which pass the test, or undefined when the comparison reads
-   * anything else.
+   * Returns a SELECT that finds the rows of a small table for which the test is true. Undefined when the comparison
+   * reads any other rows.
    */
   lookup(test: string): string | undefined {
     const [source, ...others] = this.sources;
@@ -60,7 +60,9 @@ export class ComparisonScope {
     return `SELECT ${id} FROM ${source.from} WHERE ${where === 'true' ? '' : `${where} AND `}(${test})`;
   }
 
-  /** Wraps the test of the comparison. It holds when any combination of values passes. */
+  /**
+   * Makes the condition of the comparison from its test. It is true when any combination of values satisfies the test.
+   */
   any(test: string): string {
     if (this.sources.length === 0) return test;
     if (!this.keepsNull) {
@@ -78,7 +80,7 @@ class PathReader {
   #small: SmallSource | undefined;
   #on = 'true';
   #alias: string;
-  /** True when the row `#alias` can be missing. */
+  /** True when the row with the alias `#alias` can be missing. */
   #isOptional = false;
   #type: string;
 
@@ -108,8 +110,8 @@ class PathReader {
 
   /**
    * Joins the rows of all steps.
-   * @param keyStep  the step whose row is not needed when its owner has a foreign key to it; -1 for none
-   * @returns the column with this key
+   * @param keyStep  the step whose row is not needed, because its owner has a foreign key to it; -1 for none
+   * @returns the column with this foreign key
    */
   #followSteps(keyStep: number): string | undefined {
     const { model } = this.comparison.scope.options;

@@ -10,28 +10,28 @@ type Compare = Extract<CheckedTree.Condition, { kind: 'compare' }>;
 type Membership = Extract<CheckedTree.Condition, { kind: 'in' }>;
 
 /**
- * Compiles an expression to SQL with the same result as the closures of `@ats/datapath` for every row. Null in SQL means
- * false, as in every condition of a collection, so the negation of a part that can be null is `IS NOT TRUE`.
- * Source: docs/reference/expressions.md, "Truth rules" and "To-many".
+ * Compiles an expression to SQL. For every row it gives the same result as the closures of `@ats/datapath`. Null in SQL
+ * means false, as in all conditions of a collection. So a part that can be null is negated by `IS NOT TRUE`. Source:
+ * docs/reference/expressions.md, "Truth rules" and "To-many".
  */
 export function expressionSql(expression: ExpressionCondition, scope: SqlScope): SqlCondition {
   const { condition } = expression.checked;
   return condition === null ? ALWAYS : new ExpressionCompiler(expression, scope).condition(condition);
 }
 
-/** Returns the look-ups of all comparisons with a row of a small table. */
+/** Returns the look-ups of all comparisons that read a row of a small table. */
 export function expressionLookups(expression: ExpressionCondition, scope: SqlScope): readonly Lookup[] {
   const { condition } = expression.checked;
   return condition === null ? [] : new ExpressionCompiler(expression, scope).lookups(condition);
 }
 
 interface Traced {
-  /** The SELECT that finds the rows of a small table which pass the comparison, if any. */
+  /** The SELECT that finds the rows of a small table for which the comparison is true, if there is one. */
   readonly lookup: string | undefined;
   readonly small?: SmallSource;
 }
 
-/** True for a comparison of a path with a constant: its test reads no row but those that the path leads to. */
+/** True for a comparison of one path with a constant. Its test reads only rows that the path leads to. */
 const comparesOnePath = (leaf: Compare | Membership): boolean =>
   (leaf.left.kind === 'path' || (leaf.left.kind === 'day' && leaf.left.base.kind === 'path')) &&
   !leaf.left.many &&
@@ -42,7 +42,7 @@ const ALWAYS: SqlCondition = { text: 'true', canBeNull: false };
 class ExpressionCompiler {
   readonly #nested: CompileCondition = (operand) => `((${this.condition(operand.condition).text}) IS TRUE)`;
 
-  /** What the comparison that was compiled last reads. */
+  /** What the last compiled comparison reads. */
   #traced: Traced = { lookup: undefined };
 
   constructor(
@@ -104,7 +104,7 @@ class ExpressionCompiler {
     return select === undefined ? [] : [{ key: leaf, select }];
   }
 
-  /** Compiles a comparison without adding its parameters to the statement. */
+  /** Compiles a comparison without adding its parameters to the statement, to find out what it reads. */
   #traceAside(leaf: Compare | Membership): Traced {
     const aside = new SqlScope({ ...this.scope.options, parameters: new SqlParameters() });
     const compiler = new ExpressionCompiler(this.expression, aside);
@@ -139,7 +139,10 @@ class ExpressionCompiler {
     return this.#any(comparison, `${first} ${name} ${second}${areBothVariable ? collation : ''}`);
   }
 
-  /** The side of an equality. A searchable text has the collation of its index, in which equal texts are the same. */
+  /**
+   * Makes SQL for one side of an equality. A searchable text gets the collation of its index, in which only identical
+   * texts are equal.
+   */
   #equalSql(operand: CheckedTree.Operand, comparison: ComparisonScope): string {
     if (operand.kind !== 'path' || operand.type !== 'text') return operandSql(operand, comparison, this.#nested);
     const value = comparison.value(operand);
@@ -154,7 +157,7 @@ class ExpressionCompiler {
     if (operand.type === 'null') return 'true';
     if (isConstantOperand(operand)) return String(constantOperandValue(operand, this.expression.clock) === null);
     const comparison = this.#open(true);
-    // Without the conversion of `operandSql`, an index can be used.
+    // The value is not converted as `operandSql` would, so that an index can be used.
     const sql =
       operand.kind === 'path'
         ? inParentheses(comparison.value(operand).sql)
@@ -172,7 +175,10 @@ class ExpressionCompiler {
     return this.#any(comparison, `strpos(${folded}, ${foldedSql(right, comparison, this.#nested)}) > 0`);
   }
 
-  /** Compares the day of a timestamp with a constant day by two timestamps, so that an index can be used. */
+  /**
+   * Compares the day of a timestamp with a constant day. It compares with two timestamps instead, so that an index can
+   * be used.
+   */
   #dayOfMoment({ operator, left, right }: Compare): string | undefined {
     if (left.kind !== 'day' || left.base.kind !== 'path' || !isConstantOperand(right)) return undefined;
     const { clock } = this.expression;
@@ -196,7 +202,7 @@ class ExpressionCompiler {
     }
   }
 
-  /** Compares an integer attribute with an integer without a conversion, so that an index can be used. */
+  /** Compares an integer attribute with an integer. It makes no conversion, so that an index can be used. */
   #integers({ operator, left, right }: Compare): string | undefined {
     if (left.kind !== 'path' || left.path.type !== 'integer' || !isConstantOperand(right)) return undefined;
     const value = constantOperandValue(right, this.expression.clock);

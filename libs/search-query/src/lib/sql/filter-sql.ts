@@ -5,11 +5,11 @@ import { type Lookup, type SqlCondition, type SqlScope } from './sql-scope.js';
 import { containsSql, isInFolded, isOneOf, readValue } from './value-sql.js';
 
 /**
- * Compiles the filter: any of the fields contains the text. Fields of one table form a group.
+ * Compiles the filter, which is true when any of the fields contains the text. Fields in the same table form a group.
  *
- * PostgreSQL uses no index for an OR of subselects. So the rows of each table that contain the text are looked up
- * first, and compared by id. When a look-up finds too many ids, matches are frequent: then the group becomes an EXISTS,
- * which PostgreSQL evaluates row by row until the page is full.
+ * PostgreSQL uses no index for an OR of subselects. So a look-up first finds the rows of each table that contain the
+ * text, and the filter compares their ids. When a look-up finds too many ids, matches are frequent. The group then
+ * becomes an EXISTS, which PostgreSQL evaluates row by row until the page is full.
  */
 export function filterSql(filter: TextFilter, scope: SqlScope): SqlCondition {
   const idsByColumn = new Map<string, string[]>();
@@ -30,11 +30,11 @@ export const filterLookups = (filter: TextFilter, scope: SqlScope): readonly Loo
     .filter((group) => keyColumnOf(group, scope) !== undefined)
     .map((group) => ({ key: group.key, select: keysOf(group, scope) }));
 
-/** The fields of the filter in one table. */
+/** The fields of the filter that are in the same table. */
 interface Group {
   readonly filter: TextFilter;
   readonly fields: readonly Path[];
-  /** The first field, which identifies the group in `Lookups`. */
+  /** The first field. It identifies the group in `Lookups`. */
   readonly key: Path;
   readonly steps: readonly Step[];
 }
@@ -61,7 +61,10 @@ function groupsOf(filter: TextFilter, scope: SqlScope): readonly Group[] {
   return [...groups.values()];
 }
 
-/** `OFFSET 0` keeps PostgreSQL from collecting all rows that contain the text when few are needed. */
+/**
+ * Makes the EXISTS of a group. Without `OFFSET 0`, PostgreSQL might collect all rows that contain the text although
+ * only few are needed.
+ */
 function existsSql(group: Group, [step, ...rest]: readonly Step[], from: string, scope: SqlScope): string {
   if (!step) return anyContains(group, from, scope);
   const to = scope.alias();
@@ -70,7 +73,8 @@ function existsSql(group: Group, [step, ...rest]: readonly Step[], from: string,
 }
 
 /**
- * Returns the column of the collection that a look-up compares with ids. Undefined for groups that cannot be looked up.
+ * Returns the column of the collection that is compared with the ids of a look-up. Undefined for a group that cannot be
+ * looked up.
  */
 function keyColumnOf({ steps: [step, ...more], filter }: Group, scope: SqlScope): string | undefined {
   const { alias } = scope.options;
@@ -80,8 +84,8 @@ function keyColumnOf({ steps: [step, ...more], filter }: Group, scope: SqlScope)
 }
 
 /**
- * Returns the SELECT of a look-up. It finds the rows in which at least one field of the group contains the filter text.
- * The filter then compares the column of {@link keyColumnOf} with the selected ids.
+ * Makes the SELECT of a look-up. It finds the rows in which at least one field of the group contains the filter text.
+ * The filter then compares the column of {@link keyColumnOf} with the found ids.
  */
 function keysOf(group: Group, scope: SqlScope): string {
   const [step] = group.steps;
@@ -95,7 +99,7 @@ function keysOf(group: Group, scope: SqlScope): string {
     : `SELECT DISTINCT ${alias}.${step.sql.ownerColumn} ${rows}`;
 }
 
-/** Returns the SQL condition that at least one field of the group contains the text. `alias` names the row. */
+/** Makes the SQL condition that at least one field of the group contains the text. `alias` is the alias of the row. */
 function anyContains({ fields, filter, steps }: Group, alias: string, scope: SqlScope): string {
   const { searchText } = objectOf(scope, steps.at(-1)?.target ?? filter.root);
   const isUsable = searchText !== undefined && !filter.text.includes(SEARCH_TEXT_SEPARATOR);

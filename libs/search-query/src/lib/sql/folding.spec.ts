@@ -28,7 +28,7 @@ describe('compareTexts', () => {
     ['10', '9'],
     ['', 'a'],
     ['a', 'a\u0000'],
-    // Texts that are equal for the collation are compared by code points, not by UTF-16 units.
+    // Texts that are equal for the collation are ordered by code points and not by UTF-16 units.
     ['e\u0301', 'é'],
     ['\u0001\uFFFD', '\u0002\uFFFD'],
   ])('puts %j before %j', (left, right) => {

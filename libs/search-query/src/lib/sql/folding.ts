@@ -1,31 +1,34 @@
 /**
- * Folds case for `=~`, `!~` and `filter`: lower case without regard to language, and the Greek final sigma as an
- * ordinary sigma. JavaScript and the ICU library of PostgreSQL agree for every letter that both know.
- * Source: docs/reference/search.md, "Substrings".
+ * Folds the case of a text for `=~`, `!~` and `filter`. The result is in lower case, for no particular language, and
+ * the Greek final sigma becomes a normal sigma. JavaScript and the ICU library of PostgreSQL agree for every letter
+ * that both know. Source: docs/reference/search.md, "Substrings".
  */
 export const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
-/** The Unicode root collation of ICU in PostgreSQL. It does not depend on the collation of the database. */
+/** The name of ICU's Unicode root collation in PostgreSQL. It does not depend on the collation of the database. */
 export const ROOT_COLLATION = '"und-x-icu"';
 
 /** Returns the SQL expression that folds the text `sql` like `fold`. */
 export const foldSql = (sql: string): string => `translate(lower(${sql} COLLATE ${ROOT_COLLATION}), 'ς', 'σ')`;
 
 /**
- * Makes e-mail addresses comparable regardless of upper and lower case. Stored addresses are ASCII. Other letters, which
- * only a search can have, stay as they are: PostgreSQL and JavaScript then agree in every collation.
+ * Folds the case of an e-mail address for comparisons. It changes only ASCII letters, because stored addresses are
+ * ASCII. So PostgreSQL and JavaScript agree in every collation.
  */
 export const foldEmail = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Returns the SQL expression that folds a stored address like `foldEmail`. Indexes of addresses have this expression. */
+/**
+ * Returns the SQL expression that folds a stored address like `foldEmail`. Indexes of addresses use the same
+ * expression.
+ */
 export const foldEmailSql = (sql: string): string => `lower(${sql})`;
 
-/** English adds nothing to the root collation. `und` would mean the language of the machine. */
+/** The collation of English equals the root collation. The name `und` would mean the language of the machine. */
 const collator = new Intl.Collator('en');
 
 /**
  * Compares texts by the Unicode root collation: letters first, then accents, then case. Texts that are equal in all of
- * them are compared by code points, as in PostgreSQL.
+ * these are compared by code points, as in PostgreSQL.
  */
 export function compareTexts(left: string, right: string): number {
   return collator.compare(left, right) || compareCodePoints(left, right);
@@ -40,5 +43,8 @@ function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Moves a position inside a surrogate pair to its start. Both texts are equal before `at`, so both have the pair. */
+/**
+ * Moves a position inside a surrogate pair to the start of the pair. Both texts are equal before `at`, so both have the
+ * pair.
+ */
 const startOf = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at);

@@ -20,7 +20,7 @@ describe('lookups', () => {
       '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
       'NOT (false)',
     ],
-    // An order without a coupon has no code either. So the look-up finds the coupons that have a code, and the search
+    // An order without a coupon also has no code. So the look-up finds the coupons that have a code, and the search
     // leaves out their orders.
     [
       'coupon.code=',

@@ -5,13 +5,13 @@ import { SEARCH_LIMITS } from '../model/limits.js';
 import { pathLookup } from './path-sql.js';
 import { type Lookup, type Lookups, type SqlOptions, SqlParameters, SqlScope } from './sql-scope.js';
 
-/** The statement to run before a condition is compiled. It returns one row, whose columns are lists of ids. */
+/** The statement that must run before a condition is compiled. It returns one row, whose columns are lists of ids. */
 export interface LookupsSql {
   /** The SQL text. */
   readonly text: string;
   /** The values of the parameters. */
   readonly parameters: readonly unknown[];
-  /** Converts the lists of the row, in the order of its columns. */
+  /** Converts the row to look-ups. The lists must be in the order of its columns. */
   read(lists: readonly (readonly (string | number)[])[]): Lookups;
 }
 
@@ -19,7 +19,7 @@ export interface LookupsSql {
 export type LookupsSqlOptions = Omit<SqlOptions, 'parameters' | 'lookups'>;
 
 /**
- * Compiles the statement that looks up the ids for parts of a condition: rows of small tables, and rows that contain
+ * Compiles the statement that looks up ids for parts of a condition: of rows in small tables, and of rows that contain
  * the text of a filter. A list of ids gives a better plan than a subselect, because PostgreSQL knows its length.
  * @returns undefined when the condition has no such part
  */

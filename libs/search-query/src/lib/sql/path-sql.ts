@@ -4,18 +4,17 @@ import { type SqlObject, type SqlRelation } from './sql-model.js';
 import { inParentheses, type Lookup, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
 import { compareSql, isOneOf, readValue, type SqlValue } from './value-sql.js';
 
-/** A position on a path: the row that has been reached, and the remaining steps. */
+/** A position on a path: the row that is reached, and the remaining steps. */
 interface Position {
   readonly alias: string;
   readonly steps: readonly PathStep[];
 }
 
 /**
- * Compiles a comparison without its negation.
+ * Compiles a comparison. Its negation is ignored.
  *
  * A step to another row becomes an EXISTS, so that rows are never duplicated. When a missing to-one value must match,
- * the expression is NOT EXISTS: no row has a different value. A to-many path also matches the empty value when it has
- * no values.
+ * the SQL is a NOT EXISTS: no row has a different value. A to-many path without values also matches the empty value.
  */
 export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
   const { path, matchesEmpty } = comparison;
@@ -50,8 +49,8 @@ class PathCompiler {
   }
 
   /**
-   * Returns the condition that at least one value of the path matches. A missing to-one value matches when
-   * `matchesEmpty` is set.
+   * Makes the condition that at least one value of the path matches. A missing to-one value matches when `matchesEmpty`
+   * is true.
    */
   holds({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
@@ -63,7 +62,10 @@ class PathCompiler {
     return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }), true);
   }
 
-  /** Selects the ids of the rows after the first step to another table for which the rest of the path matches. */
+  /**
+   * Makes the SELECT of the ids of rows in the first other table on the path. It selects those for which the rest of
+   * the path matches.
+   */
   lookup({ alias, steps }: Position): readonly Lookup[] {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) return [];
@@ -83,7 +85,7 @@ class PathCompiler {
     ];
   }
 
-  /** Returns the condition that the path has at least one value. */
+  /** Makes the condition that the path has at least one value. */
   hasAny({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step)
@@ -96,9 +98,7 @@ class PathCompiler {
     return this.#exists(alias, { step, relation }, (to) => this.hasAny({ alias: to, steps: rest }));
   }
 
-  /**
-   * Returns the condition that the path has one value, and that this value differs from all values of the comparison.
-   */
+  /** Makes the condition that the path has a value that differs from all values of the comparison. */
   #differs({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) {
@@ -164,8 +164,8 @@ class PathCompiler {
   }
 
   /**
-   * Compares a list that is stored in a column of its owner. Equality uses an operator that an index on the array
-   * supports, except for e-mail addresses.
+   * Compares a list that is stored in a column of its owner. Equality uses an operator that an array index supports,
+   * except for e-mail addresses.
    */
   #list(value: SqlValue): SqlCondition {
     const { operand, operator, matchesEmpty } = this.comparison;
@@ -174,14 +174,14 @@ class PathCompiler {
       return { text: `${value.sql} && ${this.scope.parameter(operand.values, type)}`, canBeNull: true };
     }
     const alias = this.scope.alias();
-    // A list can hold other texts than addresses. The collation "C" folds ASCII letters only, as `foldEmail` does.
+    // A list can also have other texts than addresses. The collation "C" folds only ASCII letters, like `foldEmail`.
     const element = value.isEmail ? `${alias}.value COLLATE "C"` : `${alias}.value`;
     const { text } = this.#single({ ...value, sql: element });
     return { text: `EXISTS (SELECT FROM unnest(${value.sql}) AS ${alias}(value) WHERE ${text})`, canBeNull: false };
   }
 
   /**
-   * Returns the comparison with the values. Undefined when the empty value is the only value and the type has no empty
+   * Makes the comparison with the values. Undefined when the empty value is the only one and the type has no empty
    * text.
    */
   #equals(value: SqlValue): string | undefined {
@@ -196,7 +196,7 @@ class PathCompiler {
     return matchesEmpty && operand.values.length === 0 ? undefined : compareSql(value, this.comparison, this.scope);
   }
 
-  /** Returns whether the rest of the path is the id of a relation whose foreign key is in this row. */
+  /** True when the rest of the path is the id of a relation whose foreign key is in this row. */
   #isAtKey(alias: string, steps: readonly PathStep[]): boolean {
     return this.#idInOwner(alias, steps) !== undefined;
   }
@@ -257,12 +257,12 @@ class PathCompiler {
   }
 }
 
-/** A list of at most this length may be compared with each row anew. */
+/** Maximum length of a list that may be compared with each row again. */
 const SHORT_LIST = 20;
 
 /**
- * Returns the column of the owner and the column of the target that a relation compares, and its other conditions.
- * Undefined when the relation compares further columns.
+ * Returns the columns of the owner and of the target that a relation compares, and its other conditions. Undefined when
+ * the relation compares further columns.
  */
 function equalColumns(
   { keyColumn, ownerColumn, where, join }: SqlRelation,
@@ -277,7 +277,7 @@ function equalColumns(
   return join?.(from, to) === joined ? { ...columns, conditions } : undefined;
 }
 
-/** Returns the column by which a row of the collection is compared with looked-up ids, if the relation allows it. */
+/** Returns the column that is compared with the ids of a look-up. Undefined when the relation has no such column. */
 function keyOf(
   { keyColumn, ownerColumn, many }: SqlRelation,
   { isSmall }: SqlObject,
@@ -286,7 +286,7 @@ function keyOf(
   return ownerColumn !== undefined && many !== true ? { column: ownerColumn, isInTarget: true } : undefined;
 }
 
-/** The types of lists in columns, by the kind of their values. */
+/** The SQL types of lists in columns, by kind of value. */
 const LIST_TYPES: ReadonlyMap<Operand['kind'], string> = new Map([
   ['text', 'text[]'],
   ['integer', 'bigint[]'],

@@ -55,7 +55,7 @@ describe('compileSortSql', () => {
       ],
       ['b', '7'],
     ],
-    // The first key can be null: the page is read in two parts, each in the order of an index.
+    // The first key can be null, so the page is read in two parts. Each part has the order of an index.
     [
       ['total!desc'],
       undefined,
@@ -79,7 +79,7 @@ describe('compileSortSql', () => {
       ['1.5', '7'],
     ],
     [['total!asc'], [null, '7'], [{ condition: 't.total IS NULL AND t.id > $1::bigint', orderBy: 't.id' }], ['7']],
-    // A later key can be null: null comes after every value of this key.
+    // A later key can be null. Null comes after all other values of this key.
     [
       ['id!asc', 'total!desc'],
       ['7', '1.5', '7'],

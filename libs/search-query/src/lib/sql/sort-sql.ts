@@ -15,18 +15,18 @@ export interface SortSqlOptions {
   readonly root: string;
   /** Alias of the row of the collection in the statement. */
   readonly alias: string;
-  /** SQL texts that attributes use. Defaults to none. */
+  /** SQL texts that the expressions of attributes use. Defaults to none. */
   readonly settings?: SqlSettings;
 }
 
-/** The position of an item in an order: its sort keys as text, its id last. A missing value is null. */
+/** The position of an item in an order: its sort keys as texts, with the id last. A missing value is null. */
 export type SortPosition = readonly (string | null)[];
 
 /** A contiguous part of the ordered items. */
 export interface SortPart {
-  /** Condition for WHERE that selects the items of this part. */
+  /** A condition for WHERE that selects the items of this part. */
   readonly condition: string;
-  /** Text for ORDER BY. It ends with the id and is never empty. */
+  /** The text of ORDER BY. It ends with the id and is never empty. */
   readonly orderBy: string;
 }
 
@@ -34,7 +34,7 @@ export interface SortPart {
 export interface SortColumn {
   /** The SQL of the value. */
   readonly sql: string;
-  /** Text after the column in ORDER BY: direction and position of nulls. */
+  /** The text after the column in ORDER BY: the direction, and the position of nulls. */
   readonly direction: string;
 }
 
@@ -42,16 +42,16 @@ export interface SortColumn {
 export interface SortSql {
   /** The to-one joins that the keys need. Empty when all keys are in the row of the collection. */
   readonly joins: string;
-  /** Text for ORDER BY over all items. */
+  /** The text of ORDER BY over all items. */
   readonly orderBy: string;
   /** The columns of `orderBy`, with the id last. */
   readonly columns: readonly SortColumn[];
   /**
-   * Returns the items after a position, or all items, in parts. Read each part to its end before the next one. Items
-   * whose first key is null are a part of their own, so that one index serves both directions.
+   * Returns the items after a position, or all items, as parts. Read each part to its end before the next one. Items
+   * whose first key is null are a separate part, so that one index serves both directions.
    */
   parts(after: SortPosition | undefined, parameters: SqlParameters): readonly SortPart[];
-  /** Condition for WHERE that selects the items after a position, or all items. */
+  /** Returns a condition for WHERE that selects the items after a position, or all items. */
   after(position: SortPosition | undefined, parameters: SqlParameters): string;
 }
 
@@ -75,8 +75,8 @@ const PARAMETER_TYPES: Readonly<Record<ValueType, string>> = {
 };
 
 /**
- * Compiles sort keys. Null comes last in both directions, texts have the order of the Unicode root collation, and the
- * id ascending is the last key.
+ * Compiles sort keys. Null comes last in both directions. Texts are in the order of the Unicode root collation. The
+ * last key is the id, ascending.
  * @throws {Error} when a path cannot be sorted by, or a position lacks the value of a key
  * Source: docs/reference/search.md, "Sort".
  */
@@ -120,20 +120,23 @@ function idPath({ model, root }: SortSqlOptions): Path {
   };
 }
 
-/** PostgreSQL puts nulls last in ascending order. Without nulls, DESC alone lets it read an index backwards. */
+/**
+ * Returns the direction in ORDER BY. PostgreSQL puts nulls last in ascending order. When there are no nulls, a plain
+ * DESC lets it read an index backwards.
+ */
 const directionOf = ({ isDescending, canBeNull }: Column): string =>
   isDescending ? ` DESC${canBeNull ? ' NULLS LAST' : ''}` : '';
 
 const orderOf = (columns: readonly Column[]): string =>
   columns.map((column) => `${column.sql}${directionOf(column)}`).join(', ');
 
-/** Compares rows with a position, key by key. SQL's own comparison of rows supports neither directions nor nulls. */
+/** Compares rows with a position, key by key. The row comparison of SQL supports neither directions nor nulls. */
 class Cursor {
   constructor(private readonly parameters: SqlParameters) {}
 
   /**
-   * Selects the items after the position. The separate bound on the first key lets PostgreSQL find the first item in an
-   * index.
+   * Makes the condition for the items after the position. The separate bound on the first key lets PostgreSQL find the
+   * first item in an index.
    */
   after(columns: readonly Column[], position: SortPosition): string {
     const [column, ...others] = columns;

@@ -2,11 +2,14 @@ import { type CheckedTree } from '@ats/datapath';
 import { type Comparison, type Path } from '../model/condition.js';
 import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 
-/** The parameter values of one statement. All parts of a statement share one object. */
+/** The values of the parameters of one statement. All parts of the statement share one object. */
 export class SqlParameters {
   readonly #values: unknown[] = [];
 
-  /** Adds a value. @returns its name in the statement: `$1`, `$2`, … */
+  /**
+   * Adds a value.
+   * @returns the name of its parameter in the statement: `$1`, `$2`, …
+   */
   add(value: unknown): string {
     return `$${String(this.#values.push(value))}`;
   }
@@ -18,15 +21,18 @@ export class SqlParameters {
 }
 
 /**
- * A part of a condition whose rows are looked up before the condition is compiled: a comparison, the first field of a
- * group of filter fields, or a comparison in an expression.
+ * Identifies a part of a condition that a look-up serves: a comparison, the first field of a group of filter fields, or
+ * a comparison in an expression.
  */
 export type LookupKey = Comparison | Path | CheckedTree.Condition;
 
-/** The ids of the rows that fulfil a part of a condition; null when there are more than `SEARCH_LIMITS.lookupIds`. */
+/**
+ * For each part of a condition, the ids of the rows that match it. Null when there are more than
+ * `SEARCH_LIMITS.lookupIds`.
+ */
 export type Lookups = ReadonlyMap<LookupKey, readonly string[] | null>;
 
-/** A SELECT of one column of ids. Its values are among the parameters of the whole statement. */
+/** A SELECT of one column of ids. Its values are parameters of the whole statement. */
 export interface Lookup {
   readonly key: LookupKey;
   readonly select: string;
@@ -38,7 +44,7 @@ export interface SqlOptions {
   readonly model: SqlObjectModel;
   /** Alias of the row of the collection in the statement. */
   readonly alias: string;
-  /** SQL texts that attributes use. Defaults to none. */
+  /** SQL texts that the expressions of attributes use. Defaults to none. */
   readonly settings?: SqlSettings;
   /** Collects the values of the parameters. */
   readonly parameters: SqlParameters;
@@ -61,17 +67,17 @@ export class SqlScope {
   }
 }
 
-/** A boolean expression. When `canBeNull` is true it may be null, which means false. */
+/** A boolean SQL expression. If `canBeNull` is true, it can be null, which means false. */
 export interface SqlCondition {
   readonly text: string;
   readonly canBeNull: boolean;
 }
 
-/** Negates a condition. Null counts as false and becomes true. */
+/** Negates a condition. Null counts as false, so its negation is true. */
 export const negate = ({ text, canBeNull }: SqlCondition): SqlCondition => ({
   text: canBeNull ? `(${text}) IS NOT TRUE` : `NOT (${text})`,
   canBeNull: false,
 });
 
-/** Puts an expression in parentheses unless it is a plain column name. */
+/** Puts an expression in parentheses, unless it is a plain column name. */
 export const inParentheses = (sql: string): string => (/^[\w.]+$/.test(sql) ? sql : `(${sql})`);

@@ -11,11 +11,11 @@ export interface SqlValue {
   readonly sql: string;
   /** The type of the value. */
   readonly type: ValueType;
-  /** The type of the column, when texts must be cast to it. */
+  /** The type of the column, when texts must be cast to it for a comparison. */
   readonly sqlType?: 'uuid';
-  /** Expression of a stored copy of its text that is already folded. */
+  /** The expression of a stored copy of the text that is already folded. */
   readonly folded?: string;
-  /** True when `=` ignores upper and lower case. */
+  /** True when `=` ignores case. */
   readonly isEmail?: boolean;
 }
 
@@ -38,8 +38,8 @@ const PARAMETER_TYPES = {
 } as const;
 
 /**
- * Compiles a comparison of a value, without its negation. The result is null exactly when the value is null, and false
- * when the comparison has no values.
+ * Compiles the comparison of a value. Its negation is ignored. The result is null exactly when the value is null. It is
+ * false when the comparison has no values.
  */
 export function compareSql(value: SqlValue, { operator, operand }: Comparison, scope: SqlScope): string {
   if (operator === '=') return equalsSql(value, operand, scope);
@@ -55,7 +55,8 @@ function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
     return `${sql} = ANY(${scope.parameter(uuids, 'uuid[]')})`;
   }
   if (value.isEmail && operand.kind === 'text') return isAnyOf(foldEmailSql(sql), operand.values.map(foldEmail), scope);
-  // Searchable texts can also be sorted by an index with the root collation, so the comparison uses this collation too.
+  // Searchable texts can also be sorted with an index in the root collation. The comparison uses this collation, too,
+  // so that it can use the same index.
   const compared = value.folded === undefined ? sql : `${sql} COLLATE ${ROOT_COLLATION}`;
   const type = PARAMETER_TYPES[operand.kind];
   return isAnyOf(compared, operand.values, scope, type);
@@ -68,8 +69,8 @@ function isAnyOf(sql: string, values: Operand['values'], scope: SqlScope, type: 
 }
 
 /**
- * Compares a value with time ranges. The SQL text is the same for every list of two or more ranges, so that PostgreSQL
- * can reuse prepared statements.
+ * Compares a value with ranges of time. The SQL text is the same for every list of two or more ranges, so that
+ * PostgreSQL can reuse prepared statements.
  */
 function inRanges(sql: string, ranges: readonly MomentRange[], scope: SqlScope): string {
   const [only] = ranges;
@@ -89,7 +90,7 @@ function inRanges(sql: string, ranges: readonly MomentRange[], scope: SqlScope):
   return `EXISTS (SELECT FROM unnest(${from}, ${to}) AS ${alias}(low, high) WHERE ${isInside})`;
 }
 
-/** Compiles a case-insensitive substring search. PostgreSQL folds both sides. `%` and `_` are ordinary characters. */
+/** Compiles a substring search that ignores case. PostgreSQL folds both sides. `%` and `_` are normal characters. */
 export const containsSql = (value: SqlValue, text: string, scope: SqlScope): string =>
   isInFolded(value.folded ?? foldSql(canonicalText(value)), text, scope);
 
@@ -142,7 +143,10 @@ function orderSql(value: SqlValue, { operator, operand }: Order, scope: SqlScope
   }
 }
 
-/** Converts a comparison with a range to a comparison with a moment: `<=` a day becomes `<` the end of the day. */
+/**
+ * Converts a comparison with a range to a comparison with a moment. For example, `<=` a day becomes `<` the end of the
+ * day.
+ */
 export function boundOf(
   operator: Order['operator'],
   { from, to }: MomentRange,
@@ -161,10 +165,13 @@ export function boundOf(
 
 const moment = (ms: number, scope: SqlScope): string => scope.parameter(formatMoment(ms), 'timestamptz');
 
-/** Formats a moment. Drops the plus sign of JavaScript before the year 10000, in which the last range ends. */
+/**
+ * Formats a moment. The last range ends in the year 10000, before which JavaScript writes a plus sign; the sign is
+ * removed.
+ */
 const formatMoment = (ms: number): string => new Date(ms).toISOString().replace(/^\+0/, '');
 
-/** The condition that `column` holds one of the ids. */
+/** Makes the condition that `column` has one of the ids. */
 export function isOneOf(column: string, ids: readonly string[], scope: SqlScope): SqlCondition {
   const [only] = ids;
   if (only === undefined) return { text: 'false', canBeNull: false };

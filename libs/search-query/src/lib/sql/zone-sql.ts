@@ -6,23 +6,23 @@
 const offset = (moment: string, zone: string): string =>
   `((${moment} AT TIME ZONE ${zone}) - (${moment} AT TIME ZONE 'UTC'))`;
 
-/** Converts local time to a moment, within a subselect that computes the local time once. */
+/** Makes SQL that converts local time to a moment. It computes the local time only once, in a subselect. */
 export function toMomentSql(local: string, zone: string): string {
   const early = `((l.local AT TIME ZONE 'UTC') - ${offset(`((l.local - interval '1 day') AT TIME ZONE 'UTC')`, zone)})`;
   const chosen = `CASE WHEN ${early} AT TIME ZONE ${zone} = l.local THEN ${early} ELSE l.local AT TIME ZONE ${zone} END`;
   return `(SELECT ${chosen} FROM (SELECT ${local} AS local) l)`;
 }
 
-/** The first moment of a day. */
+/** Makes SQL for the first moment of a day. */
 export const startOfDaySql = (day: string, zone: string): string => toMomentSql(`(${day})::timestamp`, zone);
 
-/** The day of a moment. */
+/** Makes SQL for the day of a moment. */
 export function dayOfSql(moment: string, zone: string): string {
   const date = `(m.moment AT TIME ZONE ${zone})::date`;
   const next = startOfDaySql(`${date} + 1`, zone);
   return `(SELECT CASE WHEN ${next} <= m.moment THEN ${date} + 1 ELSE ${date} END FROM (SELECT ${moment} AS moment) m)`;
 }
 
-/** Adds calendar days to a moment and keeps the time of day. */
+/** Makes SQL that adds calendar days to a moment and keeps the time of day. */
 export const addDaysSql = (moment: string, days: string, zone: string): string =>
   toMomentSql(`(${moment}) AT TIME ZONE ${zone} + ${days} * interval '1 day'`, zone);

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** One value of a metric, and its labels. */
+/** One value of a metric, with its labels. */
 export interface Sample {
   /** The values of the labels. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -17,15 +17,15 @@ export interface ObservedMetric {
   /** The names of the labels. */
   readonly labelNames?: readonly string[];
   /**
-   * Called for each scrape. Returns no samples when the value is not known, so that the metric is missing and not
+   * Called for each scrape. It returns no samples when the value is not known, so that the metric is missing instead of
    * wrong.
    */
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>;
 }
 
-/** Makes metrics whose names share a prefix. */
+/** Makes metrics. All their names have the same prefix. */
 export class Instruments {
-  /** @param prefix  prefix of all metric names of an app: `api_` */
+  /** @param prefix  prefix of all metric names of an app, such as `api_` */
   constructor(
     /** The registry that has all metrics. */ readonly registry: Registry,
     private readonly prefix: string,
@@ -67,13 +67,13 @@ export class Instruments {
       async collect() {
         const samples = await read();
         this.reset();
-        if (labelNames.length === 0) this.remove(); // reset() sets a gauge without labels to 0
+        if (labelNames.length === 0) this.remove(); // `reset()` sets a gauge without labels to 0.
         for (const { labels, value } of samples) this.set({ ...labels }, value);
       },
     });
   }
 
-  /** Adds a counter whose totals are read at each scrape. The totals must never fall while the process runs. */
+  /** Adds a counter whose totals are read at each scrape. The totals must never decrease while the process runs. */
   observedCounter({ name, help, labelNames = [], read }: ObservedMetric): void {
     new Counter({
       name: this.prefix + name,

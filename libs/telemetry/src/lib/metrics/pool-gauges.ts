@@ -4,9 +4,9 @@ import { type Instruments } from './instruments.js';
 export interface PoolState {
   /** The name of the pool, such as `main` or `reading`. */
   readonly pool: string;
-  /** The largest number of connections of the pool. */
+  /** The maximum number of connections in the pool. */
   readonly size: number;
-  /** The number of connections that wait for work. */
+  /** The number of idle connections. */
   readonly idle: number;
   /** The number of connections in use. */
   readonly busy: number;
@@ -15,7 +15,7 @@ export interface PoolState {
 }
 
 /**
- * Adds gauges of connection pools.
+ * Adds the gauges of connection pools.
  * @param read  returns the current state of the process's pools
  */
 export function addPoolGauges(instruments: Instruments, read: () => readonly PoolState[]): void {

@@ -14,7 +14,7 @@ export function addProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
-/** Adds `build_info`, which is always 1 and holds version and Node version in its labels. */
+/** Adds the metric `build_info`. Its value is always 1, and its labels are the version of the app and that of Node. */
 export function addBuildInfo(instruments: Instruments, { version, node }: BuildInfo): void {
   instruments.gauge('build_info', 'The build that runs; always 1', ['version', 'node']).set({ version, node }, 1);
 }

@@ -5,7 +5,7 @@ let now = 0;
 let asked = 0;
 let answer: () => Promise<string> = () => Promise.resolve('first');
 const reading = (): Reading<string> => new Reading({ now: () => now, read: () => (asked++, answer()) });
-/** Advances the clock and the timers. */
+/** Moves the clock and the timers forward. */
 async function pass(ms: number): Promise<void> {
   now += ms;
   await jest.advanceTimersByTimeAsync(ms);

@@ -5,20 +5,19 @@ import { type Instruments } from './instruments.js';
 export interface ReadingOptions<T> {
   /** Reads the values. */
   readonly read: () => Promise<T>;
-  /** Clock in ms that never goes back. Defaults to `performance.now`. */
+  /** A clock in ms that never goes back. Defaults to `performance.now`. */
   readonly now?: () => number;
 }
 
-/** A value is read at most once in this time. */
+/** Time in ms within which a value is read at most once. */
 const FRESH_MS = 2_000;
-/** Longest wait for a server, so that a scrape takes less than a second even when the server hangs. */
+/** Maximum wait in ms for a server. With it, a scrape takes less than a second even when the server hangs. */
 const TIMEOUT_MS = 800;
-/** The last value is reported for this long when no newer one can be read. */
+/** Time in ms for which the last value is reported when no newer one can be read. */
 const KEPT_MS = 30_000;
 
 /**
- * A value that is read from another server. Concurrent readers share one request, and no reader waits longer than 0.8
- * s.
+ * A value that is read from another server. Concurrent readers share one request. No reader waits longer than 0.8 s.
  */
 export class Reading<T> {
   /** True when the last request was answered in time. */
@@ -31,7 +30,7 @@ export class Reading<T> {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** The value, at most 30 s old; null when it is not known. Never rejects. */
+  /** Returns the value, which is at most 30 s old. Null when it is not known. Never rejects. */
   async get(): Promise<T | null> {
     if (this.ageMs() >= FRESH_MS) {
       this.running ??= this.run();
@@ -46,7 +45,8 @@ export class Reading<T> {
       const value = await this.options.read();
       this.last = { value, at: this.now() };
     } catch {
-      // `isUp` shows the failure. The code that uses the server logs that it is unavailable.
+      // `isUp` shows the failure. It is not logged here, because the code that uses the server logs that it is
+      // unavailable.
     } finally {
       this.running = undefined;
     }
@@ -57,7 +57,7 @@ export class Reading<T> {
   }
 }
 
-/** Resolves when the work has ended or the time is over. */
+/** Resolves when the work or the time has ended. */
 async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Makes samples of a value. There are none when the value is not known. */
+/** Makes samples of a value. There are none while the value is not known. */
 export async function readMany<T>(
   reading: Reading<T>,
   toSamples: (value: T) => readonly Sample[],
@@ -76,12 +76,12 @@ export async function readMany<T>(
   return value === null ? [] : toSamples(value);
 }
 
-/** Makes one sample of a value. There is none when the value is not known. */
+/** Makes one sample of a value. There is none while the value is not known. */
 export const readOne = <T>(reading: Reading<T>, pick: (value: T) => number): Promise<readonly Sample[]> =>
   readMany(reading, (value) => [{ value: pick(value) }]);
 
 /**
- * Adds `reading_up`, which is 1 for each reading whose last request was answered in time. Must be added after the
+ * Adds the metric `reading_up`. It is 1 for each reading whose last request was answered in time. Add it after the
  * metrics that use these readings.
  */
 export function addReadingGauge(instruments: Instruments, readings: Readonly<Record<string, Reading<unknown>>>): void {

@@ -2,25 +2,25 @@ import { type Counter, type Gauge, type Histogram } from 'prom-client';
 import { type Hook, type HookedReply, onceOver, routeOf } from '../hooks.js';
 import { type Instruments } from './instruments.js';
 
-/** A request whose answer is complete or whose client has closed the connection. */
+/** A request that has ended: its answer is complete, or its client has closed the connection. */
 export interface CompletedRequest {
   /** The HTTP method. */
   readonly method: string;
-  /** The pattern of its route, `/api/v1/candidates/:id`. Undefined when no route matches. */
+  /** The pattern of its route, such as `/api/v1/candidates/:id`. Undefined when no route matches. */
   readonly route: string | undefined;
   /** The HTTP status. */
   readonly status: number;
   /** The time from the request to the end of its answer. */
   readonly durationMs: number;
-  /** Length of the answer's body. 0 when it is not known. */
+  /** Length of the answer's body in bytes. 0 when it is not known. */
   readonly bytes: number;
 }
 
-/** Bounds in seconds. Most pages take milliseconds, a large page a fraction of a second. */
+/** Bounds of the buckets in seconds. Most pages take milliseconds, and a large page a fraction of a second. */
 const DURATION_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /**
- * Label value for a request that matches no route, or whose method is not in `METHODS`. The constant keeps clients from
- * creating series.
+ * Label for a request that matches no route or whose method is not in `METHODS`. With this constant, clients cannot
+ * create series.
  */
 const UNKNOWN = 'unknown';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -32,15 +32,18 @@ interface Series {
   size(bytes: number): void;
 }
 
-/** Counts, durations and answer sizes of requests. Clients cannot create labels, so the number of series is bounded. */
+/**
+ * Counts requests, and measures their durations and the sizes of their answers. Clients cannot create labels, so the
+ * number of series is limited.
+ */
 export class RequestMetrics {
   readonly #inFlight: Gauge;
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #durations: Histogram<'method' | 'route' | 'status_class'>;
   readonly #bytes: Counter<'method' | 'route'>;
   /**
-   * The key joins method, route and status in one text. One look-up is faster than a look-up of labels in each metric,
-   * and this runs for every request.
+   * The key is one text of method, route and status. A single look-up by this text is faster than a look-up of labels
+   * in each metric, and it happens for every request.
    */
   readonly #series = new Map<string, Series>();
 
@@ -96,8 +99,8 @@ export class RequestMetrics {
 }
 
 /**
- * An `onRequest` hook that records the metrics of every request. Must be added first, so that it sees rejected
- * requests.
+ * Returns an `onRequest` hook that records the metrics of every request. Add it before other hooks, so that it also
+ * sees rejected requests.
  */
 export const metricsHook =
   (metrics: RequestMetrics): Hook =>
@@ -117,8 +120,8 @@ export const metricsHook =
   };
 
 /**
- * Returns the length of the body, or 0 when it is not known. Reads Fastify's own record of the header, because Node's
- * headers of a complete answer cannot be read.
+ * Returns the length of the body, or 0 when it is not known. It reads Fastify's copy of the header, because Node's
+ * headers of a complete answer cannot be read any more.
  */
 function bytesOf(reply: HookedReply): number {
   const length = Number(reply.getHeader('content-length'));

@@ -2,7 +2,9 @@ import { type Attributes } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 
-/** Attributes that are always exported. Others may hold personal data, such as URLs, IP addresses and values. */
+/**
+ * Attributes that are always exported. Other attributes may be personal data, such as URLs, IP addresses and values.
+ */
 const HARMLESS: readonly string[] = [
   'http.request.method',
   'http.route',
@@ -19,10 +21,10 @@ const HARMLESS: readonly string[] = [
   'messaging.destination.name',
 ];
 
-/** Longest attribute text. Longer statements cost more to store than they are worth. */
+/** Maximum length of an attribute text. Longer statements are not worth the storage. */
 const MAX_TEXT_LENGTH = 2_000;
 
-/** Removes error messages, events and attributes that are not on the list before spans are exported. */
+/** Exports spans without error messages, events, and attributes that are not on the list. */
 export class HarmlessSpans implements SpanExporter {
   #isAvailable = true;
   readonly #allowed: ReadonlySet<string>;
@@ -40,7 +42,7 @@ export class HarmlessSpans implements SpanExporter {
     const harmless = spans.map((span) => harmlessSpan(span, this.#allowed));
     this.exporter.export(harmless, (result) => {
       this.#note(result.code === ExportResultCode.SUCCESS);
-      // `onCollector` reports an unavailable collector once. OpenTelemetry would log it for each batch.
+      // OpenTelemetry would log an unavailable collector for each batch. `onCollector` reports it once instead.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
@@ -60,7 +62,9 @@ export class HarmlessSpans implements SpanExporter {
   }
 }
 
-/** Copies the allowed fields. They are listed one by one, so that new fields of the library are not exported. */
+/**
+ * Copies the allowed fields of a span. They are listed one by one, so that new fields of the library are not exported.
+ */
 const harmlessSpan = (span: ReadableSpan, allowed: ReadonlySet<string>): ReadableSpan => ({
   name: span.name,
   kind: span.kind,

@@ -12,11 +12,11 @@ import { HarmlessSpans } from './harmless-spans.js';
 /** Options of `startTracing`. */
 export interface TracingOptions {
   /**
-   * The URL of the collector, to which `/v1/traces` is added. Without it, the SDK is not loaded and no span is
+   * The URL of the collector. `/v1/traces` is appended to it. Without it, the SDK is not loaded and no span is
    * recorded. The variable `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` overrides it.
    */
   readonly endpoint: string | undefined;
-  /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
+  /** The value of `OTEL_SDK_DISABLED`. True has the same effect as no endpoint. Defaults to false. */
   readonly isDisabled?: boolean | undefined;
   /** The encoding of exported spans, see `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   readonly protocol: 'http/protobuf' | 'http/json';
@@ -25,22 +25,24 @@ export interface TracingOptions {
   /** The version of the service. */
   readonly version: string;
   /**
-   * Names of attributes to export besides those of HTTP, SQL and messaging. These attributes must hold no personal
-   * data.
+   * Names of attributes to export besides those of HTTP, SQL and messaging. Their values must never be personal data.
    */
   readonly attributes?: readonly string[];
   /**
-   * `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. It may throw
-   * for `pg` and `ioredis` when the app has none of them.
+   * `createRequire(import.meta.url)` of the app. It makes the SDK instrument the drivers that the app uses. It may
+   * throw for `pg` and `ioredis` when the app does not have them.
    */
   readonly require: (name: string) => unknown;
-  /** Called when the collector becomes unavailable and when it is available again, not for each batch of spans. */
+  /**
+   * Called when the collector becomes unavailable, and when it is available again. It is not called for each batch of
+   * spans.
+   */
   readonly onCollector: (isAvailable: boolean) => void;
 }
 
 /**
- * Registers OpenTelemetry's SDK, which `startTracing` loads only when a collector is configured.
- * @returns unregisters the SDK and sends the spans that wait
+ * Registers OpenTelemetry's SDK. `startTracing` loads this module only when a collector is configured.
+ * @returns a function that unregisters the SDK and sends the waiting spans
  */
 export function startSdk({
   endpoint,
@@ -53,9 +55,9 @@ export function startSdk({
 }: TracingOptions): () => Promise<void> {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so that they override ours.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so that they override the service's own values.
     .merge(detectResources({ detectors: [envDetector] }));
-  // The exporters read headers and timeouts from the environment themselves.
+  // The exporters themselves read headers and timeouts from the environment.
   const target = urlOf(endpoint);
   const exporter = protocol === 'http/json' ? new JsonExporter(target) : new ProtobufExporter(target);
   const provider = new NodeTracerProvider({
@@ -70,15 +72,18 @@ export function startSdk({
   };
 }
 
-/** The URL of spans below an endpoint. Without `url`, an exporter takes the address from its environment variables. */
+/**
+ * Returns the URL for spans below an endpoint. Without `url`, an exporter takes the address from its environment
+ * variables.
+ */
 function urlOf(endpoint: string | undefined): { readonly url?: string } {
   if (endpoint === undefined || getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')) return {};
   return { url: new URL('v1/traces', endpoint.endsWith('/') ? endpoint : `${endpoint}/`).href };
 }
 
 /**
- * Makes spans of SQL statements and Redis commands, but only within another span, so that polling loops make none. A
- * span holds the statement without its values and the name of the command without its keys.
+ * Makes spans of SQL statements and Redis commands. They are made only within another span, so that polling loops make
+ * none. A span has the statement without its values, or the name of the command without its keys.
  */
 function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingOptions['require']): void {
   const instrumentations = [
@@ -90,7 +95,7 @@ function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingO
     new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
   ];
   registerInstrumentations({ tracerProvider, instrumentations });
-  // An instrumentation patches a driver when `require()` loads it, but not when `import` does. This call also patches
+  // An instrumentation patches a driver when `require()` loads it, but not when `import` does. This call patches
   // drivers that `import` has already loaded.
   for (const driver of ['pg', 'ioredis']) loadIfInstalled(driver, require);
 }
@@ -106,7 +111,7 @@ function loadIfInstalled(driver: string, require: TracingOptions['require']): vo
 }
 
 /**
- * Returns the first word of a statement, such as `SELECT`, as the name of its span. Spans must have few different
- * names.
+ * Returns the first word of a statement, such as `SELECT`. It is the name of the span, because spans should have few
+ * different names.
  */
 const operationOf = (text: string): string => /^\s*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? 'statement';

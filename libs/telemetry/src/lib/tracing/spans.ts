@@ -20,8 +20,8 @@ export interface SpanOptions {
   /** The attributes of the span. */
   readonly attributes?: Attributes;
   /**
-   * `traceparent` of W3C Trace Context. Null or a malformed text begins a new trace.
-   * Defaults to the span that is active when the new span starts.
+   * The `traceparent` of the W3C Trace Context to continue. Null or a malformed text begins a new trace. Defaults to
+   * the span that is active when the new span starts.
    */
   readonly parent?: string | null | undefined;
 }
@@ -29,7 +29,7 @@ export interface SpanOptions {
 const TRACEPARENT = 'traceparent';
 
 /**
- * Starts a span. Without {@link startTracing} it is the no-op span of OpenTelemetry.
+ * Starts a span. Without {@link startTracing} it is OpenTelemetry's span that does nothing.
  * @param name  a name with few different values, such as the pattern of a route, and never a URL
  */
 export function startSpan(name: string, { kind, attributes, parent }: SpanOptions): Span {
@@ -42,7 +42,7 @@ export function startSpan(name: string, { kind, attributes, parent }: SpanOption
 const contextOf = (traceparent: string | null) =>
   propagation.extract(ROOT_CONTEXT, traceparent === null ? {} : { [TRACEPARENT]: traceparent }, defaultTextMapGetter);
 
-/** Runs work with this span as the active one: spans that the work starts are its children. */
+/** Runs work while this span is active. Spans that the work starts are its children. */
 export const runInSpan = <Result>(span: Span, work: () => Result): Result =>
   context.with(trace.setSpan(context.active(), span), work);
 
@@ -55,12 +55,12 @@ export function failSpan(span: Span, reason: string): void {
 }
 
 /**
- * The `traceparent` of a span, with which another process or a later job continues its trace. Its flag says whether the
- * trace is recorded. Null without {@link startTracing}.
+ * Returns the `traceparent` of a span, with which another process or a later job can continue its trace. Its flag says
+ * whether the trace is recorded. Null without {@link startTracing}.
  */
 export const traceparentOf = (span: Span): string | null => traceparentIn(trace.setSpan(ROOT_CONTEXT, span));
 
-/** The `traceparent` of the active span, to store with work that runs later. Null when no span is active. */
+/** Returns the `traceparent` of the active span. Store it with work that runs later. Null when no span is active. */
 export const currentTraceparent = (): string | null => traceparentIn(context.active());
 
 function traceparentIn(within: typeof ROOT_CONTEXT): string | null {
@@ -69,7 +69,7 @@ function traceparentIn(within: typeof ROOT_CONTEXT): string | null {
   return headers[TRACEPARENT] ?? null;
 }
 
-/** The ids of the active span as fields of a log line. Empty when no span is active. */
+/** Returns the ids of the active span as fields of a log line. There are none when no span is active. */
 export function traceFields(): { readonly trace_id?: string; readonly span_id?: string } {
   const active = trace.getActiveSpan()?.spanContext();
   return active ? { trace_id: active.traceId, span_id: active.spanId } : {};

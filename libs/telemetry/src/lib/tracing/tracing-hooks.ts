@@ -3,21 +3,24 @@ import { type Attributes, failSpan, runInSpan, type Span, startSpan } from './sp
 
 /** Options of `tracingHooks`. */
 export interface RequestTracing<Request extends HookedRequest> {
-  /** True when requests to a route get a span. The route is undefined when none matches the request. */
+  /** Returns true when requests to a route get a span. The route is undefined when no route matches the request. */
   readonly isTraced: (route: string | undefined) => boolean;
-  /** Attributes that are known when the answer is complete. */
+  /** Returns attributes that are known only when the answer is complete. */
   readonly describe: (request: Request) => Attributes;
 }
 
 /** Hooks of a Fastify server. */
 export interface TracingHooks<Request extends HookedRequest> {
-  /** Must be added before other hooks, so that their work belongs to the trace. */
+  /** Starts the span. Add it before other hooks, so that their work belongs to the trace. */
   readonly onRequest: Hook<Request>;
-  /** Activates the span again: reading a body leaves the context that `onRequest` has set. */
+  /** Makes the span active again, because reading a body leaves the context that `onRequest` has set. */
   readonly preValidation: Hook<Request>;
 }
 
-/** Hooks that make a span for each request of a server. It continues the trace of the client's `traceparent` header. */
+/**
+ * Makes hooks that create a span for each request of a server. The span continues the trace of the client's
+ * `traceparent` header.
+ */
 export function tracingHooks<Request extends HookedRequest>({
   isTraced,
   describe,
@@ -44,7 +47,7 @@ export function tracingHooks<Request extends HookedRequest>({
   };
 }
 
-/** Null begins a new trace. */
+/** Returns the client's `traceparent`. Null begins a new trace. */
 const parentOf = ({ headers }: HookedRequest): string | null => {
   const { traceparent } = headers;
   return typeof traceparent === 'string' ? traceparent : null;

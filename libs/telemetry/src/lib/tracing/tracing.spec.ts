@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { currentTraceparent, runInSpan, startSpan, traceFields, traceparentOf } from './spans.js';
 import { isTracing, startTracing, stopTracing } from './tracing.js';
 
-/** No server listens at this URL. The end-to-end tests of the apps check what a collector receives. */
+/** No server listens at this URL. The end-to-end tests of the apps check which spans a collector receives. */
 const UNREACHABLE = 'http://127.0.0.1:1';
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

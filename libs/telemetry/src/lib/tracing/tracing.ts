@@ -1,15 +1,15 @@
 import { type TracingOptions } from './sdk.js';
 
-/** Longest wait in ms for the last spans when a process ends. An app has 30 s to end. */
+/** Maximum wait in ms for the last spans when a process ends. An app has 30 s to end. */
 const FLUSH_MS = 2_000;
 
 let shutdown: (() => Promise<void>) | undefined;
 
-/** True from {@link startTracing} with an endpoint until {@link stopTracing}. */
+/** True after {@link startTracing} with an endpoint, until {@link stopTracing}. */
 export const isTracing = (): boolean => shutdown !== undefined;
 
 /**
- * Sends spans to a collector from now on. OpenTelemetry's libraries read further variables themselves:
+ * Begins to send spans to a collector. The libraries of OpenTelemetry read further variables by themselves:
  * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES` and others.
  */
 export async function startTracing(options: TracingOptions): Promise<void> {
@@ -18,7 +18,7 @@ export async function startTracing(options: TracingOptions): Promise<void> {
   shutdown = startSdk(options);
 }
 
-/** Sends the spans that wait, for 2 s at most, and stops. Never rejects. */
+/** Sends the waiting spans, which takes at most 2 s, and stops. Never rejects. */
 export async function stopTracing(): Promise<void> {
   const stopped = shutdown?.().catch(() => undefined);
   shutdown = undefined;
