@@ -60,6 +60,7 @@ export {
   type ViolationCode,
   type ViolationDetail,
   formatViolation,
+  violationMessage,
 } from './lib/syntax/errors.js';
 export { datapathIn, readPast, type PastCall } from './lib/syntax/past.js';
 export { LIMITS as DATAPATH_LIMITS, type SyntaxLimits } from './lib/syntax/limits.js';

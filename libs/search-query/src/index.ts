@@ -17,6 +17,7 @@ export {
 } from './lib/reading/collection-query.js';
 export {
   formatSearchViolation,
+  searchViolationMessage,
   type Invalid,
   type SearchParameter,
   type SearchViolation,

@@ -6,6 +6,7 @@ import {
   type CollectionQuery,
   combineQueries,
   formatSearchViolation,
+  searchViolationMessage,
   readCollectionQuery,
   type SortPosition,
 } from '@ats/search-query';
@@ -137,7 +138,7 @@ export class CollectionParameters {
           ...place,
           parameter: violation.parameter,
           code: 'invalid',
-          info: formatSearchViolation(violation),
+          info: searchViolationMessage(violation),
         })),
       );
     }
@@ -234,7 +235,7 @@ function parseOwnQuery(
   parameters: Parameters<typeof readCollectionQuery>[1],
 ): CollectionQuery {
   const query = readCollectionQuery(searchSubject(type), parameters);
-  if (query.violations) throw new Error(`${name}: ${String(formatSearchViolation(query.violations[0]))}`);
+  if (query.violations) throw new Error(`${name}: ${formatSearchViolation(query.violations[0])}`);
   return query;
 }
 

@@ -2,7 +2,7 @@ import { isPersonal, readGroups, type Resource, subjectForTexts } from '@ats/dom
 import { message } from '@ats/message';
 import { findOnly } from '@ats/pagination';
 import { Database } from '@ats/postgres';
-import { type CollectionQuery, formatSearchViolation, readCollectionQuery, type SortKey } from '@ats/search-query';
+import { type CollectionQuery, searchViolationMessage, readCollectionQuery, type SortKey } from '@ats/search-query';
 import { applyDecorators, Get, Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { AuditLog } from '../audit/audit-log.js';
@@ -181,7 +181,7 @@ class Grouping implements CollectionFilter {
     const query = readCollectionQuery(subject, { search: [], sort });
     if (query.violations) {
       for (const violation of query.violations)
-        refuse(BY.name, formatSearchViolation({ ...violation, text: violation.text.replace(DIRECTION, '') }));
+        refuse(BY.name, searchViolationMessage({ ...violation, text: violation.text.replace(DIRECTION, '') }));
       return [];
     }
     this.keys = query.sort;

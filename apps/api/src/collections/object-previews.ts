@@ -19,7 +19,7 @@ import {
   writeSchema,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
-import { type CollectionQuery, combineQueries, formatSearchViolation } from '@ats/search-query';
+import { type CollectionQuery, combineQueries, searchViolationMessage } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -142,7 +142,7 @@ export class ObjectPreviews {
       const violations = query.violations.map((one) => ({
         path: '/expression',
         code: 'invalid',
-        info: formatSearchViolation(one),
+        info: searchViolationMessage(one),
       }));
       throw new ValidationError(resource, violations);
     }

@@ -1,4 +1,4 @@
-import { type CompiledExpression, DatapathError, datapathIn, formatViolation } from '@ats/datapath';
+import { type CompiledExpression, DatapathError, datapathIn, violationMessage } from '@ats/datapath';
 import {
   checkTopicExpression,
   type DomainModel,
@@ -113,7 +113,7 @@ function violationsOf({ type, expression }: PartlyTyped, model: DomainModel): re
     return error.violations.map((violation) => ({
       path: '/expression',
       code: 'invalid',
-      info: formatViolation(violation),
+      info: violationMessage(violation),
     }));
   }
 }

@@ -18,7 +18,7 @@ import {
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
-import { type CollectionQuery, formatSearchViolation, readCollectionQuery } from '@ats/search-query';
+import { type CollectionQuery, searchViolationMessage, readCollectionQuery } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { checkStoredQueryScopes, invalidStoredQuery, tooComplex } from '../collections/collection-parameters.js';
 import { type Work } from '../collections/unit-of-work.js';
@@ -94,7 +94,7 @@ export class MembersService {
               path: '',
               parameter: violation.parameter,
               code: 'invalid',
-              info: formatSearchViolation(violation),
+              info: searchViolationMessage(violation),
             })),
       );
     if (isStored) checkStoredQueryScopes(scopes, source, query.datapaths);

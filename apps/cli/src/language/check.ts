@@ -32,5 +32,5 @@ export const check = (service: LanguageService, file: string, text: string): rea
 export const checkText = (service: LanguageService, file: string, text: string): string =>
   service
     .diagnose(text)
-    .map((violation: DatapathViolation) => `${file}:${String(formatViolation(violation))}\n`)
+    .map((violation: DatapathViolation) => `${file}:${formatViolation(violation)}\n`)
     .join('');

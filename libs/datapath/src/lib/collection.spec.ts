@@ -37,7 +37,7 @@ function violationOf(text: string): string {
     compileOrder(text);
   } catch (error) {
     if (error instanceof DatapathError)
-      return `${error.code} ${String(formatViolation(error.violations[0])).split('\n')[0] ?? ''}`;
+      return `${error.code} ${formatViolation(error.violations[0]).split('\n')[0] ?? ''}`;
     throw error;
   }
   return 'none';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Message, type MessageValue } from '@ats/message';
 import { compile } from '../../test/recruiting.js';
-import { DatapathError, formatViolation } from './syntax/errors.js';
+import { DatapathError, violationMessage } from './syntax/errors.js';
 
 type Parts = string | number | readonly Parts[];
 
@@ -15,7 +15,7 @@ const textOf = (text: string): Message => {
   try {
     compile(text);
   } catch (error) {
-    if (error instanceof DatapathError) return formatViolation(error.violations[0]);
+    if (error instanceof DatapathError) return violationMessage(error.violations[0]);
   }
   throw new Error(`no violation in ${text}`);
 };

@@ -187,7 +187,7 @@ describe('any text', () => {
       if (!(error instanceof DatapathError)) throw error;
       for (const violation of error.violations) {
         const { offset, line, column, excerpt } = violation;
-        expect(String(formatViolation(violation))).toContain(`${line}:${column}: `);
+        expect(formatViolation(violation)).toContain(`${line}:${column}: `);
         expect(offset >= 0 && offset <= text.length && line >= 1 && column >= 1 && excerpt.includes('^')).toBe(true);
       }
     }

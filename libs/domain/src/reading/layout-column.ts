@@ -1,4 +1,4 @@
-import { DatapathError, formatViolation, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
+import { DatapathError, violationMessage, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type ConditionTree } from '@ats/search-query';
 import { attributeAt } from '../objects/attribute-at.js';
@@ -62,7 +62,7 @@ export function readLayoutColumn(
     return resolved.end.kind === 'collection' ? toFormColumn(root, resolved, model) : toColumn(root, resolved);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return { violations: error.violations.map(formatViolation) };
+    return { violations: error.violations.map(violationMessage) };
   }
 }
 

@@ -67,8 +67,7 @@ function understood(type: ObjectType, parameters: Partial<CollectionParameters>)
     sort: [],
     ...parameters,
   });
-  if (query.violations)
-    throw new Error(`seed ${seed}, ${type.name}: ${String(formatSearchViolation(query.violations[0]))}`);
+  if (query.violations) throw new Error(`seed ${seed}, ${type.name}: ${formatSearchViolation(query.violations[0])}`);
   return query;
 }
 

@@ -70,7 +70,7 @@ describe('an invalid template', () => {
 
   it('reports line and column', () => {
     const [violation] = parseTemplate('Dear\n{{ application.-user }}').violations;
-    expect(violation && String(formatViolation(violation))).toBe(
+    expect(violation && formatViolation(violation)).toBe(
       '2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^',
     );
   });

@@ -144,7 +144,7 @@ describe('readCollectionQuery', () => {
         if (query.violations) {
           for (const violation of query.violations) {
             expect(violation.offset + violation.length).toBeLessThanOrEqual(violation.text.length);
-            expect(String(formatSearchViolation(violation)).length).toBeLessThan(600);
+            expect(formatSearchViolation(violation).length).toBeLessThan(600);
           }
           return;
         }
@@ -161,7 +161,7 @@ describe('readCollectionQuery', () => {
 describe('combineQueries', () => {
   const read = (parameters: Partial<CollectionParameters>): CollectionQuery => {
     const query = readCollectionQuery(orders, { search: [], sort: [], ...parameters });
-    if (query.violations) throw new Error(String(formatSearchViolation(query.violations[0])));
+    if (query.violations) throw new Error(formatSearchViolation(query.violations[0]));
     return query;
   };
   const unsorted = read({ search: ['id>1'] });
@@ -191,7 +191,7 @@ describe('combineQueries', () => {
 describe('exceededLimit', () => {
   const read = (search: readonly string[]): CollectionQuery => {
     const query = readCollectionQuery(orders, { search, sort: [] });
-    if (query.violations) throw new Error(String(formatSearchViolation(query.violations[0])));
+    if (query.violations) throw new Error(formatSearchViolation(query.violations[0]));
     return query;
   };
   const list = (length: number, value: string): string => `note={${Array.from({ length }, () => value).join(',')}}`;

@@ -17,9 +17,7 @@ describe('a violation', () => {
       length: 1,
       hint: message`write ==`,
     });
-    expect(String(formatViolation(violation))).toBe(
-      '2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^',
-    );
+    expect(formatViolation(violation)).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
   });
 
   const places: readonly (readonly [string, number, number, number])[] = [

@@ -111,8 +111,11 @@ export function createViolation<Code extends string = ViolationCode>(
   };
 }
 
-/** Formats a violation for people: `line:column: message; hint`, and below it the excerpt. */
-export function formatViolation(violation: DatapathViolation<string>): Message {
+/** Formats a violation for people in English: `line:column: message; hint`, and below it the excerpt. */
+export const formatViolation = (violation: DatapathViolation<string>): string => String(violationMessage(violation));
+
+/** Does the same as `formatViolation`, as a message that can be translated. */
+export function violationMessage(violation: DatapathViolation<string>): Message {
   const text = violation.hint === null ? violation.message : message`${violation.message}; ${violation.hint}`;
   return message`${violation.line}:${violation.column}: ${text}\n${violation.excerpt}`;
 }

@@ -1,4 +1,4 @@
-import { datapathIn, type ExplainedPart, explainExpression, formatViolation } from '@ats/datapath';
+import { datapathIn, type ExplainedPart, explainExpression, violationMessage } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type Database } from '@ats/postgres';
 import { type EventSubject, EVENT_ROOTS } from '../../objects/event-types.js';
@@ -133,7 +133,7 @@ const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict
 
 function explainTopicExpression(event: ExplainedEvent, topic: EvaluatedTopic, isLater: boolean): Verdict {
   const { compiled, violation, revision } = topic;
-  const reasons = (violation?.violations ?? []).map(formatViolation);
+  const reasons = (violation?.violations ?? []).map(violationMessage);
   if (!compiled)
     return ofTopic(
       'expression',

@@ -2,7 +2,7 @@ import {
   createViolation,
   DatapathError,
   type DatapathViolation,
-  formatViolation,
+  violationMessage,
   resolveDatapath,
 } from '@ats/datapath';
 import {
@@ -147,4 +147,4 @@ function placesAsGiven(
 }
 
 const toViolations = (path: string, violations: readonly TemplateViolation[]): readonly Violation[] =>
-  violations.map((violation) => ({ path, code: 'invalid', info: formatViolation(violation) }));
+  violations.map((violation) => ({ path, code: 'invalid', info: violationMessage(violation) }));

@@ -1,4 +1,4 @@
-import { DatapathError, formatViolation, parseExpression, visitExpression } from '@ats/datapath';
+import { DatapathError, violationMessage, parseExpression, visitExpression } from '@ats/datapath';
 import { modelForNewTexts } from '../../facts/closed-values.js';
 import { modelWithKeys } from '../../facts/form-items.js';
 import { FORM_ROOTS, type FormResource, type ItemType } from '../../objects/form.model.js';
@@ -63,7 +63,7 @@ function violationsOf(check: () => unknown): readonly Message[] {
     return [];
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return error.violations.map(formatViolation);
+    return error.violations.map(violationMessage);
   }
 }
 

@@ -1,7 +1,7 @@
 import {
   checkExpression,
   DatapathError,
-  formatViolation,
+  violationMessage,
   parseExpression,
   type CheckedExpression,
 } from '@ats/datapath';
@@ -172,7 +172,7 @@ function conditionViolationsOf(
     return error.violations.map((violation) => ({
       path: `${path}/visible_if`,
       code: 'invalid',
-      info: formatViolation(violation),
+      info: violationMessage(violation),
     }));
   }
 }

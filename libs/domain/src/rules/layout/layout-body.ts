@@ -1,4 +1,4 @@
-import { DatapathError, formatViolation, parseDatapath } from '@ats/datapath';
+import { DatapathError, violationMessage, parseDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../../reading/run-query.js';
 import { modelForTexts } from '../../facts/form-items.js';
@@ -123,7 +123,7 @@ function readElement(
     return undefined;
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return { violations: error.violations.map(formatViolation) };
+    return { violations: error.violations.map(violationMessage) };
   }
 }
 

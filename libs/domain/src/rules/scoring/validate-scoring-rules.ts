@@ -1,4 +1,4 @@
-import { DatapathError, formatViolation, type ResolvedDatapath } from '@ats/datapath';
+import { DatapathError, violationMessage, type ResolvedDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../../reading/run-query.js';
 import { isOwnFormValue } from '../../facts/own-form-values.js';
@@ -107,7 +107,7 @@ function readExpression(
     return compileScoringExpression(text, model).checked.paths;
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    return { violations: error.violations.map(formatViolation) };
+    return { violations: error.violations.map(violationMessage) };
   }
 }
 

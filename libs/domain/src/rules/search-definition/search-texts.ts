@@ -1,7 +1,7 @@
 import {
   type CollectionParameters,
   type CollectionQuery,
-  formatSearchViolation,
+  searchViolationMessage,
   readCollectionQuery,
   SEARCH_LIMITS,
 } from '@ats/search-query';
@@ -69,7 +69,7 @@ export async function readSearchTexts(
 }
 
 const toViolations = (path: string, { violations }: ReturnType<typeof readCollectionQuery>): Violation[] =>
-  (violations ?? []).map((violation) => ({ path, code: 'invalid', info: formatSearchViolation(violation) }));
+  (violations ?? []).map((violation) => ({ path, code: 'invalid', info: searchViolationMessage(violation) }));
 
 const NONE: CollectionParameters = { search: [], sort: [] };
 

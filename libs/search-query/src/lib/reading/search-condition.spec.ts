@@ -202,14 +202,14 @@ describe('the text of a violation', () => {
   ])('explains %s', (text, words) => {
     const condition = readSearchCondition(orders, text);
     expect(
-      'violations' in condition && condition.violations.map((violation) => String(formatSearchViolation(violation))),
+      'violations' in condition && condition.violations.map((violation) => formatSearchViolation(violation)),
     ).toEqual([words]);
   });
 
   it('lists the labels that exist', () => {
     const condition = readSearchCondition(customers, '/Phone/[fax]/Number=1');
     expect(
-      'violations' in condition && condition.violations.map((violation) => String(formatSearchViolation(violation))),
+      'violations' in condition && condition.violations.map((violation) => formatSearchViolation(violation)),
     ).toEqual(['there is no label "fax", expected one of home, work (at 8 of "/Phone/[fax]/Number=1")']);
   });
 });

@@ -111,10 +111,13 @@ export function quote(text: string): string {
 }
 
 /**
- * Formats a violation for people: message, position and parameter, hint. Positions count from 1.
+ * Formats a violation for people in English: message, position and parameter, hint. Positions count from 1.
  * Example: `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
  */
-export function formatSearchViolation({ message: what, text, offset, hint, formatted }: SearchViolation): Message {
+export const formatSearchViolation = (violation: SearchViolation): string => String(searchViolationMessage(violation));
+
+/** Does the same as `formatSearchViolation`, as a message that can be translated. */
+export function searchViolationMessage({ message: what, text, offset, hint, formatted }: SearchViolation): Message {
   if (formatted !== undefined) return formatted;
   const placed = text === '' ? what : message`${what} (at ${offset + 1} of "${excerptOf(text, offset)}")`;
   return hint === null ? placed : message`${placed}; ${hint}`;

@@ -3,7 +3,7 @@ import {
   type CheckedTree,
   checkExpression,
   DatapathError,
-  formatViolation,
+  violationMessage,
   isConstantOperand,
   parseExpression,
 } from '@ats/datapath';
@@ -56,7 +56,7 @@ function check(subject: SearchSubject, report: ViolationReport): CheckedExpressi
         offset,
         length,
         hint: hint ?? undefined,
-        formatted: formatViolation(violation),
+        formatted: violationMessage(violation),
       });
     }
     return undefined;
