@@ -14,7 +14,7 @@ export interface ActivationFixture {
 }
 
 /**
- * Adds a candidate with a due activation e-mail, as the API commits it.
+ * Adds a candidate with a due activation e-mail in the same way as the API.
  * @returns the candidate's id and the token of the link
  */
 export async function addActivation(

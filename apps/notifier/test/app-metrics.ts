@@ -3,7 +3,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { eventually } from './eventually.js';
 import { parseMetrics } from './metrics-text.js';
 
-/** The expected value of each metric by name and labels; a function for values that vary. */
+/** The expected value of each metric, by name and labels. A function checks a value that varies. */
 type Expected = Readonly<Record<string, number | undefined | ((value: number) => void)>>;
 
 interface AppMetrics {
@@ -51,7 +51,7 @@ const TICK_MS = 10;
 
 /**
  * Expects that `work` takes less than `limitMs`. The time is counted in ticks of this process, which also runs the
- * notifier, so that time in which a busy machine runs other processes does not count.
+ * notifier. So it does not include the time in which a busy machine runs other processes.
  */
 export async function inTime(limitMs: number, work: () => Promise<unknown>): Promise<void> {
   let ticks = 0;

@@ -5,7 +5,7 @@ import { finishAttempts, type FinishedAttempt, type SettledStatus } from '../src
 import { subscribe, WORKER } from './fixtures.js';
 import { addQueued, claimOne } from './queued.js';
 
-/** Returns the outcome of an attempt with this status. */
+/** Returns the outcome of an attempt whose answer has this status. */
 export const outcomeOf = (statusCode: number, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
   error: statusCode < 300 ? null : 'status',
   answer: { statusCode, headers: {}, retryAfter: null, excerpt: '', isTruncated: false },
@@ -17,9 +17,9 @@ export const outcomeOf = (statusCode: number, more: Partial<AttemptOutcome> = {}
   ...more,
 });
 
-/** Makes attempts in the database of a spec file, without sending anything. */
+/** Simulates attempts in the database of a spec file. Nothing is sent. */
 export class TestAttempts {
-  /** Id of the subscription that `sending` created last, and the id of its topic. */
+  /** The id of the subscription that `sending` has created last. `topicId` is the id of its topic. */
   subscriptionId = 0;
   topicId = 0;
 
@@ -29,19 +29,19 @@ export class TestAttempts {
     return claimOne(this.stage.database, deliveryId, { attempts });
   }
 
-  /** Creates a subscription, claims a delivery of it and returns the finished attempt. */
+  /** Creates a subscription and claims a delivery of it. Returns the finished attempt. */
   async sending(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
     const { topic, subscription } = await subscribe(this.stage.database);
     [this.topicId, this.subscriptionId] = [topic.id, subscription.id];
     return this.another(statusCode, more);
   }
 
-  /** Claims one more delivery of the same subscription. */
+  /** Claims one more delivery of the same subscription. Returns the finished attempt. */
   async another(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
     return this.attemptOf(await addQueued(this.stage.database, this.subscriptionId), statusCode, more);
   }
 
-  /** Claims a queued delivery and returns the finished attempt. */
+  /** Claims a queued delivery. Returns the finished attempt. */
   async attemptOf(
     deliveryId: number,
     statusCode: number,
@@ -52,7 +52,10 @@ export class TestAttempts {
     return { delivery, outcome: outcomeOf(statusCode, more), requestHeaders: {}, delayMs: 60_000 };
   }
 
-  /** Stores a finished attempt. @returns the new status of its delivery */
+  /**
+   * Stores a finished attempt.
+   * @returns the new status of its delivery
+   */
   async finish(attempt: FinishedAttempt, delayMs: number | null = 60_000): Promise<SettledStatus> {
     const [status] = await finishAttempts(this.stage.database, [{ ...attempt, delayMs }], WORKER);
     return status ?? null;

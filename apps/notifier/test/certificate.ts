@@ -8,7 +8,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** A self-signed certificate for `localhost` in PEM. Only clients that trust it explicitly accept it. */
+/** Makes a self-signed certificate for `localhost` in PEM. Only clients that trust it explicitly accept it. */
 export function selfSigned(): Certificate {
   const keys = generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -1,4 +1,4 @@
-/** Repeats an expectation until it passes. Fails with its last error after a timeout. */
+/** Repeats an expectation until it passes. After a timeout, fails with the last error. */
 export async function eventually<T>(expectation: () => T | Promise<T>, withinMs = 100_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -8,7 +8,7 @@ import { outcomeOf } from './attempts.js';
 const MAX_IN_FLIGHT = 4;
 const URL = 'https://receiver.example.com/';
 
-/** The changes of the deliveries of a subscription while their attempts ran. */
+/** SQL for changes of a delivery that may happen while its attempt runs. */
 const DELIVERY_STATES = {
   owned: `status = 'sending'`,
   due: `status = 'due', next_attempt_dt = now(), lease_token = NULL`,
@@ -21,7 +21,7 @@ const DELIVERY_STATES = {
   anonymised: `keeps_answers = false`,
 } as const;
 
-/** The state of a subscription before the attempts, and its changes during them. */
+/** States of a subscription before the attempts, and changes of it during the attempts. */
 const SUBSCRIPTION_STATES = {
   plain: 'limit_successes = 3',
   failing: 'consecutive_failures = 2, first_failure_dt = now()',
@@ -41,7 +41,7 @@ const SUBSCRIPTION_STATES = {
 const one = <Key extends string>(table: Readonly<Record<Key, unknown>>): fc.Arbitrary<Key> =>
   fc.constantFrom(...(Object.keys(table) as Key[]));
 
-/** Often the first state, so that many worlds have plain cases beside others. */
+/** Generates the first state more often than the others, so that many worlds have plain cases, too. */
 const often = <Key extends string>(table: Readonly<Record<Key, unknown>>, weight: number): fc.Arbitrary<Key> =>
   fc.oneof({ weight, arbitrary: fc.constant(Object.keys(table)[0] as Key) }, { weight: 1, arbitrary: one(table) });
 
@@ -59,13 +59,13 @@ const subscription = fc.record({
   deliveries: fc.array(delivery, { minLength: 1, maxLength: 4 }),
 });
 
-/** Random subscriptions and deliveries, whose attempts have ended but are not stored. */
+/** Generates subscriptions and deliveries whose attempts have ended but are not stored yet. */
 export const finishedWorld = fc.array(subscription, { minLength: 1, maxLength: 4 });
 
 type Description = typeof finishedWorld extends fc.Arbitrary<infer World> ? World : never;
 type DeliveryDescription = Description[number]['deliveries'][number];
 
-/** The rows of one random world. Two worlds of one description differ only in ids and times. */
+/** The rows of one random world. Two worlds from the same description differ only in ids and times. */
 export class FinishedWorld {
   readonly finished: FinishedAttempt[] = [];
   private readonly subscriptions: number[] = [];
@@ -114,7 +114,7 @@ export class FinishedWorld {
     await this.database.query(`UPDATE notification_deliveries SET ${DELIVERY_STATES[given.state]} WHERE id = $1`, [
       row.id,
     ]);
-    // Only an attempt that lost its claim can have been logged as interrupted.
+    // Only an attempt that has lost its claim can be logged as interrupted.
     if (given.hasInterrupted && !['owned', 'anonymised'].includes(given.state)) await this.interrupt(row);
     this.finished.push({
       delivery: {
@@ -146,7 +146,7 @@ export class FinishedWorld {
     );
   }
 
-  /** All rows of this world, without ids and times. A time is replaced by whether it is set. */
+  /** Returns all rows of this world without ids. Instead of a time, it returns whether the time is set. */
   async rows(): Promise<Readonly<Record<string, readonly object[]>>> {
     const ids = this.finished.map(({ delivery: { id } }) => id);
     const read = (text: string, values: readonly number[]): Promise<object[]> => this.database.query(text, [values]);

@@ -22,10 +22,10 @@ export const BY_NOTIFIER: OperatorEventCause = { recruiterId: null, settings: { 
 
 export const secretBox = new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE);
 
-/** The worker that finishes attempts. */
+/** The worker that finishes the attempts of tests. */
 export const WORKER = { workerName: 'test', baseUrl: BASE_URL };
 
-/** Adds recruiters, because the notifier raises events for a recruiter only. */
+/** Adds recruiters. The notifier raises events only when there is a recruiter. */
 export async function addRecruiters(database: Database, ...ids: readonly number[]): Promise<void> {
   await database.query(
     `INSERT INTO users (id, type, firstname, lastname, email)
@@ -40,7 +40,7 @@ export interface SubscribedTopic {
   readonly signingKey: string;
 }
 
-/** Creates a topic with one subscription. All options have defaults. */
+/** Creates a topic with one subscription. Every option has a default. */
 export async function subscribe(
   database: Database,
   {
@@ -97,7 +97,10 @@ export interface EventFixture {
   readonly requestId?: string;
 }
 
-/** Adds an event, as the API commits it. @returns its id */
+/**
+ * Adds an event in the same way as the API.
+ * @returns the id of the event
+ */
 export async function recordEvent(
   database: Database,
   {

@@ -10,7 +10,10 @@ export interface MailFixture {
   readonly ageHours?: number;
 }
 
-/** Adds a communication with a due e-mail, as the API commits it. @returns its id */
+/**
+ * Adds a communication with a due e-mail in the same way as the API.
+ * @returns the id of the communication
+ */
 export function addMail(
   database: Database,
   {
@@ -60,7 +63,7 @@ export interface MailRow {
   readonly finished_dt: Date | null;
   /** Milliseconds from now to the next attempt. */
   readonly wait_ms: number;
-  /** Status of the communication. */
+  /** The status of the communication. */
   readonly said: string;
   readonly failed_reason: string | null;
   readonly sent_dt: Date | null;

@@ -7,12 +7,12 @@ import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type
 export interface ReceivedMail {
   readonly raw: string;
   readonly mail: Email;
-  /** Sender and recipients of the SMTP commands. The headers may differ. */
+  /** The sender and the recipients of the SMTP commands. Those of the headers may differ. */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   readonly isEncrypted: boolean;
 }
 
-/** The answer to a message; undefined for 250. */
+/** The answer to a message. Undefined means 250. */
 export type Answer = (received: ReceivedMail) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /** A negative SMTP reply, such as `new Refusal(550, '5.1.1 no such user')`. */
@@ -26,7 +26,7 @@ export class Refusal extends Error {
 }
 
 /**
- * A real mail server on this machine. It accepts and keeps all e-mails by default. With a certificate, it offers
+ * A real mail server on this machine. By default, it accepts and keeps all e-mails. With a certificate, it offers
  * STARTTLS.
  */
 export class MailServer {
@@ -38,7 +38,7 @@ export class MailServer {
   connections = 0;
 
   private readonly server: SMTPServer;
-  /** All open sockets, those after QUIT included. */
+  /** All open sockets, including those that have sent QUIT. */
   private readonly sockets = new Set<Socket>();
 
   constructor(options: SMTPServerOptions = {}) {
@@ -66,7 +66,7 @@ export class MailServer {
         );
       },
     });
-    // Some tests close connections early.
+    // Some tests close connections early, so errors are ignored.
     this.server.on('error', () => undefined);
   }
 
@@ -93,7 +93,10 @@ export class MailServer {
     return this.received.map(({ mail }) => mail.messageId ?? '');
   }
 
-  /** Returns the only received e-mail. @throws when there are none or several */
+  /**
+   * Returns the only received e-mail.
+   * @throws when there is none, or more than one
+   */
   get only(): ReceivedMail {
     const [only, ...others] = this.received;
     if (!only || others.length > 0) throw new Error(`${this.received.length} e-mails were received instead of one`);
@@ -136,7 +139,7 @@ export class MailServer {
 }
 
 /**
- * Gives a spec file its own mail server. Before each test, its received e-mails are deleted, and it accepts all e-mails
+ * Gives a spec file its own mail server. Before each test, its received e-mails are deleted and it accepts all e-mails
  * again.
  */
 export function useMailServer(): MailServer {

@@ -7,10 +7,10 @@ import { type MailRow, readMails } from './mail-fixtures.js';
 import { type MailServer, useMailServer } from './mail-server.js';
 import { type Stage, useStage } from './running-notifier.js';
 
-/** Timeout of expectations, long enough for a busy machine. */
+/** Timeout of expectations in ms. It is long enough for a busy machine. */
 export const PATIENCE_MS = 100_000;
 
-/** Returns the settings of a notifier that sends its e-mails by this server. */
+/** Returns the settings of a notifier that sends its e-mails through this server. */
 export const sendingBy = (
   { port }: { readonly port: number },
   login: { user: string; password: string } | null = null,
@@ -18,7 +18,7 @@ export const sendingBy = (
   SMTP_URL: { host: '127.0.0.1', port, isSecure: false, login },
 });
 
-/** Waits until the metrics of a notifier match. A metric may change after the row that it counts. */
+/** Waits until the metrics of a notifier match. A metric may change later than the row that it counts. */
 export const counts = (app: NestFastifyApplication, ...metrics: readonly RegExp[]): Promise<void> =>
   eventually(async () => {
     const text = await get(app, '/metrics');
@@ -32,13 +32,13 @@ export const get = async (app: NestFastifyApplication, path: string): Promise<st
 export interface Mailing {
   readonly stage: Stage;
   readonly server: MailServer;
-  /** Starts a notifier that sends by `server`. */
+  /** Starts a notifier that sends through `server`. */
   readonly start: (changes?: Partial<Environment>) => Promise<NestFastifyApplication>;
-  /** Waits until the e-mails have the values of `rows`, in the order of their ids. */
+  /** Waits until the e-mails have the values of `rows`. Both are in the order of the ids. */
   readonly becomes: (...rows: readonly Partial<MailRow>[]) => Promise<void>;
   /**
-   * Moves the clock past the next attempt of a schedule with delays of one minute. 73 s is more than a minute with
-   * jitter.
+   * Moves the clock past the next attempt of a schedule with delays of one minute. The step of 73 s is longer than a
+   * minute with jitter.
    */
   readonly passSchedule: () => Promise<void>;
 }

@@ -6,15 +6,15 @@ import { silentLogger } from './silent-logger.js';
 
 const mustNotRead: ReadSubject = () => Promise.reject(new Error('the snapshot holds all values that are needed'));
 
-/** Creates a matcher. `readSubject` fails by default, because the snapshots of the test's events contain all values. */
+/** Creates a matcher. By default, `readSubject` fails, because the snapshots of the test's events have all values. */
 export const createMatcher = (database: Database, readSubject: ReadSubject = mustNotRead): Matcher =>
   new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
 
-/** Returns status and number of failures of each event, in the order of their ids. */
+/** Returns the status and the number of failures of each event, in the order of the ids. */
 export const readEvents = (database: Database): Promise<{ status: string; tries: number }[]> =>
   database.query('SELECT status, tries FROM domain_events ORDER BY id');
 
-/** The values of a topic for all applications. */
+/** The values of a topic that matches all applications. */
 export const TOPIC = {
   type: 'STATE_CHANGE_APPLICATION',
   name: 'a topic',

@@ -14,11 +14,11 @@ export interface Exit {
 export interface LogLine {
   readonly level: string;
   readonly msg: string;
-  /** Name of the loop whose round failed. */
+  /** The name of the loop whose round has failed. */
   readonly loop?: string;
 }
 
-/** Runs the built notifier as a process of its own, which tests can kill. */
+/** Runs the built notifier as a separate process, which tests can kill. */
 export class NotifierProcess {
   /** Resolves when the process has exited and `output` is complete. */
   readonly exited: Promise<Exit>;
@@ -33,7 +33,10 @@ export class NotifierProcess {
     this.exited = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   }
 
-  /** @param environment  replaces the environment of the tests, except `PATH` */
+  /**
+   * Starts a process.
+   * @param environment  replaces the environment of the tests, except `PATH`
+   */
   static async start(environment: Readonly<Record<string, string>>): Promise<NotifierProcess> {
     const port = await freePort();
     const child = spawn(process.execPath, [MAIN], {
@@ -76,10 +79,10 @@ export class NotifierProcess {
 export class NotifierProcesses {
   private readonly running: NotifierProcess[] = [];
 
-  /** @param environment  returns the variables that each process gets */
+  /** @param environment  returns the variables that every process gets */
   constructor(private readonly environment: () => Readonly<Record<string, string>>) {}
 
-  /** Starts a process and does not wait until it is ready. */
+  /** Starts a process without waiting until it is ready. */
   async start(overrides: Readonly<Record<string, string>> = {}): Promise<NotifierProcess> {
     const started = await NotifierProcess.start({ ...this.environment(), ...overrides });
     this.running.push(started);

@@ -6,16 +6,16 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Returns the tables that a plan scans sequentially. */
+/** Returns the tables that a plan reads by sequential scans. */
 const walked = (plan: Plan): readonly string[] => [
   ...(plan['Node Type'].endsWith('Seq Scan') ? [plan['Relation Name'] ?? ''] : []),
   ...(plan.Plans ?? []).flatMap(walked),
 ];
 
-/** Tables that a plan may scan. A test has few of these rows, and its statement reads all of them anyway. */
+/** Tables that a plan may scan. A test has only few of their rows, and its statement reads all of them anyway. */
 const MAY_BE_SCANNED: readonly string[] = ['notification_subscriptions', 'notification_endpoints'];
 
-/** Returns the number of rows of the largest table that a statement scans, without those that it may scan. */
+/** Returns the number of rows of the largest table that a statement scans. Tables that it may scan do not count. */
 export async function mostRowsScanned(
   database: Database,
   statement: string,

@@ -2,7 +2,10 @@ import { type Database } from '@ats/postgres';
 import { randomUUID } from 'node:crypto';
 import { claimDeliveries, type ClaimedDelivery } from '../src/delivery/store/claimed-deliveries.js';
 
-/** Adds a delivery that was queued `ageMs` ago. @returns its id */
+/**
+ * Adds a delivery that was queued `ageMs` ago.
+ * @returns the id of the delivery
+ */
 export async function addQueued(database: Database, subscriptionId: number, ageMs = 0): Promise<number> {
   const [row] = await database.query<{ id: number }>(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
@@ -17,7 +20,7 @@ export async function addQueued(database: Database, subscriptionId: number, ageM
   return row.id;
 }
 
-/** Claims a delivery as its job does. */
+/** Claims a delivery in the same way as its job. */
 export async function claimOne(
   database: Database,
   deliveryId: number,

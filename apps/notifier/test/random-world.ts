@@ -18,7 +18,10 @@ import { type Database, type Transaction } from '@ats/postgres';
 import fc from 'fast-check';
 import { BY_NOTIFIER, type EventFixture, recordEvent, secretBox } from './fixtures.js';
 
-/** A write of a client, an event, or a run of the matcher. `which` selects an existing topic or subscription. */
+/**
+ * A step of a sequence: a write of a client, an event, or a run of the matcher. `which` selects an existing topic or
+ * subscription.
+ */
 export type Step =
   | { readonly kind: 'create topic'; readonly topic: TopicDraft }
   | { readonly kind: 'replace topic'; readonly which: number; readonly topic: TopicDraft }
@@ -40,13 +43,13 @@ interface TopicDraft {
   readonly expression: string | null;
 }
 
-/** A period in whole seconds from the beginning of the test, so that some events happen exactly at its start or end. */
+/** A period in whole seconds from the beginning of the test. So some events happen exactly at its start or end. */
 interface Window {
   readonly start: number | null;
   readonly end: number | null;
 }
 
-/** Seconds from the beginning of the test to a time before every test. */
+/** A number of seconds from the beginning of the test that lies before every test. */
 const PAST = -3_600;
 
 interface Subscribed {
@@ -113,13 +116,13 @@ const expressionOf = (root: Root): fc.Arbitrary<string | null> =>
 const topic: fc.Arbitrary<TopicDraft> = types.chain((type) =>
   expressionOf(EVENT_ROOTS[type] as Root).map((expression) => ({ type, expression })),
 );
-/** The end is always after the start. */
+/** Generates periods whose end is after their start. */
 const window: fc.Arbitrary<Window> = fc.record({
   start: fc.option(fc.oneof(fc.integer({ min: -5, max: 3 }), fc.constant(PAST))),
   end: fc.option(fc.integer({ min: 4, max: 9 }), { freq: 1 }),
 });
 
-/** Random snapshots. Some values are missing, and some are null. */
+/** Generates snapshots. Some values are missing, and some are null. */
 const facts = fc.record(
   {
     'application.user.firstname': fc.constantFrom(...NAMES, null),
@@ -137,7 +140,7 @@ const facts = fc.record(
     'opportunity.tags': fc.subarray(['a', 'b']),
     'notification_subscription.disabled_reason': fc.constantFrom('gone', 'failing', null),
   },
-  // A former value cannot be read later, so a missing one would leave the result undecided.
+  // A former value cannot be read later. A missing one would leave the result undecided, so all are present.
   { requiredKeys: ['WAS(application.rating)', 'CHANGED(application.rating)'] },
 );
 
@@ -167,7 +170,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'match' as const }) },
 );
 
-/** The topics and subscriptions of one client. Each client only changes its own. */
+/** The topics and subscriptions of one client. A client changes only its own. */
 export class World {
   private readonly topicIds: number[] = [];
   private readonly subscriptions: Subscribed[] = [];
@@ -212,7 +215,7 @@ export class World {
     if (one.kind === 'enable') await enableSubscription(transaction, subscription.id);
   }
 
-  /** Lets an event about a subscription or a delivery be about a subscription of this world, which may be deleted. */
+  /** Makes an event about a subscription or a delivery be about a subscription of this world, which may be deleted. */
   private aboutSubscription(type: EventType, which: number): EventFixture {
     const id = this.subscriptions[which % this.subscriptions.length]?.id;
     if (id === undefined) return {};

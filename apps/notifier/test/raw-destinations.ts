@@ -6,31 +6,34 @@ import { DestinationClient, type ExchangeLimits } from '../src/delivery/http/des
 
 /** Limits that no test reaches, even on a busy machine. */
 const PATIENT = { headersTimeoutMs: 100_000, bodyTimeoutMs: 100_000, totalTimeoutMs: 120_000 };
-/** A timeout that the test is meant to exceed. */
+/** The timeout that the test makes the client exceed. */
 export const SHORT_MS = 300;
 export const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
 interface ClientSettings {
-  /** The addresses to which every name resolves. Defaults to this machine. */
+  /** The addresses to which every host name resolves. Defaults to this machine. */
   readonly addresses?: readonly string[];
   readonly allowPrivate?: boolean;
   readonly resolveMs?: number;
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** Destinations that write raw bytes, so that they can send invalid answers, and the clients that call them. */
+/** Destinations that write raw bytes, so that they can send invalid answers. Also has the clients that call them. */
 export class RawDestinations {
   readonly open: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
   private readonly clients: DestinationClient[] = [];
 
-  /** Starts a destination. `onRequest` is called when a request has arrived. @returns its port */
+  /**
+   * Starts a destination. Calls `onRequest` when a request has arrived.
+   * @returns the port of the destination
+   */
   async listen(onRequest: (socket: Socket) => void, address = '127.0.0.1'): Promise<number> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => sockets.delete(socket));
-      // The body `{}` is the end of a request. It arrives together with the headers or in its own packet.
+      // The body `{}` ends a request. It arrives with the headers, or in a packet of its own.
       socket.on('data', (chunk) => chunk.toString('latin1').endsWith('{}') && onRequest(socket));
     });
     this.open.push({ server, sockets });

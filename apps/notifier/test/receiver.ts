@@ -7,14 +7,14 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
-  /** The parsed body. */
+  /** The parsed body of the request. */
   readonly message: Readonly<Record<string, unknown>>;
 }
 
 export type Respond = (request: ReceivedRequest, response: ServerResponse) => void;
 const answer204: Respond = (_, response) => void response.writeHead(204).end();
 
-/** A destination on this machine. It keeps all requests and answers 204 by default. */
+/** A destination on this machine. It keeps all requests. By default, it answers 204. */
 export class Receiver {
   readonly requests: ReceivedRequest[] = [];
   respond: Respond = answer204;
@@ -30,7 +30,7 @@ export class Receiver {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
   }
 
-  /** Deletes all received requests, and answers 204 again. */
+  /** Deletes all received requests. The answer is 204 again. */
   reset(): void {
     this.requests.length = 0;
     this.respond = answer204;

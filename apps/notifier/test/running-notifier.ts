@@ -12,7 +12,7 @@ import { NotifierModule } from '../src/notifier.module.js';
 import { eventually } from './eventually.js';
 import { BASE_URL, SECRET_KEY } from './fixtures.js';
 
-/** One of the 16 databases of a Redis server, used only by the tests of this app. */
+/** The number of a Redis database that only the tests of this app use. A server has 16. */
 const REDIS_DATABASE = 9;
 
 async function connectRedis(): Promise<Redis> {
@@ -23,7 +23,7 @@ async function connectRedis(): Promise<Redis> {
   return redis;
 }
 
-/** A PostgreSQL database and a Redis database for notifiers of one spec file. */
+/** A PostgreSQL database and a Redis database for the notifiers of one spec file. */
 export class Stage {
   private readonly apps: NestFastifyApplication[] = [];
   /** Number of Bull queues of all running apps. */
@@ -41,7 +41,7 @@ export class Stage {
       url: testDatabase.url,
       applicationName: 'notifier-test',
       poolSize: 5,
-      // Specs also call rules of the API. These rules use TypeORM repositories, which need the entities.
+      // Specs also call rules of the API, which use TypeORM repositories. These need the entities.
       entities: entitySchemas(),
     });
     return new Stage(database, testDatabase, await connectRedis());
@@ -80,7 +80,7 @@ export class Stage {
     return app;
   }
 
-  /** Starts a whole notifier inside this process, and does not wait for Redis. */
+  /** Starts a whole notifier inside this process without waiting for Redis. */
   async startWithoutRedis(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
     const logger = createLogger({ app: 'notifier', level: overrides.LOG_LEVEL ?? 'silent' });
     const app = await NestFactory.create<NestFastifyApplication>(
@@ -97,7 +97,7 @@ export class Stage {
   /** Resolves when Bull waits for jobs. Before that, Bull cannot be closed cleanly. */
   async whenBullWorks(): Promise<void> {
     await eventually(async () => {
-      // Notifiers of other spec files wait in other databases of the same server.
+      // Notifiers of other spec files use other databases of the same server.
       const clients = String(await this.redis.client('LIST')).split('\n');
       const own = ` db=${this.redis.options.db ?? 0} `;
       const blocked = clients.filter((client) => client.includes(own) && / flags=\w*b/.test(client));
@@ -105,7 +105,7 @@ export class Stage {
     });
   }
 
-  /** Notifies notifiers of committed events, as the API does. */
+  /** Tells notifiers that events were committed, as the API does. */
   async wake(): Promise<void> {
     await this.database.query(`NOTIFY ${EVENT_CHANNEL}`);
   }
@@ -129,7 +129,8 @@ export class Stage {
       notification_attempts, notification_late_facts, notification_datapaths, notification_past_datapaths, notification_topic_revisions,
       notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications,
         account_activations CASCADE`;
-    // A running notifier may lock the tables in another order, so a deadlock can abort this statement.
+    // A running notifier may lock the tables in another order. A deadlock can then abort this statement, so it is
+    // repeated.
     await eventually(() => this.database.query(empty));
     await this.database.query('UPDATE notification_index_version SET version = version + 1');
     await this.database.query('DELETE FROM notification_index_changes');
@@ -141,7 +142,7 @@ export class Stage {
 
 /**
  * Gives a spec file its own stage. The stage exists from the first hook to the last, so use it only inside tests and
- * hooks. Anything that uses the stage must be closed in an `afterAll` that is declared before this call.
+ * hooks. Whatever uses the stage must be closed in an `afterAll` that is declared before this call.
  */
 export function useStage(options: TestDatabaseOptions = {}): Stage {
   const stage = Object.create(Stage.prototype) as Stage;

@@ -43,7 +43,10 @@ export class SmtpConnections {
     return client;
   }
 
-  /** Starts a server that handles connections as the test says. @returns its port */
+  /**
+   * Starts a server. The test decides how it handles connections.
+   * @returns the port of the server
+   */
   async listen(onConnection: (socket: Socket) => void): Promise<number> {
     const sockets = new Set<Socket>();
     const server: Server = createServer((socket) => {

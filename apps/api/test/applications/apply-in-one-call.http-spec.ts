@@ -9,7 +9,7 @@ const { api, make, forms } = useApi();
 
 const UNKNOWN = 987_654_321;
 
-/** Functions that make an opportunity, by the collection that its applications belong to. */
+/** Functions that create an opportunity, by the collection of the applications to it. */
 const KINDS = {
   applications: (properties?: Properties) => make.vacancy(properties),
   event_applications: (properties?: Properties) => make.event(properties),

@@ -19,7 +19,10 @@ export const historyOf = async (api: Api, path: string): Promise<readonly Entry[
 export const valuesOf = async (api: Api, id: number): Promise<unknown> =>
   ((await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: unknown }).form_values;
 
-/** Makes a form for applications with one repeatable section. @returns the ids of the form and of its items */
+/**
+ * Creates a form for applications with one repeatable section.
+ * @returns the ids of the form and of its items
+ */
 export async function formWith(
   make: Factories,
   items: readonly object[],

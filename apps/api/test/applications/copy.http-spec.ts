@@ -44,7 +44,7 @@ describe('a copy of an application', () => {
       copied_from: { id: source.id, url: source.url },
     });
     expect([item.id === source.id, item['reference'] === source['reference']]).toEqual([false, false]);
-    // A copy counts as submitted now, like a new application.
+    // A copy counts as submitted at the time of the copy, like a new application.
     expect([item['submitted_dt'], item['updated_dt']]).toEqual([item['created_dt'], item['created_dt']]);
     expect((await api.get(`/applications/${item.id}`)).item).toEqual(item);
   });
@@ -160,7 +160,7 @@ describe('form values of a copy', () => {
     expect(written.status).toBe(200);
     const { item } = await copy(api, source.id, { opp_id: (await make.vacancy()).id });
     expect(await valuesOf(api, item.id)).toEqual((written.json as { readonly form_values: unknown }).form_values);
-    // The source keeps its values.
+    // The original keeps its values.
     expect(await valuesOf(api, source.id)).toEqual(await valuesOf(api, item.id));
     const [rich] = await api.database.query(
       'SELECT rich_value FROM application_form_values WHERE owner_id = $1 AND rich_value IS NOT NULL',

@@ -8,9 +8,9 @@ import { person } from './one-call.js';
 
 const { api, make, forms } = useApi();
 
-/** Maximum number of rounds that measure the times. */
+/** Maximum number of rounds in which times are measured. */
 const ROUNDS = 3;
-/** Maximum difference of the two medians, as a fraction of the median for new addresses. */
+/** Maximum difference between the two medians, as a fraction of the median for new addresses. */
 const MOST_DIFFERENCE = 0.05;
 const WARM_UP = isLong ? 50 : 2;
 
@@ -19,12 +19,10 @@ interface Timed {
   readonly answer: Answer;
 }
 
-/**
- * Returns the parts of an answer that must not depend on the address: everything but the values of the new application.
- */
+/** Returns the parts of an answer that must not depend on the address: all except the values of the new application. */
 const shapeOf = ({ status, headers, text }: Answer): unknown => ({
   status,
-  // The length counts without the id, which is in `id` and in `url`.
+  // The length is counted without the id, which occurs in `id` and in `url`.
   length: text.length - 2 * String((JSON.parse(text) as { readonly id: number }).id).length,
   headers: Object.keys(headers).filter((name) => name !== 'date'),
   properties: Object.keys(JSON.parse(text) as object),
@@ -34,8 +32,8 @@ const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /**
- * Applies for new addresses and for addresses of stored candidates, one after the other in random order, so that a busy
- * machine slows both down.
+ * Applies for new addresses and for addresses of stored candidates. Both kinds alternate in random order, so that a
+ * busy machine slows both down.
  */
 async function applyInTurn(
   pairs: number,
@@ -82,16 +80,19 @@ const CASES: readonly (readonly [title: string, pairs: number, more: () => Promi
   ],
 ];
 
-/** @returns the difference of the medians of both kinds, as a fraction of the median for new addresses */
+/**
+ * Compares the times of both kinds.
+ * @returns the difference of the medians, as a fraction of the median for new addresses
+ */
 function differenceOf(title: string, known: readonly Timed[], unknown: readonly Timed[]): number {
   const times = { known: known.map(({ ms }) => ms), unknown: unknown.map(({ ms }) => ms) };
   const [ofKnown, ofNew] = [median(times.known), median(times.unknown)];
-  // The answers of a pair follow each other, so that load of the machine concerns both.
+  // The two answers of a pair follow each other, so that the load of the machine affects both.
   const ofPairs = median(times.known.map((ms, index) => ms - (times.unknown[index] ?? NaN)));
   process.stdout.write(
     `${title}: median of known ${ofKnown.toFixed(2)} ms, of new ${ofNew.toFixed(2)} ms, of the differences ${ofPairs.toFixed(2)} ms\n`,
   );
-  // On a busy machine, at least one of the two values is stable.
+  // Even on a busy machine, at least one of the two values is stable.
   return Math.min(Math.abs(ofKnown - ofNew), Math.abs(ofPairs)) / ofNew;
 }
 
@@ -99,7 +100,7 @@ describe.each(CASES)('the answer to %s with on_existing_candidate use', (title, 
   test('does not tell a known address from a new one', async () => {
     const [known, unknown]: [Timed[], Timed[]] = [[], []];
     let difference = Infinity;
-    // On a busy machine, the medians of one round may differ by chance. Further rounds reduce the effect of chance.
+    // On a busy machine, the medians of one round may differ by chance. Further rounds make this less likely.
     for (let round = 1; round <= (isLong ? ROUNDS : 1) && difference >= MOST_DIFFERENCE; round++) {
       const timed = await applyInTurn(pairs, more);
       known.push(...timed.known);

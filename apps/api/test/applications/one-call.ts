@@ -4,10 +4,10 @@ import { type Api } from '../support/api-harness.js';
 import { type FormFactories, type ItemIds, type Properties } from '../support/form-factories.js';
 import { expectNoTrace } from '../support/whole-database.js';
 
-/** Collection names of the two kinds of application. */
+/** The collections of the two kinds of applications. */
 export type Kind = 'applications' | 'event_applications';
 
-/** @returns a new candidate for the body of an application */
+/** Makes a new candidate for the body of an application. */
 export const person = (properties: Properties = {}): Properties => ({
   firstname: 'Ada',
   lastname: 'Byron',
@@ -16,7 +16,7 @@ export const person = (properties: Properties = {}): Properties => ({
 });
 
 /**
- * Makes a form. `a` is required and `b` is an integer. `c` is visible while `b` is above 3, `d` for the location
+ * Creates a form. `a` is required and `b` is an integer. `c` is visible while `b` is above 3, `d` for the location
  * Berlin, `e` for the first name Ada, and `f` while the rating is 5.
  */
 export const questions = (forms: FormFactories, resource: Kind): Promise<ItemIds> =>
@@ -32,7 +32,7 @@ export const questions = (forms: FormFactories, resource: Kind): Promise<ItemIds
     { resource },
   );
 
-/** Expects 422 with these violations in any order. Expects an unchanged database. */
+/** Expects an answer 422 with these violations, in any order, and an unchanged database. */
 export async function expectRefused(
   api: Api,
   request: () => Promise<Answer>,

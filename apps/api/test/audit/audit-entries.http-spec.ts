@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
-/** Long enough for the requests of a flood, also on a busy machine. */
+/** Time in ms for which refusals are counted. It is long enough for many requests, even on a busy machine. */
 const REFUSAL_WINDOW_MS = 2_000;
 const { api, make } = useApi({}, (environment, logger) =>
   createApp(environment, logger, { refusalWindowMs: REFUSAL_WINDOW_MS }),
@@ -21,21 +21,21 @@ beforeAll(async () => {
 });
 
 let requests = 0;
-/** Options of a request by the reader, with a request id of its own. */
+/** Returns the options of a request by the reader. Each request has its own request id. */
 const read = (): RequestOptions & { readonly requestId: string } => {
   const requestId = `audited-${++requests}`;
   return { token: reader.token, remoteAddress: '198.51.100.7', headers: { 'x-request-id': requestId }, requestId };
 };
 const list = async (query: string): Promise<readonly Item[]> =>
   expectStatus(200, await api.get(`/audit_entries?${query}`)).items;
-/** Waits until as many entries exist, and returns them, oldest first. */
+/** Waits until `count` entries exist, and returns them, oldest first. */
 const entriesOf = (requestId: string, count = 1): Promise<readonly Item[]> =>
   eventually(async () => {
     const entries = await list(`search=/request_id=${requestId}&search=/action=personal_data_read&sort=id!asc`);
     expect(entries).toHaveLength(count);
     return entries;
   });
-/** Waits until a later read has its entry. Entries of earlier reads then exist, too. */
+/** Sends another read and waits until it has an entry. Entries of earlier reads then exist, too. */
 async function laterReads(): Promise<void> {
   const options = read();
   await api.get('/candidates?per_page=1', options);

@@ -15,12 +15,12 @@ beforeAll(async () => {
   ({ operations } = await openDocument(api, make));
 });
 
-/** Names and addresses that the factories give to people. */
+/** Matches the names and addresses that the factories give to people. */
 const PERSONAL = /\b(person|recruiter)\d+@example\.com|Byron|Hopper/;
 
 test('every answer with personal data has an entry with its request id', async () => {
   const shown = new Map<string, string>();
-  // Public operations show no personal data, except to the person who has the token of an activation.
+  // Public operations show no personal data, except to a person who has the token of an activation.
   const withCredential = operations.filter((operation) => !isPublic(operation));
   for (const [index, operation] of sampleOf(withCredential).entries()) {
     const requestId = `operation-${index}`;

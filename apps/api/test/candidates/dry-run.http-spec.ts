@@ -23,7 +23,7 @@ const removedBy = (answer: Answer): readonly Removal[] =>
 
 let people = 0;
 
-/** Creates a candidate who has data of many kinds. All applications have ended. */
+/** Creates a candidate with many kinds of data. All applications of the candidate have ended. */
 async function person(): Promise<{ readonly candidate: Item; readonly applications: readonly number[] }> {
   const address = `marker@work${++people}.example.com`;
   const candidate = await make.candidate({

@@ -7,7 +7,7 @@ const { api, make } = useApi();
 
 const patch = (id: number, body: object): Promise<Answer> => api.request('PATCH', `/api/v1/candidates/${id}`, { body });
 
-/** Stores addresses that an earlier release accepted and that the present rules forbid. */
+/** Stores addresses that an earlier release accepted but that the present rules forbid. */
 async function candidateWithOldAddresses(): Promise<{ readonly id: number }> {
   const candidate = await make.candidate({
     Email: [

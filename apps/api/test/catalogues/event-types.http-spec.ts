@@ -25,7 +25,7 @@ beforeAll(async () => {
   listed = (await api.get('/event_types', { token: await make.scopelessToken() })).json as readonly Listed[];
 });
 
-/** Returns the names of all properties, at any depth. */
+/** Returns the names of all properties at any depth, without their values. */
 const shapeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
@@ -49,7 +49,7 @@ describe.each([...EVENT_TYPES])('the event type %s', (type) => {
     if (!event) throw new Error(`no event of the type ${type}`);
     const subscription = await make.subscription();
     const topic = subscription['topic'] as { readonly id: number; readonly uuid: string };
-    // The notifier makes messages with this call.
+    // The notifier makes messages with the same call.
     const real = JSON.parse(
       toMessageBody(
         {

@@ -19,7 +19,7 @@ interface Process {
   readonly states: readonly State[];
 }
 
-/** For each kind of item with a state: its process, the path of its state, and a new item. */
+/** All kinds of items with a state. Each has the name of its process, the path of its state, and a new item. */
 const KINDS: readonly [process: string, kind: string | null, segment: string, make: () => Promise<Item>][] = [
   ['main', null, 'process_state', () => make.application()],
   ['event_application', null, 'process_state', () => make.eventApplication()],

@@ -17,14 +17,17 @@ export interface ChangesBody {
   readonly has_more: boolean;
 }
 
-/** The changes feed, as a client reads it. */
+/** Reads the changes feed as a client does. */
 export class Feed {
   constructor(
     private readonly api: Api,
     private readonly options: RequestOptions = {},
   ) {}
 
-  /** Sends one request. @returns the answer, whatever its status */
+  /**
+   * Sends one request.
+   * @returns the answer with any status
+   */
   ask(parameters: Readonly<Record<string, string | number>>): Promise<Answer> {
     const query = new URLSearchParams(
       Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),

@@ -11,7 +11,10 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${await api.listen()}`;
 });
 
-/** Removes the last change, as a failover to a standby that has not received it. Its position is issued again. */
+/**
+ * Removes the last change. This simulates a failover to a standby that had not received it. The next change then gets
+ * the same position.
+ */
 async function loseLastChange(): Promise<void> {
   const [row] = await api.database.query<{ id: number }>(
     'DELETE FROM changes WHERE id = (SELECT max(id) FROM changes) RETURNING id',
@@ -28,7 +31,7 @@ test('a token after a lost change gets 410, before and after the position of the
   const board = await make.jobBoard();
   await feed.now();
   expect((await feed.ask({ since: next })).status).toBe(410);
-  // A token before the lost change misses nothing that the server still has.
+  // A client with a token before the lost change has read only changes that the server still has.
   expect(namesOf(await feed.read({ since: before }))).toEqual([`created job_boards ${board.id}`]);
 });
 
@@ -39,7 +42,7 @@ test('a waiting request gets 410 and a stream ends when the change before its po
   await stream.next();
   const waiting = feed.ask({ since, wait: 60 });
   await loseLastChange();
-  // The watch notices the lost change. Without it, the answer would be an empty list after a minute.
+  // The watch notices the lost change. Otherwise the answer would be an empty list after a minute.
   expectStatus(410, await waiting);
   expect(await stream.withData()).toBeUndefined();
 });
@@ -65,7 +68,7 @@ test('a token before a deleted change gets 410, even while the change of the tok
   const { next } = await feed.read({ since: before });
   await make.jobBoard();
   await feed.now();
-  // Retention deletes by time. After a step of the clock, a later change can have an earlier time.
+  // Retention deletes by time. When the clock was set back, a later change can have an earlier time.
   await api.database.query(
     `WITH deleted AS (DELETE FROM changes WHERE id = (SELECT max(id) FROM changes) RETURNING id)
      UPDATE change_feed SET deleted_id = deleted.id FROM deleted`,

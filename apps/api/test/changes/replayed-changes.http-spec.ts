@@ -11,7 +11,7 @@ import { type Change, Feed } from './feed.js';
 const { api, make } = useApi();
 const feed = new Feed(api);
 
-/** Creates an application through a posting, because the deletion of the posting changes the application. */
+/** Creates an application through a posting. The deletion of the posting then changes the application. */
 async function applicationThroughPosting(): Promise<Item> {
   const posting = await make.posting();
   return make.application({ posting_id: posting.id, opportunity_id: (posting['vacancy'] as Item).id });
@@ -54,7 +54,7 @@ const step = fc.record<Step>({
   which: fc.nat(30),
   value: fc.integer({ min: 1, max: 3 }),
 });
-/** Each element has requests that run at the same time. */
+/** Generates rounds of requests. The requests of a round run at the same time. */
 const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 10, maxLength: 15 });
 
 async function take({ collection, verb, which, value }: Step): Promise<void> {
@@ -76,18 +76,19 @@ async function take({ collection, verb, which, value }: Step): Promise<void> {
     await api.put(`${path}/${isApplication ? 'process_state' : 'state'}`, { state: value === 1 ? 'closed' : 'open' });
 }
 
-/** The own values of each item as texts, by the name of the item. */
+/** The own values of each item as texts. The key is the name of the item. */
 type Copy = Map<string, string>;
 
-/** Returns the followed collections that have a list of their own, below no other item. */
+/** Returns the collections in the feed that have a list of their own, which is not below another item. */
 const listed = (): readonly Resource[] =>
   followedResources().filter(
     ({ ownerColumn, sharedColumn }) => ownerColumn === undefined || sharedColumn !== undefined,
   );
 
 /**
- * Returns the values of an item that are its own: references are ids, and values that the service computes from other
- * rows are absent. The template of a communication disappears without a change, see docs/reference/changes.md.
+ * Returns the values that belong to the item itself. References are ids, and values that the service computes from
+ * other rows are left out. The template of a communication is left out, too, because it disappears without a change,
+ * see docs/reference/changes.md.
  */
 function ownValues({ type: { properties, relations } }: Resource, item: Item): string {
   const pointers = new Map(Object.entries(relations).map(([name, { pointer }]) => [pointer, name]));
@@ -134,7 +135,7 @@ test.each(REPLAY_SEEDS)(
   400_000,
 );
 
-/** Applies a change. It reads the item from the list, because single items have further values. */
+/** Applies a change to the copy. It reads the item from the list, because single items have more values. */
 async function apply(copy: Copy, { resource: name, id, change }: Change): Promise<void> {
   const resource = getResource(name);
   if (!listed().includes(resource)) return;

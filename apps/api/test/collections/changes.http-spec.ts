@@ -16,7 +16,7 @@ beforeAll(async () => {
   kinds = changeables(document, api, make);
 });
 
-/** The properties of a representation that a written property changes, when they differ from its name. */
+/** For written properties that change other properties of the representation, the names of those. */
 const SHOWN_AS: Readonly<Record<string, readonly string[]>> = {
   opportunity_id: ['opportunity_id', 'opportunity'],
   user_id: ['user', 'candidate'],
@@ -38,11 +38,14 @@ const OLDEST = '1.2';
 const change = (method: 'PUT' | 'PATCH', { url }: Item, body: unknown, version?: string): Promise<Answer> =>
   api.request(method, `/api/v1${below(url)}`, { body, ...(version && { headers: { 'api-version': version } }) });
 
-/** Names of the properties that two representations of an item do not have in common. */
+/** Returns the names of the properties in which two representations of an item differ. */
 const changedNames = (before: Item, after: Item): readonly string[] =>
   Object.keys({ ...before, ...after }).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
-/** Checks that exactly this property changed. @returns a text for each other difference */
+/**
+ * Checks that exactly this property has changed.
+ * @returns a text for each other difference
+ */
 function differences(name: string, before: Item, after: Item): readonly string[] {
   const shown = SHOWN_AS[name] ?? [name];
   const changed = changedNames(before, after);
@@ -53,7 +56,7 @@ function differences(name: string, before: Item, after: Item): readonly string[]
   ];
 }
 
-/** The types of subjects of events, by collection. */
+/** The subject types of events, by collection. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   vacancy_applications: 'application',
   applications: 'application',

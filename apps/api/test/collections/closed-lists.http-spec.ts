@@ -17,7 +17,7 @@ beforeAll(async () => void (nested = await nestedPaths(make)));
 const pathOf = ({ name, paths }: Resource): string => nested[name] ?? `/${paths[0]}`;
 const resources = allResources().map((resource) => [resource.name, resource] as const);
 
-/** A value outside the list whose nearest value is the last one of the list. */
+/** Makes a value that is not in the list and most similar to its last value. */
 const foreign = (values: readonly string[]): string => `${values.at(-1) ?? ''}x`;
 
 interface Violation {
@@ -89,8 +89,8 @@ describe.each(resources)('searching %s', (_, resource) => {
 });
 
 /**
- * Returns the closed lists of an object type and of the objects one relation away that expressions can use, by
- * datapath.
+ * Returns the closed lists that expressions on a root can use, by datapath: those of the object type itself, and of the
+ * objects that one relation leads to.
  */
 async function closedBelow(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();

@@ -11,7 +11,10 @@ export interface ScalarField {
   readonly schema: JsonSchema;
 }
 
-/** All scalar values of the representation of a resource. `layout_data` depends on the layout of a request. */
+/**
+ * Returns all scalar values of the representation of a resource. `layout_data` is left out, because it depends on the
+ * layout of a request.
+ */
 export const scalarsOf = (resource: Resource): readonly ScalarField[] =>
   scalarsBelow(representationSchema(resource), '').filter(({ pointer }) => !pointer.startsWith('/layout_data'));
 
@@ -32,14 +35,14 @@ function scalarsBelow(schema: JsonSchema, pointer: string): readonly ScalarField
   return [{ pointer, datapath, schema }];
 }
 
-/** Returns the values of the closed list of a datapath; undefined when every value is accepted. */
+/** Returns the values of the closed list of a datapath, or undefined when it accepts every value. */
 export async function valuesOf(api: Api, root: string, datapath: string): Promise<readonly string[] | undefined> {
   const text = `${root}.${datapath}`;
   const model = await modelForNewTexts((sql, parameters) => api.database.query(sql, parameters), [text]);
   return resolveDatapath(parseDatapath(text, model), model, root).values;
 }
 
-/** A value that a scalar can have. */
+/** Returns a value that a field with this schema can have. */
 export function legalValue({ type, format }: JsonSchema, values: readonly string[] | undefined): string {
   if (values) return values[0] ?? '';
   const kind = Array.isArray(type) ? String(type[0]) : String(type);
@@ -50,7 +53,7 @@ export function legalValue({ type, format }: JsonSchema, values: readonly string
   return format === 'date-time' ? '2026-11-21T09:00:00.000Z' : 'x';
 }
 
-/** Paths of the collections below items, by the name of the resource. */
+/** Returns the paths of the collections below items, by the name of the resource. */
 export async function nestedPaths(make: Factories): Promise<Readonly<Record<string, string>>> {
   const { url } = await make.subscription();
   const path = new URL(url).pathname.replace(/^.*\/api\/v1/, '');
@@ -61,6 +64,6 @@ export async function nestedPaths(make: Factories): Promise<Readonly<Record<stri
   };
 }
 
-/** The path of a search, with encoded conditions. */
+/** Returns the path of a search. Its conditions are encoded. */
 export const searchUrl = (path: string, conditions: readonly string[]): string =>
   `${path}?per_page=1&${conditions.map((text) => `search=${encodeURIComponent(text)}`).join('&')}`;

@@ -5,11 +5,11 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** Sends `count` requests concurrently. */
+/** Sends `count` requests at the same time. */
 const atOnce = <T = Answer>(count: number, request: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)));
 
-/** Counts answers by status, `{ 201: 1, 422: 7 }`. */
+/** Counts answers by status, such as `{ 201: 1, 422: 7 }`. */
 function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -89,7 +89,7 @@ describe('many concurrent requests', () => {
           const move = (): Promise<Answer> =>
             api.put(`/applications/${id}/process_state`, { state, comment: `${client}` });
           let answer = await move();
-          // On a busy machine, the wait for a connection may time out with 503. Clients then try again.
+          // On a busy machine, a request that waits for a connection may time out with 503. Clients then repeat it.
           while (answer.status === 503) answer = await move();
           heard.push(answer);
         }
@@ -104,8 +104,8 @@ describe('many concurrent requests', () => {
 });
 
 /**
- * Expects the row, the history and the events of an application to agree. Each move must start in the state in which
- * the previous move ended.
+ * Expects that the row, the history and the events of an application agree. Each move must start in the state in which
+ * the one before has ended.
  */
 async function expectNoGap(id: number): Promise<void> {
   const history = (await api.get(`/applications/${id}/history?per_page=1000`)).json as {
@@ -251,7 +251,10 @@ describe('a deadlock', () => {
     while (!(await isRetried()));
   });
 
-  /** @returns false when PostgreSQL aborted the transaction of the test */
+  /**
+   * Makes a deadlock.
+   * @returns false when PostgreSQL aborted the transaction of the test instead of that of the API
+   */
   async function isRetried(): Promise<boolean> {
     const { id, vacancy, job_board } = await make.posting();
     const body = { vacancy_id: idOf(vacancy), job_board_id: idOf(job_board), title: 'New' };
@@ -261,7 +264,7 @@ describe('a deadlock', () => {
         await transaction.query('SELECT 1 FROM opportunities WHERE id = $1 FOR UPDATE', [idOf(vacancy)]);
         answer = api.put(`/postings/${id}`, body);
         await waitsForLock();
-        // Now each transaction waits for the other. PostgreSQL aborts the API's transaction, which has waited longer.
+        // Now both transactions wait for each other. PostgreSQL aborts that of the API, because it has waited longer.
         await transaction.query('SELECT 1 FROM postings WHERE id = $1 FOR UPDATE', [id]);
       })
       .then(

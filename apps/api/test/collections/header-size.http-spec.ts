@@ -6,12 +6,13 @@ import { sampleOf } from '../support/long-part.js';
 import { rawRequest, type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { useApi } from '../support/use-api.js';
 
-// A high rate limit, because answers have the headers of the limits only while limits are on.
+// The rate limit is on, because otherwise answers would lack the headers of the limits. It is high, so that no request
+// reaches it.
 const { api, make } = useApi({ RATE_LIMIT: 100_000 });
 const MAX_HEAD_BYTES = 8 * 1024;
 /**
- * Maximum length of a query string. Node accepts 16 KiB of request line and headers, which leaves room for the other
- * headers of these tests.
+ * Maximum length of a query string. Node accepts 16 KiB of request line and headers, and these tests also send other
+ * headers.
  */
 const MAX_QUERY_BYTES = 15_800;
 const LONG_REQUEST_ID = 'i'.repeat(128);
@@ -43,7 +44,7 @@ const send = (line: string, body?: string, ...headers: readonly string[]): Promi
   return sendRaw(port, head + (body ?? ''));
 };
 
-/** Members of selections take no conditions. */
+/** False for the members of selections, which take no conditions. */
 const takesSearch = ({ url }: Target): boolean => !url.endsWith('/members');
 const IDS = Array.from({ length: 1_000 }, (_, index) => index + 1);
 const LISTS = `search=/id={${IDS.join(',')}}`;
@@ -72,7 +73,7 @@ const QUERIES: readonly (readonly [title: string, query: (target: Target) => str
   ],
 ];
 
-/** The answers whose headers are too large, or whose status is another one. */
+/** Returns the answers whose headers are too large or that have an unexpected status. */
 const violationsIn = async (
   targets: readonly Target[],
   statuses: readonly number[],

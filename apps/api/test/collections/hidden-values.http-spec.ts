@@ -6,7 +6,10 @@ import { useApi } from '../support/use-api.js';
 const { api, make } = useApi();
 
 const VALUE = 'Zacharias';
-/** `status` is the answer to the invalid body: 403 for a topic, whose type cannot change while its text is hidden. */
+/**
+ * Items, each with the status of the answer to an invalid body. It is 403 for a topic, because its type cannot be
+ * changed while its text is hidden.
+ */
 const ITEMS: readonly [title: string, make: () => Promise<Item>, scope: string, invalid: object, status: number][] = [
   [
     'a layout',

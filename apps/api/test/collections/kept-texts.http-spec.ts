@@ -8,14 +8,14 @@ const { api, make } = useApi();
 interface Case {
   readonly kind: string;
   readonly make: () => Promise<Item>;
-  /** The scopes that changing the item needs, without the scopes of its datapaths. */
+  /** The scopes that a change of the item needs, without those of its datapaths. */
   readonly scopes: readonly string[];
   /** The scope that the datapaths need. */
   readonly missing: string;
   readonly kept: object;
   /** Another text with the same datapaths. */
   readonly changed: object;
-  /** Properties that PUT does not take as GET shows them. */
+  /** Converts an item to a body, when PUT does not accept all properties as GET shows them. */
   readonly whole?: (item: Item) => object;
 }
 
@@ -25,7 +25,7 @@ const section = (label: string) => ({
   items: [{ key: 'answer', label, type: 'text', visible_if: 'application.user.language == "de"' }],
 });
 
-/** Each kind of item with texts that have datapaths. */
+/** The kinds of items that have texts with datapaths. */
 const CASES: readonly Case[] = [
   {
     kind: 'scoring rules of a vacancy',

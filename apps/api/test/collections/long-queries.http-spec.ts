@@ -15,7 +15,7 @@ beforeAll(async () => {
     .sort((a, b) => a - b);
 });
 
-/** Returns the URL of a link below `/api/v1`. */
+/** Returns the URL of a link, as a path below `/api/v1`. */
 const linkOf = (answer: Answer, relation: string): string => {
   const link = LinkHeader.parse(answer.headers['link'] ?? '').refs.find(({ rel }) => rel === relation);
   return link?.uri.replace(/^.*\/api\/v1/, '') ?? '';
@@ -23,10 +23,10 @@ const linkOf = (answer: Answer, relation: string): string => {
 const handleOf = (answer: Answer): string =>
   new URLSearchParams(linkOf(answer, 'first').split('?')[1]).get('query') ?? '';
 const idsOf = (answer: Answer): readonly number[] => answer.items.map(({ id }) => id);
-/** A condition that finds the candidates of this file. Its list has `count` ids. */
+/** Makes a condition that finds the candidates of this file. Its list has `count` ids. */
 const listOf = (count: number): string =>
   `/id={${[...ids, ...Array.from({ length: count - ids.length }, (_, index) => 1_000_000 + index)].join(',')}}`;
-/** A query string of an exact length, which finds the candidates of this file, two a page. */
+/** Makes a query string of exactly this length. It finds the candidates of this file, two on each page. */
 const queryOf = (length: number): string => {
   const start = `search=/id={${ids.join(',')}}&sort=id!desc&per_page=2&search=/lastname!=`;
   return start.padEnd(length, 'x');
@@ -222,7 +222,7 @@ describe('the parameter query', () => {
     expect(await used('7 days 59 minutes')).toBe(200);
     expect(await ageOfUse()).toBeLessThan(60);
     expect(await used('7 days 61 minutes')).toBe(400);
-    // The same query makes the handle valid again.
+    // Sending the same query again makes the handle valid again.
     expect(handleOf(await api.get(`/candidates?search=${listOf(400)}&sort=id!desc`))).toBe(handle);
     expect((await api.get(`/candidates?query=${handle}`)).status).toBe(200);
   });

@@ -26,7 +26,7 @@ const idsIn = ({ items }: ObjectPreview): readonly number[] => items.map(({ id }
 let vacancy: Item;
 let other: Item;
 let form: Item;
-/** Applications: two to the vacancy, one to the other vacancy, and one to an event. */
+/** The applications of the tests: two to the vacancy, one to the other vacancy, and one to an event. */
 let first: Item;
 let second: Item;
 let elsewhere: Item;
@@ -105,7 +105,7 @@ describe('a preview of objects', () => {
     expect(idsIn(await preview(conditions, { expression: 'application.formdata.has_licence == NULL' }))).toEqual([
       second.id,
     ]);
-    // A text that looks like a datapath stays a text.
+    // A text that looks like a datapath is still a text.
     const quoted = 'application.source == "application.formdata.points" OR application.formdata.points:1:1 == 3';
     expect(idsIn(await preview(conditions, { expression: quoted }))).toEqual([first.id]);
   });

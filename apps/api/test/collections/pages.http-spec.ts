@@ -7,14 +7,17 @@ const { api, make } = useApi();
 
 const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> =>
   new Map(LinkHeader.parse(headers['link'] ?? '').refs.map(({ rel, uri }) => [rel, uri]));
-/** Returns the path of a link below `/api/v1`; undefined when the answer has no link with this relation. */
+/** Returns the path of a link below `/api/v1`, or undefined when the answer has no link with this relation. */
 const pathOf = (answer: Answer, relation: string): string | undefined =>
   linksOf(answer)
     .get(relation)
     ?.replace(/^.*\/api\/v1/, '');
 const idsOf = ({ items }: Answer): readonly unknown[] => items.map(({ id }) => id);
 
-/** Follows the `next` links to the end. @returns all pages */
+/**
+ * Follows the `next` links to the last page.
+ * @returns all pages
+ */
 async function follow(
   path: string,
   visit: (answer: Answer) => Promise<void> | void = () => undefined,

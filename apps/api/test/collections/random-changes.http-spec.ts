@@ -19,14 +19,14 @@ beforeAll(async () => {
   kinds = changeables(document, api, make).filter(({ hasPut }) => hasPut);
 });
 
-/** Says whether a random representation keeps, changes or clears a property of the present one. */
+/** What a random representation does with a property of the present one: it keeps, changes or clears it. */
 const CHOICES = ['kept', 'kept', 'other', 'other', 'null', 'invalid'] as const;
 type Choice = (typeof CHOICES)[number];
 
 const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the merge patch that leads from one document to another (RFC 7396). */
+/** Returns the merge patch (RFC 7396) that changes one document into the other. */
 function mergePatchBetween(from: Body, to: Body): Body {
   const patch: Record<string, unknown> = {};
   for (const name of Object.keys({ ...from, ...to })) {
@@ -37,7 +37,7 @@ function mergePatchBetween(from: Body, to: Body): Body {
   return patch;
 }
 
-/** Applies a merge patch in the way that RFC 7396 describes. */
+/** Applies a merge patch as RFC 7396 describes. */
 function merged(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
@@ -52,7 +52,7 @@ async function representation(kind: Changeable, item: Item, choices: Readonly<Re
   const wanted: Record<string, unknown> = { ...item };
   for (const [name, choice] of Object.entries(choices)) {
     if (choice === 'other') wanted[name] = await changedValue(make, kind, name, item);
-    // A representation shows a reference as an object, so the id of a reference never becomes null in it.
+    // In a representation, a reference is an object. So the id of a reference never becomes null in it.
     if (choice === 'null' && name in item && !name.endsWith('_id')) wanted[name] = null;
     if (choice === 'invalid') wanted[name] = { nested: [1] };
   }
@@ -62,7 +62,7 @@ async function representation(kind: Changeable, item: Item, choices: Readonly<Re
 const send = (method: 'PUT' | 'PATCH', { url }: Item, body: unknown): Promise<Answer> =>
   api.request(method, `/api/v1${below(url)}`, { body });
 
-/** Everything that GET shows of an item in each language and as HTML, without ids, times and unique texts. */
+/** Returns everything that GET shows of an item, in each language and as HTML, without ids, times and unique texts. */
 async function contentOf(item: Item): Promise<string> {
   const texts = await Promise.all(
     LANGUAGES.map(async (language) => {
@@ -88,7 +88,7 @@ test('PATCH with a merge patch and PUT of the merged document have the same resu
     await fc.assert(
       fc.asyncProperty(sound, choices, async (first, second) => {
         const items = [await kind.make(), await kind.make()] as const;
-        // Brings both items to the first representation of the pair, as far as it is valid.
+        // Both items get the first representation of the pair, as far as it is valid.
         for (const item of items) await send('PUT', item, await representation(kind, item, first));
         const [left, right] = [await readBack(api, items[0]), await readBack(api, items[1])];
         const patchOf = async (item: Item): Promise<Body> =>

@@ -6,7 +6,7 @@ import { searchUrl } from './closed-lists.js';
 
 const { api, make } = useApi();
 
-/** Two zones that never have the same date, because they are 25 hours apart. */
+/** Two time zones in which the date is always different, because they are 25 hours apart. */
 const [EARLY, LATE] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'];
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,7 @@ const useTimeZone = (timezone: string): Promise<unknown> =>
 const dayIn = (timeZone: string, days: number): string =>
   new Date(Date.now() + days * DAY_MS).toLocaleDateString('sv-SE', { timeZone });
 
-/** Vacancies that open some days after today in Kiritimati, by this number of days. */
+/** The vacancies by their opening date, counted in days from today in Kiritimati. */
 const vacancies = new Map<number, Item>();
 
 const opened = async (...conditions: readonly string[]): Promise<readonly (number | undefined)[]> => {

@@ -23,7 +23,7 @@ export async function whileReplayIsPaused(pair: ReplicaPair, work: () => Promise
 }
 
 /**
- * Runs a scenario that expects reads from the replica. Repeats a failed attempt in which a process read from the primary
+ * Runs a scenario that expects reads from the replica. Repeats a failed attempt if a process read from the primary
  * because the machine was too busy to probe the replica in time.
  */
 export async function whileReplicaIsProbed(pair: ReplicaPair, scenario: () => Promise<void>): Promise<void> {
@@ -41,7 +41,7 @@ export async function whileReplicaIsProbed(pair: ReplicaPair, scenario: () => Pr
   }
 }
 
-/** Maximum duration of the first answers after the replica fails, in milliseconds. */
+/** Maximum duration in ms of the first answers after the replica has failed. */
 const QUICKLY_MS = 2_000;
 
 /** Expects that all clients get current answers, and that the first answers come quickly. */
@@ -62,10 +62,10 @@ export async function expectPrimary(pair: ReplicaPair): Promise<void> {
   expectStatus(200, await pair.first.get(pair.reader, '/me'));
 }
 
-/** Expects that a client reads its own writes at once, whichever process made them. */
+/** Expects that a client reads its own writes at once, no matter which process made them. */
 export async function expectOwnWrites(pair: ReplicaPair): Promise<void> {
   for (const { writing, reading } of pair.ways) {
-    // The credential is new, because the position of an earlier write would already send its reads to the primary.
+    // The credential must be new: the position of an earlier write would already send its reads to the primary.
     const { token } = await pair.make.credential({ scopes: ['*:read', '*:write'] });
     const { code } = await writing.post(token, '/job_boards', board());
     expect((await reading.boards(token)).codes).toContain(code);

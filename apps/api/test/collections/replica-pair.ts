@@ -9,7 +9,7 @@ import { Api } from '../support/api-harness.js';
 import { expectStatus, Factories } from '../support/factories.js';
 import { TcpRelay } from '@ats/postgres/testing';
 
-/** One process of the API, as a client with a token uses it. */
+/** One process of the API, and requests to it with a token. */
 export class ApiProcess {
   constructor(
     readonly app: NestFastifyApplication,
@@ -52,19 +52,19 @@ export class ApiProcess {
   }
 }
 
-/** Two processes of the API on one database with a streaming replica, and one Redis. */
+/** Two processes of the API that share a database with a streaming replica, and a Redis. */
 export class ReplicaPair {
   private constructor(
     readonly server: ReplicatedServer,
     readonly api: Api,
     readonly first: ApiProcess,
     readonly second: ApiProcess,
-    /** Relay between both processes and the replica. */
+    /** The relay between both processes and the replica. */
     readonly wayToReplica: TcpRelay,
-    /** Relay between the second process and Redis. */
+    /** The relay between the second process and Redis. */
     readonly redisOfSecond: TcpRelay,
     readonly make: Factories,
-    /** Tokens: `writer` writes job boards and candidates, `reader` only reads. */
+    /** The tokens of clients. `writer` may write job boards and candidates, and `reader` may only read. */
     readonly writer: string,
     readonly reader: string,
     readonly databaseName: string,
@@ -113,7 +113,7 @@ export class ReplicaPair {
     return [this.first, this.second];
   }
 
-  /** The two ways to choose one process for writes and the other for reads. */
+  /** The two ways to use one process for writes and the other one for reads. */
   get ways(): readonly { readonly writing: ApiProcess; readonly reading: ApiProcess }[] {
     const { first, second } = this;
     return [
@@ -126,7 +126,7 @@ export class ReplicaPair {
     await Promise.all(this.processes.map((one) => one.untilReplicaIsRead(this.reader)));
   }
 
-  /** Resolves with the reads of the first process when it reads from the replica. */
+  /** Waits until the first process reads from the replica. Resolves with its reads. */
   async readsOfReplica(): Promise<PageReads> {
     let reads: PageReads | undefined;
     await until(async () => {
@@ -137,7 +137,7 @@ export class ReplicaPair {
     return reads as PageReads;
   }
 
-  /** Resolves when both processes read from the primary only. */
+  /** Resolves when both processes read only from the primary. */
   async untilPrimaryIsRead(): Promise<void> {
     await until(() => Promise.resolve(this.processes.every(({ replica }) => replica.refusal !== undefined)));
   }

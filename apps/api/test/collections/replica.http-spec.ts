@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => (pair as ReplicaPair | undefined)?.close());
 
-/** Runs a scenario that expects reads from the replica while it replays no commits. */
+/** Runs a scenario that expects reads from the replica while the replica replays no commits. */
 const onPausedReplica = (work: () => Promise<void>): Promise<void> =>
   whileReplicaIsProbed(pair, () => whileReplayIsPaused(pair, work));
 
@@ -99,7 +99,7 @@ describe('a client that follows the events', () => {
       }
       await whileReplayIsPaused(pair, async () => {
         await earlier.commit();
-        // The replica has the later event only. A client that continued after it would miss the earlier one.
+        // The replica has only the later event. A client that continued after it would miss the earlier one.
         expect(await follow()).toEqual([...known, later.id]);
         expect(await follow(`since_id=${last}&`)).toEqual([earlier.id, later.id]);
       });
@@ -128,7 +128,7 @@ describe('a failing replica', () => {
     await pair.untilReplicaIsRead();
   });
 
-  /** Ends the sleeping statement on the replica with a function such as `pg_cancel_backend`. */
+  /** Returns a function that ends the sleeping statement on the replica, such as with `pg_cancel_backend`. */
   const signal = (name: string) => () =>
     pair.server.run('replica', `SELECT ${name}(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
   const replayConflict = (): Promise<unknown> => pair.server.run('primary', 'TRUNCATE conflicts', pair.databaseName);
@@ -269,7 +269,7 @@ describe('positions and snapshots of PostgreSQL', () => {
       let row: { readonly found: number; readonly snapshot: string } | undefined;
       const text = `SELECT count(*)::int AS found, ${SNAPSHOT} AS snapshot FROM seen`;
       await until(async () => {
-        // The query fails as long as the replica does not have the table.
+        // The query fails until the replica has the table.
         [row] = await pair.server.run<NonNullable<typeof row>>('replica', text, pair.databaseName).catch(() => []);
         return row?.found === found;
       });

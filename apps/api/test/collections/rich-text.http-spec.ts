@@ -14,7 +14,10 @@ const STORED =
   '<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
 const PLAIN = 'Your tasks\n\nBuild engines & more';
 
-/** Resources with a rich-text description. `required` returns the other properties that a replacing body must have. */
+/**
+ * The resources that have a rich-text description. `required` returns the other properties that the body of a PUT
+ * needs.
+ */
 const KINDS: readonly [
   path: string,
   make: (description: unknown) => Promise<Item>,

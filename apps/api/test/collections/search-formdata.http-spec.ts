@@ -4,7 +4,7 @@ import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
-/** Applications, by their names in the test tables. */
+/** The applications of the tests, by the names in the tables. */
 const things = new Map<string, Item>();
 /** Ids of form items by their keys. */
 const items = new Map<string, number>();
@@ -69,7 +69,7 @@ async function makeThings(): Promise<void> {
   await write(`/vacancies/${engineer.id}`, { grade: 'senior' });
 }
 
-/** Returns the names of the items in an answer, or its violations as text. */
+/** Returns the names of the found items, or the violations as text. */
 async function find(parameters: string): Promise<string> {
   const query = new URLSearchParams();
   for (const part of named(parameters).split(' & ')) {

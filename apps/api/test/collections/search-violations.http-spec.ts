@@ -5,7 +5,7 @@ import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
 
 const { api, make } = useApi();
-/** Objects, by their names in the test tables. */
+/** The objects of the tests, by the names in the tables. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('violations of a query', () => {
       Array.from({ length: 21 }, () => 'search: id=1').join(' & '),
       'search: expected the parameter at most 20 times, found it 21 times',
     ],
-    // One answer has all violations of all parameters.
+    // One answer has the violations of all parameters.
     [
       'page: 0 & search: x=1 & sort: y!asc & serach: z',
       `serach: unknown parameter, expected one of ${[...COLLECTION_PARAMETERS, STORED_QUERY_PARAMETER].map(({ name }) => name).join(', ')} | page: expected an integer from 1 to 2147483647, found "0"` +
@@ -102,13 +102,13 @@ describe('the scopes of a query', () => {
     `The credential lacks the scope ${scope}, which application.${datapath} needs`;
 
   it.each([
-    // Values of the representation need only the scope of the resource.
+    // Values in the representation need only the scope of the resource.
     ['search=/user/email=~x', '200'],
     ['search=user.email=~x', '200'],
     ['search=/user=1', '200'],
     ['filter=x', '200'],
     ['sort=user.lastname!asc', '200'],
-    // Longer datapaths need the scope of each resource on them, so that no answer reveals forbidden data.
+    // Longer datapaths need the scope of each resource that they pass, so that no answer reveals forbidden data.
     ['search=user.language=de', lacking('users:read', 'user.language')],
     ['search=candidate.date_of_birth<1990-01-01', lacking('candidates:read', 'candidate.date_of_birth')],
     ['search=candidate.Address=', lacking('candidates:read', 'candidate.Address')],
@@ -145,11 +145,11 @@ describe('bytes that are not UTF-8', () => {
 describe('a query that takes too long', () => {
   it('is rejected with 400 and the code too_complex', async () => {
     const client = await api.database.pool.connect();
-    // The test locks this table, because no look-up of a credential reads it.
+    // The test locks this table, because looking up a credential does not read it.
     await client.query('BEGIN; LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
     let isAnswered = false;
     const answer = api.get('/job_boards?search=name=~x').finally(() => (isAnswered = true));
-    // Simulates the statement timeout without waiting for it.
+    // The cancellation simulates the statement timeout, without waiting for it.
     const cancel = `SELECT pg_cancel_backend(pid) AS done FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE NOT granted AND datname = current_database() AND application_name LIKE 'ats-api%'`;
     while (!isAnswered) {

@@ -71,7 +71,8 @@ export async function makeApplications(api: Api, make: Factories, things: Map<st
 }
 
 /**
- * Returns the names of the items in an answer, or its violations as text. `%name%` stands for the id of an object.
+ * Returns the names of the found items, or the violations as text. In the parameters, `%name%` stands for the id of an
+ * object.
  */
 export async function find(
   api: Api,

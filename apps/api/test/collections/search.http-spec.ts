@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
 
 const { api, make } = useApi();
-/** Objects, by their names in the test tables. */
+/** The objects of the tests, by the names in the tables. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 describe('search on candidates', () => {
   it.each([
-    // `=` compares the whole text and is case-sensitive.
+    // `=` compares the whole text. Case matters.
     ['/lastname=Johnson', 'anna'],
     ['lastname=johnson', 'bela'],
     ['candidate.lastname=johnson', 'bela'],
@@ -26,7 +26,7 @@ describe('search on candidates', () => {
       '/user/id=%anna%',
       '400 search: the representation of candidate has nothing called "user" here (at 2 of "/user/id=1")',
     ],
-    // `=~` finds substrings in any script, case-insensitively. Wildcards are ordinary characters.
+    // `=~` finds substrings in any script and ignores case. Wildcards are normal characters.
     ['/lastname=~JOHN', 'anna bela'],
     ['/lastname=~MÜL', 'carl'],
     ['/lastname=~παπαδας', 'dora'],
@@ -49,7 +49,7 @@ describe('search on candidates', () => {
     ['/date_of_birth>=1990-05-17', 'anna bela'],
     ['/lastname<k', 'anna bela'],
     ['/title<zzz', 'anna carl'],
-    // To-many: `=` and `=~` need an element that matches. `!=` matches only when no element has the value.
+    // To-many relations: `=` and `=~` need an element that matches. `!=` matches only when no element has the value.
     ['/tags=java', 'anna bela'],
     ['/tags/*=~REM', 'anna'],
     ['/tags!=java', 'carl dora'],
@@ -89,13 +89,13 @@ describe('search on applications', () => {
     ['posting.title=', 'second third'],
     ['posting.title!=Engineer wanted', 'second third'],
     ['event=', 'first second third'],
-    // Numbers may have any notation. Order comparisons never match null.
+    // Numbers may be written in any notation. Order comparisons never match null.
     ['/rating>=3', 'first second'],
     ['/rating<5', 'first'],
     ['/rating!=5', 'first third'],
     ['/score=12.5', 'first'],
     ['/score=~2.5', 'first'],
-    // A date means the whole UTC day. Timestamps may have an offset.
+    // A date stands for the whole UTC day. Timestamps may have an offset.
     ['/submitted_dt=2026-03-01', 'first'],
     ['/submitted_dt!=2026-03-01', 'second third'],
     ['/submitted_dt<=2026-03-01', 'first'],
@@ -131,7 +131,7 @@ describe('filter', () => {
 describe('sort', () => {
   it.each([
     ['candidates', 'firstname!desc', 'dora carl bela anna'],
-    // The order depends on letters first, then on accents, then on case, then on the id.
+    // Letters decide the order first, then accents, then case, then the id.
     ['candidates', 'lastname!asc', 'bela anna carl dora'],
     ['candidates', 'title!asc', 'carl anna bela dora'],
     ['candidates', 'title!desc', 'anna carl bela dora'],

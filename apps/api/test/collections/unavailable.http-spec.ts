@@ -25,7 +25,7 @@ let pool: ReadPool;
 let app: NestFastifyApplication;
 const log: string[] = [];
 
-/** A test route that reads a page through a pool with one connection and a short timeout. */
+/** A route for tests. It reads a page through a pool with one connection and a short timeout. */
 @Controller()
 class Pages {
   @Get('page')
@@ -34,7 +34,7 @@ class Pages {
   }
 }
 
-/** The filter writes an audit entry only for requests with a context, which this app has not. */
+/** The error filter needs these providers only for requests with a context, which this app does not have. */
 const NOT_USED = [AuditLog, LIMIT_SETTINGS, Metrics].map((provide) => ({ provide, useValue: {} }));
 
 @Module({
@@ -67,7 +67,7 @@ describe('a page that the database cannot deliver', () => {
   const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
 
   test('gets 503 with Retry-After while every connection is busy', async () => {
-    // Opens the connection. On a busy machine, this may take longer than the timeout.
+    // This request opens the connection. On a busy machine, that may take longer than the timeout.
     await eventually(async () => expect((await getPage()).status).toBe(200));
     log.length = 0;
     const lock = { text: 'SELECT pg_advisory_lock(1)', parameters: [] };

@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.js';
 import { find, makeApplications, makeCandidates } from './search-world.js';
 
 const { api, make } = useApi();
-/** Objects, by their names in the test tables. */
+/** The objects of the tests, by the names in the tables. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {
@@ -16,10 +16,10 @@ describe('where', () => {
   it.each([
     ['candidates', 'candidate.lastname == "Johnson" OR candidate.firstname == "Dora"', 'anna dora'],
     ['candidates', 'NOT (candidate.lastname =~ "JOHN") AND candidate.title == NULL', 'dora'],
-    // A capital letter precedes all small ones, because the order is by code point.
+    // The order is that of code points, in which capital letters come before small ones.
     ['candidates', 'candidate.lastname < "j"', 'anna carl'],
     ['candidates', 'candidate.lastname =~ "παπαδασ"', 'dora'],
-    // Each comparison of a list is evaluated by itself. An empty list is null.
+    // Each comparison with a list is evaluated by itself. An empty list counts as null.
     ['candidates', 'candidate.Address.City == "Köln" AND candidate.Address.City == "Bonn"', 'anna'],
     ['candidates', 'candidate.Address.City == NULL', 'bela carl dora'],
     ['candidates', 'candidate.tags NOT IN ("java")', 'carl dora'],

@@ -5,11 +5,11 @@ import { at, BELOW, type Version } from '../versions/html-reading.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
-/** One candidate with two vacancy applications, one of them without communications, and one event application. */
+/** The applications of one candidate: two to vacancies, of which one has no communications, and one to an event. */
 let first: Item;
 let silent: Item;
 let event: Item;
-/** The candidate's communications in order of creation. The application of the third communication was deleted. */
+/** The communications of the candidate in the order of their creation. The application of the third one was deleted. */
 let said: readonly Item[];
 
 beforeAll(async () => {

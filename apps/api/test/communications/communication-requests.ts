@@ -16,7 +16,10 @@ export const historyOf = async (api: Api, { url }: Item): Promise<readonly objec
 export const readHtml = async (api: Api, { id }: Item): Promise<unknown> =>
   (await api.get(`/communications/${id}?rich_txt_fmt=html`)).item['body'];
 
-/** Sends a message from a new template to the candidate of an application. @returns the texts of the message */
+/**
+ * Sends a message from a new template to the candidate of an application.
+ * @returns the texts of the message
+ */
 export async function filledIn(
   api: Api,
   make: Factories,

@@ -15,7 +15,7 @@ const statusOf = async (token: string, through: Api = api): Promise<number> =>
   (await through.get('/scopes', { token })).status;
 const SMALL = ['credentials:write', 'searches:read'];
 
-/** A credential that expires in ten days, with the scopes to write credentials and to read searches. */
+/** Creates a credential that expires in ten days. It has the scopes to write credentials and to read searches. */
 const maker = (): Promise<Item & { readonly token: string }> =>
   make.credential({ scopes: SMALL, expires_dt: inDays(10) });
 async function childOf(token: string, body: object = {}): Promise<Item & { readonly token: string }> {
@@ -197,7 +197,7 @@ describe('the last credential that can write credentials', () => {
       scopes: ['*:read', '*:write', '*:admin'],
       recruiter_id: (await factories.recruiter()).id,
     });
-    // Without `keep_children`, the other lasting credential would be revoked as well.
+    // Without `keep_children`, the other lasting credential would also be revoked.
     expect((await alone.delete(`/credentials/${own.id}`)).status).toBe(409);
     expect((await alone.delete(`/credentials/${own.id}?keep_children=true`)).status).toBe(204);
     expect((await alone.delete(`/credentials/${other.id}`, { token: other.token })).status).toBe(409);
@@ -207,7 +207,7 @@ describe('the last credential that can write credentials', () => {
 describe('the limit of live credentials', () => {
   test('counts everything that a credential made, also through others, until it is revoked', async () => {
     const { id, token } = await maker();
-    // The first credential has made credentials in earlier tests, which must not count.
+    // Earlier tests have made credentials with the first credential. These must not count.
     await api.database.query(`UPDATE credentials SET maker_ids = '{}' WHERE id = $1`, [id]);
     const child = await childOf(token);
     const make2 = (by: string) => bounded.post('/credentials', { name: 'x', scopes: SMALL }, { token: by });

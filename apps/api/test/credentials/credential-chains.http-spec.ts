@@ -20,7 +20,7 @@ const granted = ({ item }: Answer): Granted => ({
   allowedCidrs: item['allowed_cidrs'] as readonly string[],
 });
 
-/** The credentials of one sequence, in the API. All are made by the first credential. */
+/** The credentials of one sequence in the API. The first credential makes all of them. */
 class CredentialsOfApi implements Credentials {
   readonly hasOtherWriters = true;
   readonly #ids: number[] = [];
@@ -49,7 +49,7 @@ class CredentialsOfApi implements Credentials {
     expect([201, 401, 403, 422]).toContain(answer.status);
     if (answer.status !== 201) return null;
     this.#ids.push(answer.item.id);
-    // The maker may lack the scope to read it.
+    // The maker may lack the scope to read the credential.
     const { item } = await api.get(`/credentials/${answer.item.id}`);
     expect((item['created_by'] as { readonly id: number }).id).toBe(credential.id);
     return { ...granted(await api.get(`/credentials/${answer.item.id}`)), token: String(answer.item['token']) };
@@ -74,7 +74,7 @@ class CredentialsOfApi implements Credentials {
       `UPDATE credentials SET expires_dt = expires_dt - make_interval(hours => $2) WHERE id = ANY ($1)`,
       [this.#ids, hours],
     );
-    // The cache would notice the change only after a second.
+    // The cache would notice the change only after a second, so it is cleared.
     api.app.get(CredentialStore).clear();
   }
 

@@ -1,6 +1,6 @@
 import { ADDRESSES, admits, type Command, covers, has, lieInside } from './credential-commands.js';
 
-/** A credential as its creation answered. */
+/** A new credential, as the answer to its creation shows it. */
 export interface Granted {
   readonly id: number;
   readonly token: string;
@@ -17,17 +17,20 @@ export interface CreateRequest {
   readonly allowedCidrs: readonly string[];
 }
 
-/** The credentials under test. Each method returns null or false when the request is refused. */
+/** The credentials under test. Each method returns null or false when the API refuses the request. */
 export interface Credentials {
   readonly recruiterIds: readonly number[];
-  /** True when credentials outside the sequence can write credentials, so that the last one is never in it. */
+  /**
+   * True when credentials outside the sequence can write credentials. The last such credential is then never in the
+   * sequence.
+   */
   readonly hasOtherWriters: boolean;
   create(maker: Sender, request: CreateRequest): Promise<Granted | null>;
   revoke(actor: Sender, target: Granted, keepChildren: boolean): Promise<boolean>;
   setActive(recruiterId: number, isActive: boolean): Promise<boolean>;
-  /** Moves the expiry of every credential closer by this number of hours. */
+  /** Moves the expiry of every credential nearer by this number of hours. */
   pass(hours: number): Promise<void>;
-  /** True for each sender whose requests are accepted. */
+  /** Returns for each sender whether its requests are accepted. */
   accepts(senders: readonly Sender[]): Promise<readonly boolean[]>;
 }
 
@@ -37,7 +40,10 @@ export interface Sender {
 }
 
 const HOUR_MS = 3_600_000;
-/** A credential with a longer life is lasting. One hour less than seven days, because a sequence itself takes time. */
+/**
+ * A credential that lives longer than this is a lasting one. It is one hour less than seven days, because a sequence
+ * takes some time.
+ */
 const LASTING_MS = 7 * 24 * HOUR_MS;
 
 interface Entry {
@@ -48,15 +54,18 @@ interface Entry {
 }
 
 /**
- * Runs operations, and expects after each that every credential works exactly when its chain of makers allows it. It
- * knows the rules from the documentation and shares no code with the service.
+ * Runs operations. After each, expects that a credential is accepted exactly when its chain of makers allows it. The
+ * rules come from the documentation. No code is shared with the service.
  */
 export class Chains {
-  /** A sequence takes no time: hours only pass by the command `pass`. */
+  /**
+   * The time at which the sequence starts. A sequence takes no time of its own: only the command `pass` lets hours
+   * pass.
+   */
   readonly #start = Date.now();
   readonly #entries: Entry[];
   readonly #inactive = new Set<number>();
-  /** The violations of the rules. */
+  /** The violations of the rules that were found. */
   readonly violations: string[] = [];
   accepted = 0;
 
@@ -82,7 +91,7 @@ export class Chains {
       for (const entry of this.#entries) if (entry.msLeft !== null) entry.msLeft -= command.hours * HOUR_MS;
       this.accepted += 1;
     }
-    // A refused operation changes nothing that the next comparison would not find.
+    // After a refused operation, the next comparison finds any change that it made.
     if (this.accepted === before) return;
     await this.#compareAll(JSON.stringify(command));
   }
@@ -143,7 +152,7 @@ export class Chains {
     this.#compareRights(entry);
   }
 
-  /** No credential has a right that one of its makers lacked. */
+  /** Checks that no credential has a right that one of its makers lacked. */
   #compareRights(entry: Entry): void {
     const { granted } = entry;
     for (const { granted: maker, msLeft } of this.#ancestors(entry)) {

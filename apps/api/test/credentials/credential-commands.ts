@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 
-/** The scopes of the sequences, each with everything that it includes. */
+/** The scopes in the sequences, each with all scopes that it includes. */
 const INCLUDED: Readonly<Record<string, readonly string[]>> = {
   'applications:read': [],
   'applications:create': [],
@@ -59,7 +59,7 @@ function isIn(networks: readonly string[], address: string): boolean {
   );
 }
 
-/** True when each network is a part of one of the networks in `others`. */
+/** True when each network is inside one of the networks in `others`. */
 export const lieInside = (networks: readonly string[], others: readonly string[]): boolean =>
   others.length === 0 ||
   networks.every((network) =>
@@ -95,7 +95,9 @@ const create = fc.record({
   hours: fc.option(fc.constantFrom(-1, 3, 24, 24 * 30, 24 * 60)),
   networks: fc.oneof(fc.constant<string[]>([]), fc.subarray(NETWORKS, { minLength: 1, maxLength: 2 })),
 });
-/** Sequences of operations. A number selects a credential or recruiter, modulo how many exist. */
+/**
+ * Generates sequences of operations. A number selects a credential or recruiter, modulo the number of existing ones.
+ */
 export const sequences: fc.Arbitrary<readonly Command[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: create },

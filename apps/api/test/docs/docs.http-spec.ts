@@ -52,7 +52,7 @@ describe('/docs', () => {
       `${BASE_PATH}/docs/_astro/page.js`,
       `${BASE_PATH}/docs/guides/webhooks/`,
     ]);
-    // The API gets the path without the path of the base URL, as behind a proxy that removes that path.
+    // The API gets the path without the path of the base URL. This simulates a proxy that removes it.
     for (const link of links) expect([link, (await get(link.slice(BASE_PATH.length))).status]).toEqual([link, 200]);
     expect((await get('/docs/_astro/page.js')).text).toContain(`'${BASE_PATH}/docs/pagefind/'`);
   });

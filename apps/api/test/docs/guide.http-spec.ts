@@ -30,7 +30,11 @@ beforeAll(async () => {
   port = await api.listen();
 });
 
-/** Runs the commands of a guide in order. @param more variables that the guide uses @returns their output */
+/**
+ * Runs the commands of a guide in order.
+ * @param more  variables that the guide uses
+ * @returns the output of the commands
+ */
 async function follow(
   { commands }: Guide,
   token: string,
@@ -45,7 +49,7 @@ async function follow(
     BERLIN_VACANCY: String(vacancy.id),
     ...more,
   };
-  // URLs in answers begin with the public base URL, which this test cannot reach.
+  // URLs in answers begin with the public base URL, which this test cannot reach. So they are replaced.
   const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
   const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], {
     env,
@@ -98,7 +102,7 @@ test('the commands of the guide to forms and applying work with the scopes that 
     .split('\n')
     .filter((line) => line.startsWith('[{'))
     .map((line) => JSON.parse(line) as unknown[]);
-  // Postings, forms, and two searches by answers.
+  // The searches find postings, forms, and applications by two answers.
   expect(found.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
 });
 

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { Factories } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
-/** The text is in two parts, so that no scanner finds the test file of EICAR in this file. */
+/** The EICAR test file. Its text is in two parts, so that no scanner takes this source file for it. */
 const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 const MAX_BYTES = 300_000;
 const WORKSPACE = join(__dirname, '../../../..');

@@ -26,7 +26,7 @@ async function* chunksOf(bytes: Buffer, size = 64 * 1024): AsyncIterable<Buffer>
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
-/** Content whose source fails after some bytes. */
+/** A content whose source fails after these bytes. */
 async function* broken(bytes: Buffer, error: Error): AsyncIterable<Buffer> {
   yield* chunksOf(bytes);
   throw error;
@@ -86,7 +86,7 @@ describe.each([
     const listed = new Map<string, Date>();
     for await (const { key, changedAt } of store.list()) listed.set(key, changedAt);
     for (const key of keys) {
-      // Stores round the time to seconds.
+      // The stores round the time to seconds.
       expect(listed.get(key)?.getTime()).toBeGreaterThan(before - 2_000);
       expect(listed.get(key)?.getTime()).toBeLessThan(Date.now() + 2_000);
     }

@@ -8,7 +8,7 @@ import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 import { S3Server } from './s3-server.js';
 
-/** More than two parts of an upload to S3. */
+/** A content that needs more than two parts of an upload to S3. */
 const BYTES = randomBytes(11_000_000);
 const { api } = useApi();
 let server: S3Server;

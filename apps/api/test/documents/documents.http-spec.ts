@@ -251,7 +251,7 @@ describe('a link', () => {
         `SELECT FROM audit_entries WHERE collection = 'documents' AND item_ids = ARRAY[$1::bigint]`,
         [document.id],
       );
-      // One entry each for the upload, the link and the download.
+      // The upload, the link and the download have one entry each.
       expect(rows).toHaveLength(3);
     });
   });

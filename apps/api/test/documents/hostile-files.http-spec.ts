@@ -12,11 +12,11 @@ const MAX_BYTES = 2_000_000;
 const { api } = useApi({ DOCUMENT_MAX_BYTES: MAX_BYTES });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Media types that a browser shows as a page or runs as a program. */
+/** Matches media types that a browser shows as a page or runs as a program. */
 const ACTIVE = /html|svg|script|php|x-sh/;
 const SAFE_NAME = /^[^/\\\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,255}$/u;
 
-/** Sends a file with its name in the header, as browsers do. */
+/** Sends a file. Its name is in the header, as browsers send it. */
 const sendByHeader = ({ name, content }: HostileFile): Promise<Answer> =>
   api.request('POST', '/api/v1/documents?kind=cv', {
     payload: content,
@@ -26,7 +26,7 @@ const sendByHeader = ({ name, content }: HostileFile): Promise<Answer> =>
     },
   });
 
-/** Sends a file with its name as a parameter. */
+/** Sends a file. Its name is in a parameter. */
 const sendByParameter = ({ name, content }: HostileFile): Promise<Answer> =>
   api.request('POST', `/api/v1/documents?${new URLSearchParams({ kind: 'cv', name }).toString()}`, {
     payload: content,

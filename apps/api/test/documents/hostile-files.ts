@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
-/** A file that tries to harm the service or the people who open it. */
+/** A file that tries to harm the service or the people who open the file. */
 export interface HostileFile {
   readonly title: string;
   /** The file name as the client sends it. */
@@ -20,7 +20,7 @@ const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
 const GIF = Buffer.from('GIF89a/*\u0000\u0000*/=1;');
 const EXE = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(100), Buffer.from('PE\0\0')]);
 
-/** A ZIP archive with one entry. `size` is the size that the archive claims. */
+/** Makes a ZIP archive with one entry. The archive claims that the entry has the size `size`. */
 function zip(name: string, data: Buffer, size = data.length): Buffer {
   const packed = deflateRawSync(data, { level: 9 });
   const header = Buffer.alloc(30);
@@ -126,7 +126,7 @@ const POLYGLOTS: readonly HostileFile[] = [
   filled('picture and page', 'photo.jpg', Buffer.concat([JPEG, Buffer.from(HTML)])),
 ];
 
-/** Files that the service refuses, because they have no bytes. */
+/** An empty file, which the service refuses. */
 export const EMPTY: HostileFile = filled('no bytes', 'cv.pdf', '');
 
 export const HOSTILE_FILES: readonly HostileFile[] = [

@@ -5,7 +5,7 @@ import { type Environment } from '../../src/config/env.js';
 
 const WORKSPACE = join(__dirname, '../../../..');
 const BUCKET = 'documents';
-/** The package is an ES module, and runs in a process of its own, as a service would. */
+/** The program of the server process. The package is an ES module, and a real S3 is a process of its own, too. */
 const PROGRAM = `
 import { startFauxqs } from 'fauxqs';
 const init = { buckets: ['${BUCKET}'] };
@@ -13,7 +13,7 @@ const { port } = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false, 
 console.log(String(port));
 `;
 
-/** A server with the protocol of S3, the package `fauxqs`. */
+/** A server that speaks the protocol of S3. It is the package `fauxqs`. */
 export class S3Server {
   private constructor(
     private readonly process: ChildProcess,

@@ -100,7 +100,10 @@ describe('bulk form values', () => {
     ]);
   });
 
-  /** Inserts `count` open vacancies by SQL. @returns their ids */
+  /**
+   * Inserts `count` open vacancies with SQL.
+   * @returns their ids
+   */
   async function vacancies(count: number, title: string): Promise<readonly number[]> {
     const rows = await api.database.query<{ id: number }>(
       `INSERT INTO opportunities (kind, title, state_id, process_id) SELECT 'vacancy', $2, 302, 1 FROM generate_series(1, $1) RETURNING id`,

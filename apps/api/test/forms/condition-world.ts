@@ -13,7 +13,7 @@ import { type Factories } from '../support/factories.js';
 import { type FormFactories, type ItemIds, itemIdsOf, type Properties } from '../support/form-factories.js';
 
 const OPTIONS = [{ value: 'B' }, { value: 'C' }, { value: 'ÄÖ' }];
-/** Items of the form that has the conditions, by key. There is one item of each type. */
+/** The items of the form that has the conditions, by key. There is one item of each type. */
 export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
   t: { type: 'text' },
   long: { type: 'textarea' },
@@ -46,13 +46,17 @@ const SHAPES: Readonly<Record<string, AttributeShape>> = {
 };
 
 /**
- * Values to send for `OWN_ITEMS`, by `<key>`, `<key>:<section instance>` or `<key>:<section instance>:<form instance>`.
+ * Values to send for `OWN_ITEMS`. The key is `<key>`, `<key>:<section instance>` or `<key>:<section instance>:<form
+ * instance>`.
  */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
 const dayFrom = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Values of the application by datapath. Dates are two days away, so that midnight during a run changes no result. */
+/**
+ * Values of the application by datapath. Dates are two days away from today, so that midnight during a run changes no
+ * result.
+ */
 const FACTS: Readonly<Record<string, unknown>> = {
   'application.app_type': 'vacancy_application',
   'application.rating': 3,
@@ -76,7 +80,7 @@ const FACTS: Readonly<Record<string, unknown>> = {
 };
 export const FACT_PATHS = Object.keys(FACTS);
 
-/** An application in the database, with its values also in memory. */
+/** An application in the database. Its values are in memory, too. */
 export class ConditionWorld {
   private constructor(
     private readonly api: Api,
@@ -84,7 +88,8 @@ export class ConditionWorld {
     readonly application: Item,
     private readonly facts: Readonly<Record<string, unknown>>,
     /**
-     * Ids of the items of other forms, by the name in conditions: `$other` for applications, `$grade` for vacancies.
+     * Ids of items in other forms. Conditions name them `$other` (form for applications) and `$grade` (form for
+     * vacancies).
      */
     private readonly others: ItemIds,
   ) {}
@@ -121,12 +126,15 @@ export class ConditionWorld {
     return new ConditionWorld(api, make, application, facts, { other: other ?? 0, grade: grade ?? 0 });
   }
 
-  /** Replaces `$other` and `$grade` by the ids of the items. */
+  /** Replaces `$other` and `$grade` in a condition by the ids of the items. */
   named(condition: string): string {
     return condition.replace(/\$(\w+)/g, (_, key: string) => String(this.others[key]));
   }
 
-  /** Creates a form with `OWN_ITEMS` in a repeatable section, and a probe item `p<n>` for each condition. */
+  /**
+   * Creates a form that has `OWN_ITEMS` in a repeatable section. For each condition, it also has a probe item `p<n>`
+   * with this condition.
+   */
   async formWith(conditions: readonly string[]): Promise<ItemIds> {
     const own = Object.entries(OWN_ITEMS).map(([key, item]) => ({ key, label: key, ...item }));
     const probes = conditions.map((condition, index) => ({
@@ -147,8 +155,8 @@ export class ConditionWorld {
 
   /**
    * Evaluates each condition through the API. One request writes `values` and a value for each probe item. A probe item
-   * with a false condition causes a `not_visible` violation. When all probe items are visible, a second request clears
-   * the values.
+   * whose condition is false causes a violation `not_visible`. When all probe items are visible, a second request
+   * clears the values.
    */
   async askApi(items: ItemIds, conditions: readonly string[], values: OwnValues): Promise<readonly boolean[]> {
     const own = Object.entries(values).map(([place, value]) => {

@@ -11,7 +11,10 @@ let items: ItemIds;
 
 const own = (key: string): string => `application.formdata.${key}`;
 
-/** A condition, the values sent, and the expected result. `[sent, seen]` stands for a value that the API changes. */
+/**
+ * Each row has a condition, the values to send, and the expected result. `[sent, seen]` is a value that the API
+ * changes.
+ */
 const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds: boolean])[] = [
   // `==` compares values of every type of form item.
   [`${own('t')} == "a"`, { t: 'a' }, true],
@@ -76,7 +79,8 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   [`${own('one')} NOT IN ("B")`, {}, true],
   [`${own('n')} IN (1, NULL)`, {}, true],
   [`${own('t')} not in ("a")`, { t: 'a' }, false],
-  // To-many: `==`, `=~` and IN need an element that matches. `!=`, `!~` and NOT IN are true only when none matches.
+  // To-many datapaths: `==`, `=~` and IN need an element that matches. `!=`, `!~` and NOT IN are true only when none
+  // matches.
   [`${own('many')} == "B"`, { many: ['C', 'B'] }, true],
   [`${own('many')} != "B"`, { many: ['C', 'B'] }, false],
   [`${own('many')} != "B"`, { many: ['C'] }, true],
@@ -109,7 +113,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   ['application.opportunity.closing_date > DATE("today")', {}, true],
   ['application.opportunity.closing_date - DTDURATION(10, 0, 0, 0) <= DATE("today")', {}, true],
   ['application.vacancy.opening_date < DATE("now")', {}, true],
-  // The application and its opportunity.
+  // Values of the application and its opportunity.
   ['application.opportunity.location == "Berlin"', {}, true],
   ['application.opportunity.title =~ "engin" AND application.rating >= 3', {}, true],
   ['application.source == NULL', {}, true],
@@ -118,7 +122,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   ['application.user.fullname == "Ada Byron"', {}, true],
   ['application.candidate.date_of_birth < "2000-01-01"', {}, true],
   ['application.main_process_state.state.state == "submitted"', {}, true],
-  // Items of other forms and further instances.
+  // Items of other forms, and further instances.
   ['application.formdata.$other > 5', {}, true],
   ['application.formdata.$other:2 == NULL', {}, true],
   ['application.formdata.$other:1:2 > 5', {}, false],
@@ -179,7 +183,7 @@ describe('a condition', () => {
   }, 400_000);
 });
 
-/** The values are few, so that comparisons often match. */
+/** Generates only few texts, so that comparisons often match. */
 const TEXT = fc.constantFrom('a', 'A', 'ab', '', 'ß', 'SS', 'e\u0301', 'é', 'Σ', 'ς', '😀', 'Berlin', '1', 'B', 'C');
 const NUMBER = fc.constantFrom(-1, 0, 1, 2, 3, 7);
 const DAY = fc.constantFrom('1990-05-01', '2000-02-29', '2026-03-01', '9000-01-01');

@@ -11,7 +11,7 @@ const { api, make, forms } = useApi();
 
 const withOptions = (type: string): Properties => ({ type, ...(type.endsWith('select') && { options: OPTIONS }) });
 
-/** Owners of form values by collection name. */
+/** Functions that create an owner of form values, by collection. */
 const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: () => make.application(),
   event_applications: () => make.eventApplication(),

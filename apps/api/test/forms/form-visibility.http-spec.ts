@@ -124,7 +124,7 @@ describe('visibility conditions and required items', () => {
     expect((await forms.write(application, all.slice(0, 1))).violations).toEqual(['not_visible /form_values/0/value']);
     expect((await forms.write(application, all.slice(0, 2))).violations).toEqual(['not_visible /form_values/1/value']);
     expectStatus(200, await forms.write(application, all));
-    // A value that is no longer visible stays and can be cleared, but not changed.
+    // A value whose item is no longer visible stays. It can be cleared but not changed.
     expect(valuesOf(await forms.write(application, [no])).map(({ value }) => value)).toEqual(['yes', 'yes', 'no']);
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 'again' }]));
     expect((await forms.write(application, [{ item_id: b, value: 'again' }])).violations).toEqual([

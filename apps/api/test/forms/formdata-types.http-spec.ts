@@ -7,18 +7,18 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make, forms } = useApi();
 let items: ItemIds;
-/** Applications without a value, with the lower value and with the higher value. */
+/** Three applications: one without a value, one with the lower value, and one with the higher value. */
 let none: Item;
 let low: Item;
 let high: Item;
 
 interface Example {
-  /** The values to write. `low` sorts before `high`. */
+  /** The values to write. `low` comes before `high` in the order. */
   readonly low: unknown;
   readonly high: unknown;
-  /** The two values as they are written in a search. Each defaults to `String(value)`. */
+  /** Both values in the form in which a search has them. By default, each is `String(value)`. */
   readonly texts?: readonly [low: string, high: string];
-  /** A substring of the lower text, but not of the higher text, in another letter case. */
+  /** A substring of the lower text that the higher text does not contain. Its case differs. */
   readonly part?: string;
   /** The lower value as a layout shows it. Defaults to `low`. */
   readonly shown?: unknown;

@@ -9,7 +9,7 @@ const { api, make, forms } = useApi();
 
 const OPPORTUNITIES = { applications: () => make.vacancy(), event_applications: () => make.event() } as const;
 
-/** `name` is required, `since` is required while `licence` is true, `note` is optional. */
+/** The items of the form. `name` is required, `since` is required while `licence` is true, and `note` is optional. */
 const ITEMS = {
   name: { required: true },
   licence: { type: 'boolean' },

@@ -13,7 +13,7 @@ afterAll(() => Promise.all([api.close(), withoutRedis.close()]));
 
 describe('health', () => {
   test.each(['/health/live', '/health/ready', '/health/serving'])('answers %s without a credential', async (path) => {
-    // A check fails when a busy machine delays its answer.
+    // On a busy machine, a check may get its answer too late and fail.
     await eventually(async () => {
       const { status, item, headers } = await api.request('GET', path, { token: null });
       expect([status, item['status'], headers['x-request-id']]).toEqual([200, 'ok', expect.any(String)]);

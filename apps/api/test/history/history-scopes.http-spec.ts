@@ -6,10 +6,10 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** A value that only the history of the item has. */
+/** A value that only the history of the item contains. */
 const SECRET = 'Zephyrine Quellwasser';
 
-/** Functions that create an item with the value in its history, for each resource that has a history. */
+/** Functions that create an item with the value in its history. There is one for each resource that has a history. */
 const ITEMS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: async () => moved(await make.application()),
   event_applications: async () => moved(await make.eventApplication(), 'confirmed'),
@@ -29,7 +29,7 @@ async function changed(item: Item, change: object): Promise<Item> {
   return item;
 }
 
-/** Returns the resources whose items have a history, with the kinds of path under which clients read it. */
+/** Returns the resources whose items have a history, with the kinds of paths at which clients read it. */
 async function readers(): Promise<readonly { readonly resource: Resource; readonly kinds: readonly string[] }[]> {
   const catalogue = (await api.get('/scopes')).json as readonly {
     readonly scope: string;

@@ -49,8 +49,8 @@ describe('a page above 32 MiB', () => {
 
   test('ends its statement before the text of the page is put together', async () => {
     const path = `/vacancies?sort=id!desc&layout=${layout.id}`;
-    // The page would have 1.8 GB, which is more than a text of PostgreSQL can have. So only an early end gives this
-    // answer.
+    // The whole page would have 1.8 GB, more than a text in PostgreSQL can have. So this answer shows that reading
+    // ended early.
     await api.database.query(
       `INSERT INTO opportunities (kind, reference, title, state_id, description, description_plain, system_id, process_id)
        SELECT kind, 'copy-' || n, title, state_id, description, description_plain, system_id, process_id

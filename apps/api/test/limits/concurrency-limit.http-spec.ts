@@ -35,7 +35,7 @@ const waitingForBoards = (count: number): Promise<void> => waitForBoards(unlimit
 const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_boards', { token });
 const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
 
-/** Sends requests on one connection, and disconnects before the first answer. */
+/** Sends requests on one connection, and closes it before the first answer. */
 async function sendAndDisconnect({ app }: Api, to: number, text: string, requests: number): Promise<void> {
   const server = app.getHttpServer();
   let received = 0;
@@ -44,7 +44,7 @@ async function sendAndDisconnect({ app }: Api, to: number, text: string, request
   const socket = connect(to, '127.0.0.1').on('error', () => undefined);
   socket.write(text);
   await until(() => Promise.resolve(received === requests));
-  // Resets the connection: after an orderly close, the server would still answer.
+  // The connection is reset. After an orderly close, the server would still answer.
   socket.resetAndDestroy();
   server.off('request', count);
   await until(
@@ -54,7 +54,7 @@ async function sendAndDisconnect({ app }: Api, to: number, text: string, request
 
 describe('the concurrency limit', () => {
   test('counts the requests of all processes, and frees a slot with each answer', () =>
-    // A page that waits for ten seconds is cancelled.
+    // The page waits for ten seconds and is then cancelled.
     retryIfSlow(9_000, async () => {
       const { token } = await make.credential();
       const other = (await make.credential()).token;
@@ -77,7 +77,7 @@ describe('the concurrency limit', () => {
       await Promise.all(running);
       await locked;
       expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
-      // These requests follow at once, because a slot is free before the client reads the answer.
+      // These requests follow at once. The slot must be free before the client reads the answer.
       for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);
     }));
 
@@ -120,7 +120,7 @@ describe('the concurrency limit', () => {
       relay.setSilent(false);
       await until(async () => Number(await redis.hget(`${keys}:window`, 'used')) === used + 4);
       await until(async () => (await redis.zcard(`${keys}:leases`)) === 0);
-      // The request that reads the metrics is in flight itself.
+      // The request that reads the metrics counts as in flight itself.
       await until(async () => /^api_http_requests_in_flight 1$/m.test((await slow.request('GET', '/metrics')).text));
     } finally {
       relay.setSilent(false);

@@ -10,16 +10,16 @@ import { until, waitForBoards, withLockedBoards } from './locked-boards.js';
 
 const LIMITS = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600 };
 const SHARE = 2;
-/** A credential may run half of the process's 10 transactions. */
+/** Number of transactions that one credential may run at the same time: half of the 10 of the process. */
 const TRANSACTIONS = 5;
 /**
- * Maximum duration of a scenario in ms. A waiting request is refused after five seconds, so the scenario must end
- * earlier.
+ * Maximum duration of a scenario in ms. It must end before a waiting request is refused, which happens after five
+ * seconds.
  */
 const WAIT_MS = 4_000;
 /**
- * Maximum duration of a scenario in ms. The statement of a page is cancelled after ten seconds, so the scenario must
- * end earlier.
+ * Maximum duration of a scenario in ms. It must end before the statement of a page is cancelled, which happens after
+ * ten seconds.
  */
 const STATEMENT_MS = 9_000;
 const MIB = 1024 ** 2;
@@ -38,7 +38,7 @@ const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_board
 const candidates = (api: Api, token: string): Promise<Answer> => api.get('/candidates', { token });
 const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
 
-/** Returns the rest of a limit, according to the `RateLimit` header. */
+/** Returns what is left of a limit, according to the `RateLimit` header. */
 function remaining({ headers }: Answer, limit: string): number {
   const found = new RegExp(`"${limit}";r=(\\d+);t=\\d+`).exec(headers['ratelimit'] ?? '');
   if (!found) throw new Error(`RateLimit is ${headers['ratelimit']}`);
@@ -54,7 +54,7 @@ async function withApi(limits: Parameters<typeof startLimited>[1], work: (api: A
   }
 }
 
-/** Locks the job boards during `work`, then waits for the requests that `work` has added to `running`. */
+/** Locks the job boards during `work`. Then waits for the requests that `work` has added to `running`. */
 async function whileBoardsAreLocked(running: readonly Promise<Answer>[], work: () => Promise<void>): Promise<void> {
   try {
     await withLockedBoards(unlimited, work);
@@ -78,7 +78,8 @@ describe('the share of the connections of a credential', () => {
           expect((await candidates(api, other)).status).toBe(200);
           running.push(boards(api, other));
           await waitForBoards(unlimited, SHARE + 1);
-          // The queue of one credential is fair: this request waits for the twelve requests before it.
+          // The queue of a credential keeps the order of arrival. So this request waits for the twelve requests before
+          // it.
           running.push(candidates(api, busy));
         });
         expect((await Promise.all(running)).map(({ status }) => status)).toEqual(running.map(() => 200));
@@ -133,17 +134,20 @@ describe('the share of the connections of a credential', () => {
 
 describe('the budget of database time', () => {
   test('stops the statement that uses it up, and refuses further requests in every process', async () => {
-    // The first statement must end within the budget. On a busy machine, this needs a larger budget.
+    // The first statement must end within the budget. A busy machine needs a larger budget for this.
     for (let budgetMs = 2_000, isDone = false; !isDone; budgetMs = Math.min(2 * budgetMs, STATEMENT_MS - 1_000))
       await withApi({ DATABASE_TIME_LIMIT: budgetMs }, async (api) => {
         isDone = await usesUp(api, budgetMs);
       });
   });
 
-  /** @returns false when the first statement has used up the budget */
+  /**
+   * Uses up a budget.
+   * @returns false when already the first statement has used up the budget
+   */
   async function usesUp(api: Api, budgetMs: number): Promise<boolean> {
     const token = await newToken();
-    // The time of a statement includes the time for which it waits for locks.
+    // The time of a statement includes its waiting for locks.
     const waiting: Promise<Answer>[] = [];
     const began = performance.now();
     await whileBoardsAreLocked(waiting, async () => {

@@ -39,7 +39,7 @@ const fail = (api: Api, { from, forwardedFor, token = createToken() }: Failing):
     ...(forwardedFor !== undefined && { headers: { 'x-forwarded-for': forwardedFor } }),
   });
 
-/** Sends requests one after the other, to both processes in turn. */
+/** Sends requests one after the other, alternately to the two processes. */
 async function statuses(
   count: number,
   failing: (index: number) => Failing,

@@ -5,17 +5,17 @@ import { type Api } from '../support/api-harness.js';
 import { until } from './locked-boards.js';
 
 /**
- * Timeout of Redis commands in ms. With the default timeout on a busy machine, requests would pass without being
+ * Timeout of Redis commands in ms. With the default timeout, requests on a busy machine could pass without being
  * counted.
  */
 const PATIENCE_MS = 20_000;
 
-/** The Redis of a test that counts nothing. */
+/** The URL of no Redis, for a test in which nothing is counted. */
 export const NO_REDIS = 'redis://127.0.0.1:1';
 
 /**
- * Starts another API with this configuration, by default with a rate limit of 20 requests. It uses the database of
- * `api`, and its Redis by default. Resolves when the API is connected to Redis, so that it counts the first request.
+ * Starts another API with these limits, by default a rate limit of 20 requests. It uses the database of `api` and, by
+ * default, its Redis. Resolves when the API is connected to Redis, so that it counts the first request.
  */
 export async function startLimited(api: Api, limits: Partial<Environment>): Promise<Api> {
   const limited = await api.beside({ RATE_LIMIT: 20, ...limits });
@@ -32,7 +32,8 @@ export interface RateLimit {
 }
 
 /**
- * @returns the RateLimit headers of an answer; null when it has none
+ * Reads the RateLimit headers of an answer.
+ * @returns null when the answer has none of them
  * @throws when one is missing or not a whole number
  */
 export function rateLimitOf({ headers }: Pick<Answer, 'headers'>): RateLimit | null {

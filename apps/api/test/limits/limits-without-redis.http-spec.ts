@@ -11,9 +11,9 @@ import { OwnRedis } from './own-redis.js';
 
 const LIMIT = 5;
 const WINDOW_S = 3_600;
-/** The limits must be enforced again within this time after Redis has recovered. */
+/** Time in ms after the recovery of Redis within which limits must be enforced again. */
 const BACK_WITHIN_MS = 2_000;
-/** Tolerance for the requests and servers that the measured time includes. */
+/** Tolerance in ms for the time of requests and servers, which is a part of the measured time. */
 const SLACK_MS = 3_000;
 
 let redis: OwnRedis;
@@ -57,7 +57,7 @@ async function oneByOne(count: number, token: string): Promise<readonly Counted[
   return answers;
 }
 
-/** @returns the number of Redis commands whose result requests waited for during `work` */
+/** Counts the Redis commands for which requests wait during `work`. */
 async function waitsDuring(work: () => Promise<void>): Promise<number> {
   const link = api.app.get(RedisLink);
   const ask = link.ask.bind(link);
@@ -80,7 +80,7 @@ function expectUnlimited(answers: readonly Counted[]): void {
   expect(answers.map(({ status, remaining }) => [status, remaining])).toEqual(answers.map(() => [200, LIMIT - 1]));
 }
 
-/** Expects that the limit is enforced, for a new credential by default. */
+/** Expects that the limit is enforced, by default for a new credential. */
 async function expectLimited(token?: string): Promise<void> {
   const statuses = (await oneByOne(LIMIT + 1, token ?? (await newToken()))).map(({ status }) => status);
   expect(statuses).toEqual([...Array.from({ length: LIMIT }, () => 200), 429]);
@@ -136,13 +136,13 @@ describe('limits', () => {
     link.timeoutMs = COMMAND_TIMEOUT_MS;
     redis.signal('SIGSTOP');
     try {
-      // The requests wait until the timeout, because nothing else ends their wait.
+      // The requests wait until the timeout, because nothing else ends their waiting.
       expectUnlimited(await Promise.all(Array.from({ length: 20 }, () => counted(token))));
       const startedAt = performance.now();
       const waits = await waitsDuring(async () => {
         while (performance.now() - startedAt < 1_500) expectUnlimited([await counted(token)]);
       });
-      // No request waits to find out that Redis still hangs.
+      // No request waits to find out whether Redis still hangs.
       expect(waits).toBe(0);
     } finally {
       redis.signal('SIGCONT');
@@ -181,10 +181,11 @@ describe('limits', () => {
         (error: Error) => error.message.startsWith('LOADING'),
       );
     const answers = [];
-    // On a busy machine, a request may take longer than Redis needs to load. Then Redis loads again, more slowly.
+    // On a busy machine, a request may take longer than Redis takes to load. Redis then loads once more, but more
+    // slowly.
     for (let delay = 500; answers.length === 0; delay *= 4) {
       await redis.kill();
-      // Redis loads slowly because of these settings. Until it is done, it answers that it is loading.
+      // These settings make Redis load slowly. Until it has finished, it answers that it is loading.
       const started = redis.start({ 'key-load-delay': String(delay), 'loading-process-events-interval-bytes': '1024' });
       while (await isLoading()) {
         const answer = await counted(token);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api } from '../support/api-harness.js';
 
-/** Locks the table of job boards while `work` runs, so that requests which read job boards do not finish. */
+/** Locks the table of job boards while `work` runs. Requests that read job boards then do not finish. */
 export async function withLockedBoards({ database }: Api, work: () => Promise<void>): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
@@ -19,7 +19,10 @@ export const waitForBoards = ({ database }: Api, count: number): Promise<void> =
     return row?.waiting === count;
   });
 
-/** @throws when the condition is not met within a minute */
+/**
+ * Waits for a condition.
+ * @throws when it is not met within a minute
+ */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; !(await condition()); await sleep(5))
     if (Date.now() > deadline) throw new Error(`condition not met within a minute: ${condition.toString()}`);

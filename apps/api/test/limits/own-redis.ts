@@ -7,10 +7,12 @@ import { Redis } from 'ioredis';
 
 const PASSWORD = 'of-this-test';
 
-/** A Redis server that one test may stop, kill and configure. It keeps its address and data folder. */
+/**
+ * A Redis server for one test, which may stop, kill and configure it. It always has the same address and data folder.
+ */
 export class OwnRedis {
   readonly url: string;
-  /** The test's own connection, to inspect keys and to change settings. */
+  /** The connection of the test itself, to inspect keys and to change settings. */
   readonly client: Redis;
   #pid: number | undefined;
 
@@ -65,7 +67,10 @@ export class OwnRedis {
   }
 }
 
-/** Path of the Redis or Valkey server on `PATH`. @throws when there is none */
+/**
+ * Returns the path of the Redis or Valkey server on `PATH`.
+ * @throws when there is none
+ */
 function serverFile(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   const found = ['redis-server', 'valkey-server']

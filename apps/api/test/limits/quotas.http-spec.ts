@@ -9,7 +9,7 @@ afterEach(() => void jest.restoreAllMocks());
 type Quotas = NonNullable<Resource['quotas']>;
 
 const columns = [{ title: 'x', datapath: 'lastname' }];
-/** Bodies that create one item of each resource with a quota. */
+/** The bodies that create an item, for each resource with a quota. */
 const BODIES: Readonly<Record<string, object>> = {
   config_searches: { name: 'x', resource: 'candidates' },
   forms: { name: 'x', resource: 'applications', sections: [] },

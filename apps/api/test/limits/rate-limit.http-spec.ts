@@ -7,12 +7,12 @@ import { rateLimitOf, startLimited } from './limited-api.js';
 import { rawRequest, sendRaw } from '../support/raw-request.js';
 
 const LIMIT = 20;
-/** Far longer than a test, so that no window ends during a test. */
+/** Length of a window in seconds. It is much longer than a test, so that no window ends during a test. */
 const WINDOW_S = 900;
 
 let unlimited: Api;
 let make: Factories;
-/** Two API processes with shared counters. */
+/** Two processes of the API that share their counters. */
 let apis: readonly [Api, Api];
 let generous: Api;
 
@@ -66,7 +66,7 @@ describe('the rate limit', () => {
   });
 
   test('starts a window with the first request, and allows requests again after Retry-After', async () => {
-    // A burst must be answered within one window. On a busy machine, this needs a longer window.
+    // A burst of requests must be answered within one window. A busy machine needs a longer window for this.
     for (let seconds = 1, isDone = false; !isDone; seconds *= 3) {
       const hurried = await startLimited(unlimited, { RATE_LIMIT_WINDOW: seconds });
       try {
@@ -77,7 +77,10 @@ describe('the rate limit', () => {
     }
   });
 
-  /** @returns false when a burst took so long that a window may have ended during it */
+  /**
+   * Uses up several windows.
+   * @returns false when a burst took so long that its window may have ended
+   */
   async function usesUpWindows(hurried: Api, seconds: number): Promise<boolean> {
     const token = await newToken();
     for (let window = 0; window < 2; window++) {
@@ -87,7 +90,7 @@ describe('the rate limit', () => {
       expect([withStatus(answers, 200).length, withStatus(answers, 429).length]).toEqual([LIMIT, 5]);
       const retryAfter = Number(withStatus(answers, 429)[0]?.headers['retry-after']);
       expect([retryAfter >= 1, retryAfter <= seconds]).toEqual([true, true]);
-      // Timers may be early by a part of a millisecond.
+      // A timer may run a fraction of a millisecond too early.
       await sleep(retryAfter * 1_000 + 1);
     }
     return true;

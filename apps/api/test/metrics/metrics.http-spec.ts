@@ -11,7 +11,7 @@ beforeAll(async () => {
   port = await api.listen();
 });
 
-/** @returns the samples by name and labels, such as `api_counts_total{outcome="exact"}` */
+/** Reads the samples by name and labels, such as `api_counts_total{outcome="exact"}`. */
 async function scrape(): Promise<ReadonlyMap<string, number>> {
   const { status, text, headers } = await api.request('GET', '/metrics', { token: null });
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -21,7 +21,7 @@ async function scrape(): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-/** Waits until all samples have the values of `expected`; null means that the sample must be absent. */
+/** Waits until all samples have the values in `expected`. Null means that the sample must be absent. */
 async function shows(expected: Readonly<Record<string, number | null>>): Promise<void> {
   const wanted = new Map(Object.entries(expected));
   for (;;) {
@@ -31,7 +31,7 @@ async function shows(expected: Readonly<Record<string, number | null>>): Promise
   }
 }
 
-/** @returns the increase of each sample while `work` runs */
+/** Returns by how much each sample increases while `work` runs. */
 async function rises(names: readonly string[], work: () => Promise<unknown>): Promise<readonly number[]> {
   const before = await scrape();
   await work();
@@ -102,7 +102,7 @@ describe('requests', () => {
   });
 
   test('are in flight until answered or until the client disconnects', async () => {
-    await shows({ api_http_requests_in_flight: 1 }); // The request that reads the metrics is in flight.
+    await shows({ api_http_requests_in_flight: 1 }); // The request that reads the metrics is itself in flight.
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `POST /api/v1/candidates HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.adminToken}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
@@ -120,8 +120,8 @@ test('GET /metrics shows the sources of counts, authentication failures and repl
   await make.candidate();
   const outcomes = COUNT_OUTCOMES.map((outcome) => `api_counts_total{outcome="${outcome}"}`);
   const seen = new Set<string>();
-  // The number of reads until a count is exact varies: a transaction in any database of the server ends the snapshot
-  // of an earlier count, and a busy machine serves a slow count as stale.
+  // The number of reads until a count is exact varies. A transaction in any database of the server ends the snapshot of
+  // an earlier count, and a busy machine serves a slow count as stale.
   while (!seen.has('counted') || !seen.has('exact')) {
     const found = await rises(outcomes, async () => {
       await api.get('/users?per_page=1');

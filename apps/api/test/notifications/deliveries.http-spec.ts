@@ -16,7 +16,7 @@ const deliveriesOf = (of: Item): string => `${pathOf(of)}/deliveries`;
 const reread = async (item: Item): Promise<Item> => expectStatus(200, await api.get(pathOf(item))).item;
 const ids = ({ items }: Answer): readonly number[] => items.map(({ id }) => id);
 
-/** Inserts an attempt as the notifier stores it. */
+/** Inserts an attempt in the same way as the notifier. */
 async function addAttempt(
   delivery: Item,
   attempt: number,

@@ -27,15 +27,15 @@ afterAll(async () => {
 });
 
 /**
- * Time limit of a look-up in ms. A name whose answer comes later is accepted, because only one of its two address
- * families may have been read.
+ * Time limit in ms for looking up a name. A name whose answer comes later is accepted, because the answer for one of
+ * its two address families may be missing.
  */
 const LOOK_UP_MS = 500;
 
 const destination_url = 'https://receiver.example.com/hook';
 
 /**
- * Sends two requests with this destination: one creates a subscription, the other replaces an existing subscription.
+ * Sends two requests with this destination. One creates a subscription, and the other replaces an existing one.
  * @returns both answers
  */
 async function write(url: string): Promise<readonly Answer[]> {

@@ -25,7 +25,7 @@ const pathOf = ({ url }: Item): string => url.slice(`${BASE_URL}/api/v1`.length)
 const lastEventId = async (): Promise<number> =>
   (await api.database.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM domain_events'))[0]?.id ?? 0;
 
-/** @returns the events that `work` raised, oldest first */
+/** Returns the events that `work` raises, oldest first. */
 async function eventsOf(work: () => Promise<unknown>): Promise<readonly DomainEvent[]> {
   const before = await lastEventId();
   await work();

@@ -11,10 +11,13 @@ import { type Item } from '../support/answer.js';
 import { type Api, BASE_URL } from '../support/api-harness.js';
 import { below, expectStatus, type Factories } from '../support/factories.js';
 
-/** Causes one event for each kind of subject of an event type. @returns the subjects, in the order of their events */
+/**
+ * Causes one event of a type for each kind of subject.
+ * @returns the subjects in the order of their events
+ */
 type Cause = () => Promise<readonly Item[]>;
 
-/** Requests that cause events of each type. An event type without a cause does not compile. */
+/** Returns the requests that cause events of each type. The compiler demands a cause for every event type. */
 export function eventCauses(api: Api, make: Factories): Readonly<Record<EventType, Cause>> {
   const settings = { baseUrl: BASE_URL, language: 'en' };
   const moved = async (item: Item, property: string, state: string): Promise<Item> => {
@@ -32,11 +35,11 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
     expectStatus(204, await api.delete(below(item.url)));
     return item;
   };
-  /** Both kinds of applications. */
+  /** Creates applications of both kinds. */
   const applications = async (): Promise<readonly Item[]> => [await make.application(), await make.eventApplication()];
-  /** A candidate without applications. */
+  /** Creates a candidate without applications. */
   const candidate = (): Promise<Item> => make.candidate();
-  /** An e-mail whose sending the notifier ends with this call. */
+  /** Creates an e-mail. Then ends its sending with this call of the notifier. */
   const communication = async (end: (id: number) => Promise<unknown>): Promise<readonly Item[]> => {
     const item = await make.communication();
     await end(item.id);
@@ -119,7 +122,7 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
       expectStatus(200, await api.post(`${below(subscription.url)}/disable`));
       return [subscription];
     },
-    // The notifier causes the next events with these calls.
+    // The notifier makes these calls to cause the events.
     SUBSCRIPTION_RECOVERED: async () => {
       const subscription = await make.subscription();
       await api.database.transaction((transaction) =>

@@ -7,7 +7,7 @@ import { eventCauses } from './event-causes.js';
 
 const { api, make } = useApi();
 
-/** The read scope of each kind of subject, but for `notifications`, which every reader of events has. */
+/** The read scopes of the kinds of subjects, without `notifications`, which every reader of events needs. */
 const SCOPES = [
   'applications',
   'vacancies',
@@ -20,7 +20,7 @@ const SCOPES = [
   'credentials',
   'documents',
 ] as const;
-/** The subjects of all events, by the type of the event. */
+/** The subjects of all events, by event type. */
 let subjects: ReadonlyMap<string, readonly Item[]>;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   subjects = made;
 });
 
-/** Returns the part before the colon of the scope that reads an item. */
+/** Returns the scope that reads an item, as its part before the colon. */
 const scopeOf = ({ url }: Item): string => {
   const path = below(url).split('/')[1] ?? '';
   const name = collectionNames().find((collection) => getResource(collection).paths.includes(path)) ?? path;
@@ -38,7 +38,7 @@ const scopeOf = ({ url }: Item): string => {
 
 const LIST = '/notification_events?per_page=1000&since_id=0';
 
-/** Returns the subjects of all events, as a client that reads everything sees them. */
+/** Returns the subjects of all events, as a client with all scopes sees them. */
 const allSubjects = async (): Promise<readonly Item[]> =>
   (await api.get(LIST)).items.map(({ subject }) => subject as Item);
 
@@ -47,7 +47,7 @@ describe('the subject of an event', () => {
     const made = (subjects.get(type) ?? []).map(({ id, url }) => ({ id, url }));
     const shown = (await api.get(`${LIST}&type=${type}`)).items.map(({ subject }) => subject);
     expect(made.length).toBeGreaterThan(0);
-    // The causes of other events create objects and change applications, too.
+    // The causes of other events also create objects and change applications.
     const isRaisedByOthers = /_(?:CREATE|CREATED|UPDATE|DELETE)$/.test(type);
     expect(shown).toEqual(isRaisedByOthers ? expect.arrayContaining(made) : made);
     expect(shown).not.toContainEqual(expect.objectContaining({ url: null }));

@@ -21,7 +21,10 @@ export const move = async (api: Api, { id }: Item, state: string): Promise<numbe
   expectStatus(200, await api.put(`/applications/${id}/process_state`, { state }));
   return (await api.database.query<{ id: number }>('SELECT max(id) AS id FROM domain_events'))[0]?.id ?? 0;
 };
-/** Raises an event about an application of a candidate with this name. @returns the id of the event */
+/**
+ * Raises an event about an application of a candidate with this name.
+ * @returns the id of the event
+ */
 export const raise = async (api: Api, make: Factories, firstname: string): Promise<number> =>
   move(api, await make.application({ user_id: (await make.candidate({ firstname })).id }), 'interview');
 export const explain = async (api: Api, topicId: number, eventId: number): Promise<Explanation> =>
@@ -32,8 +35,8 @@ export const infoOf = ({ verdicts }: Explanation, step: string): string =>
   verdicts.find((verdict) => verdict.step === step)?.info ?? '';
 
 /**
- * Writes the rows that the notifier writes when it matches an event: marks the event as done, and stores deliveries and
- * the values that were read late.
+ * Writes the same rows as the notifier when it matches an event: it marks the event as done, and stores deliveries and
+ * values that were read late.
  */
 export async function match(
   api: Api,

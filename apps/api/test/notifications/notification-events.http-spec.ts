@@ -13,7 +13,7 @@ beforeAll(async () => {
   const eventApplication = await make.eventApplication();
   const vacancy = await make.vacancy({ state: 'draft' });
   const event = await make.event({ state: 'draft' });
-  // The ids of the events that this test is about begin with 1.
+  // The events of this test have ids that begin with 1.
   await api.database.query(`DELETE FROM domain_events WHERE type <> 'POSTING_CREATE'`);
   await api.database.query('UPDATE domain_events SET id = 1');
   await api.database.query(`SELECT setval(pg_get_serial_sequence('domain_events', 'id'), 1)`);
@@ -92,7 +92,7 @@ describe('the list of events', () => {
     const { database } = api;
     const insert = `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) SELECT 'POSTING_UPDATE', 'posting', $1, recruiter_id, 'UTC', '{}' FROM domain_events LIMIT 1`;
     await database.transaction(async (transaction) => {
-      // The transaction takes the lock before the id, as `recordEvent` does.
+      // The transaction takes the lock before it draws the id, like `recordEvent`.
       await transaction.query('SELECT pg_advisory_xact_lock_shared(4711012)');
       await transaction.query(insert, [posting.id]);
       expectStatus(

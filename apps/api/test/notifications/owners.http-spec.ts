@@ -37,7 +37,7 @@ interface Change {
   readonly body?: object;
 }
 
-/** Each operation that changes a topic or a subscription. */
+/** All operations that change a topic or a subscription. */
 const CHANGES: readonly Change[] = [
   {
     name: 'replace a topic',

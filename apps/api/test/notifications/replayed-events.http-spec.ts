@@ -10,7 +10,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** The collections whose objects raise events, with the prefix of the event types of each. */
+/** The collections whose objects raise events. Each has the prefix of its event types. */
 const COLLECTIONS = {
   vacancy_applications: 'APPLICATION',
   event_applications: 'APPLICATION',
@@ -27,7 +27,10 @@ const NAMES = Object.keys(COLLECTIONS) as readonly Collection[];
 const WRITES = ['create', 'change', 'change', 'remove'] as const;
 const OF_APPLICATIONS = [...WRITES, 'move', 'copy', 'copy', 'score', 'values', 'values', 'bulk'] as const;
 const OF_OPPORTUNITIES = [...WRITES, 'move', 'score', 'score'] as const;
-/** The requests that each collection has. The sequences repeat some of them, because they are often refused. */
+/**
+ * The requests that each collection has. Requests that are often refused occur several times, so that sequences choose
+ * them more often.
+ */
 const VERBS = {
   vacancy_applications: OF_APPLICATIONS,
   event_applications: OF_APPLICATIONS,
@@ -42,7 +45,7 @@ interface Step {
   readonly collection: Collection;
   readonly verb: (typeof VERBS)[Collection][number];
   readonly which: number;
-  /** A small range, so that some changes change nothing. */
+  /** The value to write. The range is small, so that some changes change nothing. */
   readonly value: number;
 }
 
@@ -58,7 +61,7 @@ const steps = fc.array(
   { minLength: 40, maxLength: 50 },
 );
 
-/** All objects of a collection, as its list shows them. */
+/** Returns all objects of a collection, as its list shows them. */
 const all = async (collection: Collection): Promise<readonly Item[]> =>
   expectStatus(200, await api.get(`/${collection}?per_page=500`)).items;
 
@@ -84,13 +87,13 @@ const CHANGED: Readonly<Record<Collection, (value: number) => object>> = {
   forms: (value) => ({ name: `Form ${value}` }),
 };
 
-/** The form whose values the steps write. No step removes it. */
+/** The form whose values the steps write. No step deletes it. */
 interface KeptForm {
   readonly id: number;
   readonly item: number;
 }
 
-/** Sends the request of one step. It may be refused. */
+/** Sends the request of one step. The API may refuse it. */
 async function take({ verb, collection, which, value }: Step, form: KeptForm): Promise<void> {
   if (verb === 'create') {
     await MAKE[collection]();
@@ -125,10 +128,7 @@ async function take({ verb, collection, which, value }: Step, form: KeptForm): P
 
 type Objects = ReadonlyMap<string, string>;
 
-/**
- * Returns the objects that exist, each with its content. `updated_dt` and values of other objects do not count as
- * content.
- */
+/** Returns the existing objects, each with its content. `updated_dt` and values of other objects are not content. */
 async function stored(): Promise<Objects> {
   const found = new Map<string, string>();
   for (const collection of NAMES) {
@@ -161,15 +161,18 @@ const OTHER_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the objects that events are about, as keys of {@link stored}. A state change of an opportunity is of either
- * kind.
+ * Returns the objects that an event is about, as keys of {@link stored}. The state change of an opportunity can be
+ * about either kind.
  */
 function subjectsOf({ type, subject_id }: Raised): readonly string[] {
   if (type === 'STATE_CHANGE_OPPORTUNITY') return [`VACANCY ${subject_id}`, `EVENT ${subject_id}`];
   return [`${OTHER_TYPES[type] ?? type.replace(/_(?:CREATE|UPDATE|DELETE)$/, '')} ${subject_id}`];
 }
 
-/** Replays creations and deletions. @returns the objects that exist afterwards, and the events that are out of place */
+/**
+ * Replays creations and deletions.
+ * @returns the objects that exist at the end, and the events that are out of place
+ */
 function replay(
   before: Objects,
   events: readonly Raised[],
@@ -189,12 +192,13 @@ function replay(
   return { objects, wrong };
 }
 
-/** Names objects whose content differs without an event, and events about objects that did not change. */
+/** Lists objects whose content changed without an event, and events about objects that did not change. */
 function disagreements(before: Objects, after: Objects, events: readonly Raised[]): readonly string[] {
   const noted = events.map(subjectsOf);
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
   const silent = changed.filter((key) => !noted.some((keys) => keys.includes(key))).map((key) => `no event of ${key}`);
-  // An anonymised person raises an event of each application, of which only personal values and `updated_dt` changed.
+  // When a person is anonymised, each application raises an event, although only personal values and `updated_dt`
+  // change.
   const isAnonymising = events.some(({ type }) => type === 'CANDIDATE_ANONYMISE');
   const idle = events.filter(
     (event) =>
@@ -208,7 +212,7 @@ function disagreements(before: Objects, after: Objects, events: readonly Raised[
   return [...silent, ...[...idle, ...doubled].map(({ type, subject_id }) => `${type} ${subject_id}`)];
 }
 
-/** The time that the many requests may take on a busy machine. */
+/** Time in ms that the many requests may take on a busy machine. */
 const BUSY_MS = 900_000;
 
 test.each(REPLAY_SEEDS)(

@@ -10,7 +10,7 @@ const OWN = 'https://own.example.com/';
 const KEY = expect.stringMatching(/^[0-9a-f]{64}$/);
 
 let topic: Item;
-/** The credential that owns the endpoints and the subscriptions of these tests. */
+/** The token of the credential that owns the endpoints and the subscriptions of these tests. */
 let token: string;
 let recruiter: Item;
 
@@ -89,7 +89,7 @@ describe('a subscription with endpoint_id', () => {
     expectStatus(403, await subscribe({ endpoint_id: ownEndpoint }, colleague.token));
     expectStatus(201, await subscribe({ endpoint_id: shared.id }, admin));
     const { item } = expectStatus(201, await subscribe({ endpoint_id: shared.id }, colleague.token));
-    // The key belongs to the credential that created the endpoint.
+    // Only the credential that created the endpoint may read the key.
     expect(item).toMatchObject({ signing_key: null, standard_webhooks_secret: null });
     const rotated = await api.post(`${below(item.url)}/rotate_key`, { overlap_s: 60 }, { token: colleague.token });
     expect(expectStatus(200, rotated).item).toMatchObject({ signing_key: null, next_signing_key: KEY });

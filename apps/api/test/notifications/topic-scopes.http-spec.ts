@@ -10,9 +10,9 @@ const EXPRESSION = `application.user.email == "${SECRET}"`;
 const DAY = '2026-11-01T00:00:00.000Z';
 const DESTINATION = { destination_url: 'https://receiver.example.com/' };
 
-/** May do everything with notifications, and read no application. */
+/** A token with all scopes of notifications, but without the scope to read applications. */
 let blind: string;
-/** May also read applications, as the expression needs. */
+/** A token that may also read applications, which the expression needs. */
 let reader: string;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST /subscriptions/{id}/redeliver': { since_dt: DAY },
 };
 
-/** The operations that answer 403 when the credential may not read what the expression reads. */
+/** Operations that answer 403 when the credential may not read what the expression reads. */
 const REFUSED = [
   'GET /subscriptions/{id}/deliveries',
   'GET /subscriptions/{id}/deliveries/{id}',
@@ -48,17 +48,17 @@ const REFUSED = [
   'POST /subscriptions/{id}/enable',
   'POST /subscriptions/{id}/redeliver',
 ];
-/** The operations that need the scope of the subject also for a topic without an expression. */
+/** Operations that need the scope of the subject even for a topic without an expression. */
 const SHOWS_SUBJECTS = REFUSED.filter((name) => /deliveries|messages/.test(name));
 
-/** All operations below a topic, such as `GET /subscriptions/{id}/messages`. */
+/** Returns all operations below a topic, such as `GET /subscriptions/{id}/messages`. */
 async function operations(): Promise<readonly string[]> {
   const catalogue = (await api.get('/scopes')).json as readonly { readonly operations: readonly string[] }[];
   const found = catalogue
     .flatMap((one) => one.operations)
     .filter((name) => name.includes(' /api/v1/notification_topics/{topicId}/'))
     .map((name) => name.replace('/api/v1/notification_topics/{topicId}', '').replaceAll(/\{\w+\}/g, '{id}'));
-  // Deletes come last, because they remove what others read.
+  // Deletions come last, because they remove what other operations read.
   return [...new Set(found)].sort((a, b) => Number(a.startsWith('DELETE')) - Number(b.startsWith('DELETE')));
 }
 

@@ -16,7 +16,7 @@ const FAILURES = 3;
 const RUNS = isLong ? 200 : 5;
 
 const { api, make } = useApi();
-/** Another process on the same database. */
+/** A second process on the same database. */
 let other: Api;
 
 beforeAll(async () => {
@@ -196,5 +196,5 @@ describe('the limits of a credential', () => {
   });
 });
 
-/** Lets the process look up every credential again. Any write does that. */
+/** Makes the process look up every credential again. Any write does this. */
 const clearCaches = async (): Promise<void> => void (await make.layout());

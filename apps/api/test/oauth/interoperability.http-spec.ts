@@ -6,7 +6,7 @@ import { useApi } from '../support/use-api.js';
 import { type Client, newClient } from './token-requests.js';
 
 const { api, make } = useApi();
-/** An API whose public base URL is the address at which it listens. */
+/** An API that listens at its public base URL. */
 let reachable: Api;
 let issuer: URL;
 let client: Client;
@@ -24,7 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => reachable.app.close());
 
-/** @returns false when the port is taken */
+/**
+ * Starts the API on a port.
+ * @returns false when the port is taken
+ */
 async function listens(port: number): Promise<boolean> {
   try {
     await reachable.app.listen(port, '127.0.0.1');

@@ -15,7 +15,7 @@ export async function newClient(make: Factories, scopes: readonly string[], more
   return { id: item.id, key_id: String(item['key_id']), token: String(item['token']) };
 }
 
-/** Sends a token request. Without options it has no `Authorization` header. */
+/** Sends a token request. By default, it has no `Authorization` header. */
 export const requestToken = (
   api: Api,
   parameters: Readonly<Record<string, string>> | string,
@@ -28,7 +28,10 @@ export const requestToken = (
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
-/** Requests an access token. @throws {Error} when the answer has none */
+/**
+ * Requests an access token.
+ * @throws {Error} when the answer has none
+ */
 export async function accessTokenOf(api: Api, client: Client, scope?: string): Promise<string> {
   const answer = await requestToken(api, {
     grant_type: 'client_credentials',

@@ -1,7 +1,7 @@
 /**
- * A field of a resource. `FIELDS` writes it as pointer, type and marks.
- * Types: i integer, n number, s text, b boolean, d date, dt timestamp, `[s]` list of texts.
- * Marks: `?` the field may be null, `*` the free-text filter searches it.
+ * A field of a resource. In `FIELDS` it is written as pointer, type and marks. Types: i integer, n number, s text, b
+ * boolean, d date, dt timestamp, `[s]` list of texts. Marks: `?` means that the field may be null, and `*` that the
+ * free-text filter searches it.
  */
 export interface ContractField {
   /** JSON pointer without its first slash. `*` stands for each element of a list. */
@@ -28,8 +28,8 @@ const OPPORTUNITY = `${COMMON}, kind s, reference s*, title s*, ${STATE('state')
   application_count i, process/id i, process/name s, scoring_rules/*/expression s*, scoring_rules/*/points n`;
 
 /**
- * Fields that each resource promises to clients. The list is written by hand and does not come from the models, so that
- * it can test them.
+ * The fields that each resource promises to clients. The list is written by hand and does not come from the models, so
+ * that it can test them.
  */
 const FIELDS: Readonly<Record<string, string>> = {
   applications: APPLICATION,
@@ -65,7 +65,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     ${REFERENCE('recruiter')}, revoked_dt dt?, allowed_cidrs [s], ${REFERENCE('created_by')}`,
 };
 
-/** Objects that may be null, by resource. */
+/** The objects that may be null, by resource. */
 export const NULLABLE_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   applications: ['posting', 'copied_from'],
   event_applications: ['posting', 'copied_from'],

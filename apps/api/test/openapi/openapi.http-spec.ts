@@ -36,7 +36,7 @@ describe('the document', () => {
   });
 
   test('describes exactly the routes of the API', () => {
-    // HEAD is left out: Fastify adds it to each GET, and the document does not describe it.
+    // HEAD is left out, because Fastify adds it to each GET and the document does not describe it.
     const routes = api.routes
       .filter(({ method }) => method !== 'HEAD')
       .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
@@ -59,7 +59,7 @@ describe('the document', () => {
     for (const { type, example } of types) {
       const { parameters, requestBody } = document.webhooks[type]?.post ?? {};
       const { schema = {}, example: shown } = requestBody?.content['application/json'] ?? {};
-      // The first message with this kind of details has an example.
+      // Only the first message with these details has an example.
       expect([type, shown === undefined ? example : shown]).toEqual([type, example]);
       expect(checker.violationsOfValue(schema, example)).toEqual([]);
       expect(checker.violationsOfValue(schema, { ...example, details: {} })).not.toEqual([]);

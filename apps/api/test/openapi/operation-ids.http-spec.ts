@@ -6,7 +6,7 @@ import { useApi } from '../support/use-api.js';
 import { VERSIONS } from '../../src/versions/versions.js';
 
 const { api } = useApi();
-/** Id and request of each described operation, by version, newest version first. */
+/** The id and the request of each described operation. There is a list for each version, newest first. */
 let described: readonly (readonly (readonly [id: string, request: string])[])[];
 
 beforeAll(async () => {
@@ -38,7 +38,8 @@ describe('operation ids', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/reference/api-operations.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `([^`]+)` \| `([^`]+)` \|$/gm)].map(([, id, request]) => `${id} ${request}`);
     const found = new Set(described.flat().map((operation) => operation.join(' ')));
-    // After a new operation: `npm run build && npm run openapi -- --operations`. A renamed id breaks clients.
+    // If this fails after a new operation was added, run `npm run build && npm run openapi -- --operations`. A renamed
+    // id breaks clients.
     expect([...found].sort()).toEqual([...listed].sort());
   });
 

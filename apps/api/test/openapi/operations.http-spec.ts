@@ -32,13 +32,13 @@ beforeAll(async () => {
 
 const { callOf, send } = senders(api, make);
 
-/** What only `GET /schemas/{resource}` says about attributes and resources. */
+/** Keywords that only `GET /schemas/{resource}` has, about attributes and resources. */
 const DETAILS = ['x-datapath', 'x-elements', 'x-error-codes', 'x-filterable', 'x-labels', 'x-relations', 'x-sortable'];
 const withoutDetails = <Whole extends object>(schema: Whole): Whole =>
   JSON.parse(JSON.stringify(schema, (key, value: unknown) => (DETAILS.includes(key) ? undefined : value))) as Whole;
 
 const kept = new Map<string, Call>();
-/** Returns the same call of an operation each time. Use it only for requests that change nothing. */
+/** Returns the call of an operation, always the same one. Use it only for requests that change nothing. */
 async function keptCallOf(operation: Operation): Promise<Call> {
   const call = kept.get(operation.name) ?? (await callOf(operation));
   kept.set(operation.name, call);
@@ -65,7 +65,7 @@ describe('every operation', () => {
       },
     );
     expect(violations).toEqual([]);
-    // Hundreds of operations each create their own data, which takes long on a busy machine.
+    // There are hundreds of operations, and each creates its own data. This takes long on a busy machine.
   }, 400_000);
 
   test('answers 304 to If-None-Match with the current ETag', async () => {
@@ -86,8 +86,8 @@ describe('every operation', () => {
     readonly status: number;
     readonly title: string;
     /**
-     * Selects the operations that must reject the request of this case. It does not use the error answers that the
-     * tested document states.
+     * Returns true for operations that must reject the request of this case. It does not use the error answers in the
+     * document, because the test checks those.
      */
     readonly applies: (operation: Operation) => boolean;
     readonly request: (call: Call) => readonly [Call, RequestOptions];
@@ -100,7 +100,7 @@ describe('every operation', () => {
   /** True for an operation that takes a file. The tests of documents cover these operations. */
   const takesFile = (operation: Operation): boolean => bodyOf(operation)?.type === 'application/octet-stream';
   const hasBody = (operation: Operation): boolean => operation.requestBody !== undefined && !takesFile(operation);
-  /** True for a link, because a signature is not valid for another id. */
+  /** True for an operation with a signed link, because a signature is not valid for another id. */
   const isSigned = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'signature');
   const noIds = ({ path = {} }: Call): Call => ({
     path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])),
@@ -191,7 +191,7 @@ describe('every operation', () => {
 });
 
 describe('GET /schemas', () => {
-  /** Functions that create an item, for the resources whose collections are below items of another resource. */
+  /** Functions that create an item, for resources whose collections are below items of another resource. */
   const BELOW: Readonly<Record<string, () => Promise<Item>>> = {
     notification_subscriptions: () => make.subscription(),
     notification_deliveries: () => make.ping(),

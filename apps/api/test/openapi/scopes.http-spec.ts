@@ -35,12 +35,12 @@ beforeAll(async () => {
   catalogue = (await api.get('/scopes')).json as readonly CataloguedScope[];
 });
 
-/** Returns the scopes that the description of an operation names, of which any one suffices. */
+/** Returns the scopes that the description of an operation names. Any one of them is enough. */
 const scopesOf = ({ description = '' }: Operation): readonly string[] =>
   [...(/Needs the scope (.+?)[.,](?: |$)/m.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(
     ([, scope = '']) => scope,
   );
-/** Returns the scopes that the answer of an operation needs beside one of `scopesOf`. */
+/** Returns the scopes that the answer of an operation needs in addition to one of `scopesOf`. */
 const furtherScopesOf = ({ description = '' }: Operation): readonly string[] =>
   [...(/which also need (.+?)\./.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(([, scope = '']) => scope);
 const isWrite = (operation: Operation): boolean => !isRead(operation.name) && scopesOf(operation).length > 0;
@@ -48,20 +48,23 @@ const isNarrow = (scope: string): boolean => /:(create|move|delete)$/.test(scope
 const resourceOf = (scope: string): string => scope.split(':')[0] ?? '';
 
 const tokens = new Map<string, string>();
-/** A credential with these scopes. Each set of scopes has one credential. */
+/** Returns the token of a credential with these scopes. The same scopes always give the same credential. */
 async function tokenWith(...scopes: readonly string[]): Promise<string> {
   const token = tokens.get(scopes.join()) ?? (await make.token(...scopes));
   tokens.set(scopes.join(), token);
   return token;
 }
 
-/** A credential that may do what the operation needs and read everything but the resource that it writes. */
+/**
+ * Returns the token of a credential that may do what the operation needs, and may read everything except the resource
+ * that it writes.
+ */
 function tokenOfWriter(operation: Operation): Promise<string> {
   const [scope = ''] = scopesOf(operation);
   const others = catalogue.filter(
     (one) => /^[a-z_]+:read$/.test(one.scope) && resourceOf(one.scope) !== resourceOf(scope),
   );
-  // The example of a new credential grants this scope.
+  // The example of a new credential grants this scope, so the maker needs it.
   const granted = operation.name === 'POST /api/v1/credentials' ? ['applications:write'] : [];
   // The item belongs to another credential.
   const admin = resourceOf(scope) === 'notifications' ? ['notifications:admin'] : [];
@@ -141,7 +144,7 @@ describe('a write by a credential without the read scope', () => {
         : [];
   const SHOWN = ['id', 'uuid', 'url', 'created_dt', 'updated_dt'];
 
-  /** Lists what an answer shows of the item that it is about. */
+  /** Lists the values of the item that its answer shows although the scopes do not allow it. */
   async function leaksIn(answer: Answer, allowed: readonly string[]): Promise<readonly string[]> {
     if (answer.text === '' || !('url' in answer.item)) return [];
     const { item } = await api.get(below(answer.item.url));
@@ -247,7 +250,7 @@ describe('GET /scopes', () => {
   });
 });
 
-/** The resources with a scope to create items. */
+/** The resources whose items can be created with a scope of their own. */
 const CREATABLE = [
   'applications',
   'candidates',
@@ -269,7 +272,7 @@ const CREATABLE = [
 const KEYS = ['signing_key', 'standard_webhooks_secret', 'next_signing_key', 'next_key_from_dt'];
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const PART = ['scored', 'changed', 'next_after_id'];
-/** Secrets that are shown once, and results that are no values of an object. */
+/** Secrets that are shown once, and results that are not values of an object. */
 const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/credentials': ['token'],
   [`POST ${SUBSCRIPTIONS}`]: KEYS,
@@ -278,7 +281,7 @@ const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/notification_endpoints/{id}/rotate_key': KEYS,
   'POST /api/v1/vacancies/{id}/score': PART,
   'POST /api/v1/events/{id}/score': PART,
-  // References to texts of other resources, which the credential may read.
+  // These are references to texts of other resources, which the credential may read.
   'POST /api/v1/candidates/{id}/anonymise': ['remaining', 'too_many_in'],
   'POST /api/v1/recruiters/{id}/anonymise': ['remaining', 'too_many_in'],
 };

@@ -10,7 +10,7 @@ beforeAll(async () => {
   ({ document } = await openDocument(api, make));
 });
 
-/** All objects and lists in the schemas of the components, from the outside to the inside. */
+/** Returns all objects and lists in the schemas of the components. Outer ones come before inner ones. */
 function schemasIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return [];
   const isSchema = 'type' in value && ('properties' in value || 'items' in value);
@@ -38,7 +38,7 @@ describe('schemas in the document', () => {
   });
 });
 
-/** Every long list of values in a part of the document, as JSON. */
+/** Returns every long list of values in a part of the document, as JSON. */
 function longListsIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const list = 'enum' in value && Array.isArray(value.enum) ? [JSON.stringify(value.enum)] : [];

@@ -9,7 +9,7 @@ import { useApi } from '../support/use-api.js';
 const { api, make } = useApi();
 beforeEach(() => awayFromMidnight('UTC', 30_000));
 
-/** @returns the date `offset` days from today in the time zone of the system */
+/** Returns the date `offset` days from today, in the time zone of the system. */
 async function day(offset: number): Promise<string> {
   const [row] = await api.database.query<{ day: string }>('SELECT (system_today() + $1::integer)::text AS day', [
     offset,

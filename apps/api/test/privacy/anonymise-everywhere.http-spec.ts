@@ -21,7 +21,7 @@ let selection: Item;
 let application: Item;
 
 beforeEach(async () => {
-  // A name without digits, because a value with digits counts as a number.
+  // The name has no digits, because a value with digits counts as a number.
   const name = `Quillonia${unique()
     .replace('-', '')
     .replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;

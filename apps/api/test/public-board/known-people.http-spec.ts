@@ -6,11 +6,11 @@ import { useApi } from '../support/use-api.js';
 
 const APPLICATIONS = 1_000;
 const AT_ONCE = 10;
-/** On a busy machine the applications take minutes. */
+/** Timeout in ms. On a busy machine, the applications take minutes. */
 const TIMEOUT_MS = 1_200_000;
 const PERMUTATIONS = 2_000;
 const BUSY = 503;
-/** Headers that differ between any two answers. */
+/** Headers that are different in every answer. */
 const OF_EACH_ANSWER = new Set(['date', 'x-request-id']);
 
 const { api, make } = useApi();
@@ -21,7 +21,7 @@ interface Sent {
   readonly seen: string;
 }
 
-/** Pseudo-random numbers from 0 to 1 (mulberry32), the same ones in each run. */
+/** Returns a generator of pseudo-random numbers from 0 to 1 (mulberry32). It gives the same numbers in each run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,7 +43,10 @@ function shuffled<Value>(values: readonly Value[], random: () => number): readon
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Share of permutations whose difference of means is at least the measured one: a permutation test of two samples. */
+/**
+ * Tests by permutations whether the times of two samples differ.
+ * @returns the share of permutations whose difference of means is at least the measured one
+ */
 function probabilityOf(known: readonly number[], unknown: readonly number[]): number {
   const random = randomFrom(1);
   const measured = Math.abs(mean(known) - mean(unknown));
@@ -57,7 +60,7 @@ function probabilityOf(known: readonly number[], unknown: readonly number[]): nu
   return asLarge / PERMUTATIONS;
 }
 
-/** Everything that a client sees, except what differs between any two answers. */
+/** Returns everything in an answer that a client sees, except what is different in every answer. */
 function seenIn({ status, headers, text }: Answer): string {
   const shown = Object.entries(headers).filter(([name]) => !OF_EACH_ANSWER.has(name));
   return JSON.stringify([status, shown, text]);
@@ -79,12 +82,12 @@ test(
         const start = performance.now();
         const answer = await api.request('POST', path, { token: null, body });
         const ms = performance.now() - start;
-        // A busy machine has no connection to the database for a moment.
+        // On a busy machine, the database may have no free connection for a moment.
         if (answer.status !== BUSY) return { isKnown, ms, seen: seenIn(answer) };
         busy += 1;
       }
     };
-    // Each known person applies twice: the second time there is an application already.
+    // Each known person applies twice. The second time, an application already exists.
     const half = APPLICATIONS / 2;
     const people = Array.from({ length: half }, (_, index) => [
       { email: known[index % known.length], isKnown: true },
@@ -103,7 +106,7 @@ test(
       String(half + known.length - 1),
     );
 
-    // The time depends on the machine, so it is shown and never fails the test.
+    // The times depend on the machine. So the result is printed, but never fails the test.
     const times = (isKnown: boolean): readonly number[] =>
       sent.filter((one) => one.isKnown === isKnown).map(({ ms }) => ms);
     const [ofKnown, ofUnknown] = [times(true), times(false)];

@@ -14,7 +14,10 @@ export type Found = Readonly<Record<string, readonly Result[]>>;
 export const GROUPS = ['candidates', 'vacancies', 'events', 'postings', 'vacancy_applications', 'event_applications'];
 export const PATH = '/api/v1/api/quick_search';
 
-/** Creates the objects that the tests search for. @returns the objects by short names */
+/**
+ * Creates the objects that the tests search for.
+ * @returns the objects, by short names
+ */
 export async function makeItems(make: Factories): Promise<Record<string, Item>> {
   const at: Record<string, Item> = {};
   const person = (firstname: string, lastname: string, more: object = {}): Promise<Item> =>

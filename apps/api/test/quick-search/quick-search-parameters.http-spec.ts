@@ -38,7 +38,7 @@ describe('the scopes of quick search', () => {
         id,
         score,
       ]);
-      // Every result matches by the last name alone: an unknown word in place of "bobby" gives the same results.
+      // Every result matches only by the last name: an unknown word instead of "bobby" gives the same results.
       const without = ((await find(api, q.replace(/bob\w*/, 'qqqqq'), '', token))['vacancy_applications'] ?? []).map(
         ({ id }) => id,
       );

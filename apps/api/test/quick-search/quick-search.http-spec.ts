@@ -200,7 +200,7 @@ describe('quick search', () => {
     expect(
       await api.database.query(`SELECT word FROM quick_search_words WHERE word IN ('flohkraut', 'thusnelda', 'tusni')`),
     ).toEqual([]);
-    // The application itself has no personal data and is still found by its reference.
+    // The application itself has no personal data, so its reference still finds it.
     expect(await names(api, String(reference), 'vacancy_applications')).toEqual(['Anonymised Candidate']);
   });
 

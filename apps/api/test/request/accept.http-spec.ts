@@ -12,7 +12,10 @@ const ERROR_TYPE = 'application/json; charset=utf-8';
 let routes: readonly DescribedRoute[];
 let scopeless: string;
 
-/** A client cannot know the media type of a file before, so `Accept` does not limit it. */
+/**
+ * Returns the media types of a route. A file has none here: a client cannot know its type before, so `Accept` does not
+ * limit it.
+ */
 const typesOf = ({ operation: { answer } }: DescribedRoute): readonly string[] =>
   answer.isFile
     ? []
@@ -22,7 +25,7 @@ const typesOf = ({ operation: { answer } }: DescribedRoute): readonly string[] =
         ...(answer.isExported ? ['application/x-ndjson', 'text/csv'] : []),
       ];
 
-/** Requests a route with a credential that has no scope, so that nothing is changed. */
+/** Requests a route with a credential without scopes, so that nothing can change. */
 const request = ({ method, path, isPublic }: DescribedRoute, accept: string): Promise<Answer> =>
   api.request(method.toUpperCase() as Method, path.replaceAll(/\{\w+\}/g, '1'), {
     token: isPublic ? null : scopeless,

@@ -97,7 +97,8 @@ describe('/openapi.json', () => {
       return user + system;
     };
     const first = await cpu();
-    // The requests run one after the other, because the processor time covers all requests that run at the same time.
+    // The requests run one after the other, because the processor time is that of all requests which run at the same
+    // time.
     const later: number[] = [];
     for (let repeat = 0; repeat < 10; repeat++) later.push(await cpu());
     expect(Math.min(...later)).toBeLessThan(first);

@@ -62,7 +62,10 @@ describe('a request from a page of another site', () => {
     }
   });
 
-  /** The rule in words: a named origin must be known, and without one the browser must name no other site. */
+  /**
+   * Returns whether a request must be refused. An origin in the request must be a known one. Without an origin, the
+   * browser must not say that another site sends the request.
+   */
   const isRefused = (method: string, origin: string | null, site: string | null): boolean => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(method) || origin === ALLOWED) return false;
     if (origin === 'null') return site !== 'same-origin';
@@ -151,7 +154,7 @@ describe('CORS', () => {
     const headers = from(ALLOWED, 'cross-site');
     const page = expectStatus(200, await opened.get('/candidates', { headers }));
     const exposed = String(page.headers['access-control-expose-headers']).split(', ');
-    // Pages may read these headers of every answer: https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name
+    // Pages may read these headers in every answer: https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name
     const always = [
       'cache-control',
       'content-language',

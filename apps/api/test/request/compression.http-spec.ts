@@ -10,14 +10,14 @@ const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 type Coding = keyof typeof DECODERS;
 const CODINGS = Object.keys(DECODERS) as Coding[];
 
-/** The part of an answer that differs between requests. */
+/** Matches the part of an answer that is different for each request. */
 const ID = /"request_id":"[^"]+"/g;
 
 let application: Item;
 
 const get = (path: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>
   api.request('GET', path, { headers });
-/** Returns the headers that must be the same with and without compression. */
+/** Returns the headers that must be equal with and without compression. */
 const lasting = ({ headers }: Answer): object => {
   const { date, 'x-request-id': id, 'content-length': length, 'content-encoding': coding, ...others } = headers;
   return { ...others, had: [date, id, length, coding].map((value) => value !== undefined).slice(0, 3) };

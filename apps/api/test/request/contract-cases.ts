@@ -9,7 +9,7 @@ const WITH_BODY: readonly Method[] = ['POST', 'PUT', 'PATCH'];
 const WRITES: readonly Method[] = [...WITH_BODY, 'DELETE'];
 const UNKNOWN_ID = '999999999';
 export const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
-/** True for `POST /<collection>/query`, which needs the read scope. */
+/** True for `POST /<collection>/query`, which needs only the read scope. */
 const readsByBody = ({ url }: Target): boolean => url.endsWith('/query');
 /** False for the paths that a credential without scopes may call: docs/reference/authentication.md, "Scopes". */
 const needsScope = ({ url }: Target): boolean => !NEEDS_NO_SCOPE.test(url);
@@ -19,7 +19,7 @@ const saying =
   (answer) =>
     answer.violations.some((violation) => violation.startsWith(`${code} `)) ? null : `no ${code}`;
 
-/** Builds a body with every property of the representation, so that the API checks each of them. */
+/** Makes a body with every property of the representation, so that the API checks all of them. */
 const bodyOf = ({ item }: Target, replace: (value: unknown) => unknown): unknown =>
   Object.fromEntries(
     Object.entries({ ...item, state: 'open', comment: 'text' }).map(([name, value]) => [name, replace(value)]),

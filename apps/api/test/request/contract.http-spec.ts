@@ -77,7 +77,8 @@ describe('every route', () => {
 
   test('answers HEAD like GET, without the body', async () => {
     for (const { path } of sampleOf(targets.filter(({ method }) => method === 'GET'))) {
-      // The audit log grows with each of these requests, so its length, its total and its link to the next page differ.
+      // Each of these requests adds an entry to the audit log. So its length, its total and its link to the next page
+      // differ.
       const growing = path.includes('/audit_entries') ? ['content-length', 'link', 'x-total-count'] : [];
       const comparable = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }): unknown =>
         Object.fromEntries(
@@ -86,7 +87,7 @@ describe('every route', () => {
             ['date', 'x-request-id', ...growing].includes(name) ? !!value : value,
           ]),
         );
-      // Between two requests, `last_used_dt` of the credential may change, for example.
+      // Values such as `last_used_dt` of the credential may change between two requests.
       for (let isSame = false; !isSame; ) {
         const [get, head, again] = [
           await api.request('GET', path),

@@ -12,7 +12,7 @@ afterAll(() => main.close());
 
 const LIMITS = { unfinishedMs: 300, runningMs: 60_000, wholeMs: 60_000 };
 
-/** Starts another API with these time limits for its shutdown. */
+/** Starts another API with these time limits for shutting down. */
 async function another(limits: Partial<typeof LIMITS>): Promise<{ readonly api: Api; readonly port: number }> {
   const api = await main.beside({});
   Object.assign(api.app.get(Draining), { limits: { ...LIMITS, ...limits } });
@@ -21,7 +21,7 @@ async function another(limits: Partial<typeof LIMITS>): Promise<{ readonly api: 
 
 interface Client {
   readonly socket: Socket;
-  /** All text that the client received. Resolves when the connection is closed. */
+  /** Resolves with all text that the client has received, when the connection is closed. */
   readonly got: Promise<string>;
 }
 
@@ -41,7 +41,7 @@ const head = (line: string, ...more: readonly string[]): string =>
 const POST = (length: number): string =>
   head('POST /api/v1/job_boards', 'Content-Type: application/json', `Content-Length: ${length}`);
 
-/** Locks the table of job boards while `work` runs, so that requests which read them do not finish. */
+/** Locks the table of job boards while `work` runs. Requests that read job boards then do not finish. */
 const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> =>
   main.database.transaction(async (transaction) => {
     await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
@@ -77,7 +77,7 @@ describe('a process that shuts down', () => {
   ])('does not wait for a client that %s', async (_, text) => {
     const { api, port } = await another({});
     const { got } = await send(port, text());
-    // This answer shows that the API has accepted the first connection too.
+    // This answer shows that the API has also accepted the first connection.
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     await api.app.close();
     await got;

@@ -34,8 +34,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Replaces each value that is not an object or array by `junk`. With `depth` 1, replaces the whole value of each
- * property, also objects.
+ * Replaces each value that is not an object or array by `junk`. With `depth` 1, it replaces the whole value of each
+ * property, even an object.
  */
 function withJunk(value: unknown, junk: unknown, depth = Infinity): unknown {
   if (depth > 0 && Array.isArray(value)) return value.map((one) => withJunk(one, junk, depth));
@@ -51,15 +51,15 @@ interface Asked {
   readonly language: Language;
 }
 
-/** True when both answers have the same violations, each in its language. */
+/** True when both answers have the same violations, each in its own language. */
 const isAlike = (english: Answer, translated: Answer, language: Language): boolean =>
   translated.status === english.status &&
   translated.headers['content-language'] === language &&
   JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
 
 /**
- * Finds English texts in the answer to a request in another language. @returns an empty list for a valid request;
- * undefined when the violations differ from those in English
+ * Finds English texts in the answer to a request in another language.
+ * @returns an empty list for a valid request; undefined when the violations differ from those in English
  */
 async function englishOf({
   operation: { method, name },
@@ -77,7 +77,7 @@ async function englishOf({
 }
 
 const calls = new Map<string, Call>();
-/** @returns a valid call of the operation, the same each time */
+/** Returns a valid call of the operation, always the same one. */
 async function callOf(operation: Operation): Promise<Call> {
   const call =
     calls.get(operation.name) ?? (await CALLS[operation.name]?.(make, bodyOf(operation)?.example ?? {})) ?? {};
@@ -110,7 +110,8 @@ async function eachOperation(
       for (const text of texts ?? []) found.add(text);
     }
   });
-  // Concurrent writes may have changed data between the English and the other request, so both are sent again alone.
+  // A concurrent write may have changed data between the English request and the other one. So both are sent again
+  // without concurrent requests.
   for (const asked of doubtful) {
     for (const text of (await englishOf(asked)) ?? [
       `${asked.operation.name} ${asked.language}: another answer than in English at ${asked.address}`,

@@ -8,11 +8,11 @@ const { api, make } = useApi();
 const linkTo = ({ id, url }: Item): object => ({ id, url });
 const person = (email: unknown): object => ({ firstname: 'Ada', lastname: 'Byron', email });
 
-/** A request that is refused because of `object`. It changes nothing, so that it can be repeated. */
+/** A request that is refused because `object` exists. It changes nothing, so it can be repeated. */
 interface Refused {
   readonly object: Item;
   readonly scopes: readonly string[];
-  /** The scope to read the object. */
+  /** The scope that reads the object. */
   readonly read: string;
   readonly ask: (token: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 }

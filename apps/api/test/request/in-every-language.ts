@@ -7,7 +7,10 @@ import { codesOf, englishIn, speaking, textsOf, TRANSLATED } from '../support/tr
 
 export type Asked = readonly [status: number, method: Method, path: string, options?: RequestOptions];
 
-/** Sends the request in every language. Expects the same violations, translated. @returns the errors by language */
+/**
+ * Sends the request in every language. Expects the same violations, translated.
+ * @returns the error bodies by language
+ */
 export async function inEveryLanguage(
   api: Api,
   [status, method, path, options = {}]: Asked,

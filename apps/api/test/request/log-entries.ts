@@ -11,7 +11,7 @@ export const PERSONAL = [...Object.values(person), 'wilhelmina', 'quartermaine',
 
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** @returns the lines that the API logged during `work` */
+/** Returns the lines that the API logs during `work`. */
 export async function linesOf(api: Api, work: () => Promise<unknown>): Promise<readonly string[]> {
   const before = api.log.length;
   await work();

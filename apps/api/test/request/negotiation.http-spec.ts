@@ -99,7 +99,7 @@ describe('the language of a request', () => {
       const fresh = await make.credential({ language: null });
       expect((await me({}, { token: fresh.token })).headers['content-language']).toBe('de');
       expect((await me({}, { token: own.token })).headers['content-language']).toBe('es');
-      // Requests rejected before authentication get the language of the system.
+      // A request that is rejected before authentication is answered in the language of the system.
       const refusals = [
         api.get('/nothing'),
         api.request('PATCH', '/api/v1/me'),

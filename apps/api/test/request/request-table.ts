@@ -2,17 +2,18 @@ import { type Answer, type Item } from '../support/answer.js';
 import { type Api, type Method, type RequestOptions, type Route } from '../support/api-harness.js';
 import { sampleOf } from '../support/long-part.js';
 
-/** A registered route, with the data that a call of the route needs. */
+/** A registered route, with what is needed to call it. */
 export interface Target extends Route {
   /** Path with ids of existing items. */
   readonly path: string;
-  /** Makes the path with the given id in each parameter; null when the route has no id. */
+  /** Returns the path with the given id in place of each parameter. Null when the route has no id. */
   readonly pathWithId: (id: string) => string | null;
   /**
-   * The item at `path`. For a collection, its first item. For an action such as `…/<id>/enable`, the item with that id.
+   * The item at `path`. For a collection, it is the first item. For an action such as `…/<id>/enable`, it is the item
+   * with this id.
    */
   readonly item: Item;
-  /** True when the body is a JSON object. It is false for actions like `POST …/<id>/enable`. */
+  /** True when the body is a JSON object. False for an action such as `POST …/<id>/enable`. */
   readonly takesBody: boolean;
 }
 
@@ -23,17 +24,17 @@ export interface Case {
   readonly appliesTo?: (target: Target) => boolean;
   readonly request: (target: Target) => RequestOptions & { readonly path?: string };
   readonly status: number | ((target: Target) => number);
-  /** Checks more than the status. Describes how the answer breaks the rule; null when it does not. */
+  /** Checks more than the status. Returns how the answer breaks the rule, or null when it does not. */
   readonly check?: (answer: Answer, target: Target) => string | null;
 }
 
-/** True for uploads, whose bodies are no JSON. The tests of documents have their rules. */
+/** True for uploads, whose bodies are not JSON. The tests of documents check them. */
 const takesFile = ({ method, url }: Route): boolean => method === 'POST' && url === '/api/v1/documents';
 
 const PARAMETER = /:[a-zA-Z]+/g;
 
 /**
- * Lists every route below the prefix of the API. New routes need no entry.
+ * Lists every route below the prefix of the API, so that a new route needs no entry here.
  * @throws when a collection has no item
  */
 export async function targetsOf(api: Api): Promise<readonly Target[]> {
@@ -57,7 +58,7 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
   return targets;
 }
 
-/** Replaces each parameter of a path, left to right, by the id of the first item in the collection before it. */
+/** Replaces each parameter of a path by the id of the first item in the collection before it, from left to right. */
 async function withIds(api: Api, url: string): Promise<string> {
   let path = '';
   for (const part of url.split('/').slice(1))
@@ -65,7 +66,7 @@ async function withIds(api: Api, url: string): Promise<string> {
   return path;
 }
 
-/** Returns the item at a path, or the first item of the collection there. */
+/** Returns the item at a path. For a collection, returns its first item. */
 async function itemAt(api: Api, path: string): Promise<Item> {
   const { item } = await api.request('GET', path);
   return Array.isArray(item) ? firstItem(api, path) : item;
@@ -78,7 +79,10 @@ async function firstItem(api: Api, collection: string): Promise<Item> {
   return item;
 }
 
-/** Runs a case against the routes that it applies to, in `npm test` against a sample of them. @returns one text per route that breaks the rule */
+/**
+ * Runs a case against the routes that it applies to. `npm test` uses a sample of them.
+ * @returns a text for each route that breaks the rule
+ */
 export async function violations(
   api: Api,
   targets: readonly Target[],
@@ -99,8 +103,8 @@ export async function violations(
 }
 
 /**
- * Checks the rules that every answer must follow (docs/reference/errors.md, "Error body"). Describes the first broken
- * rule; null when the answer follows all rules.
+ * Checks the rules for every answer (docs/reference/errors.md, "Error body"). Returns the first broken rule as text, or
+ * null.
  */
 export function violationOf(answer: Answer): string | null {
   if (!answer.headers['x-request-id']) return 'no X-Request-Id';

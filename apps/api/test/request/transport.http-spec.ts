@@ -18,7 +18,7 @@ beforeAll(async () => {
 const HOST = 'Host: localhost';
 const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;
 
-/** Expects the form that every error of the API has. Source: docs/reference/errors.md. */
+/** Expects the form of an error of the API. Source: docs/reference/errors.md. */
 function expectProblem({ status, headers, body }: RawAnswer, expected: number): void {
   expect([status, headers['content-type'], headers['api-version']]).toEqual([
     expected,

@@ -3,29 +3,32 @@ import { type Api } from '../support/api-harness.js';
 import { canariesIn } from './canaries.js';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Scopes that a credential needs together. */
+/** Scopes that a credential must have together. */
 export type ScopeSet = readonly string[];
-/** The sets of scopes of which a credential needs one. Empty for values that no scope shows. */
+/** Sets of scopes, of which a credential needs at least one. Empty for a value that no scope shows. */
 export type Readers = readonly ScopeSet[];
 
-/** A stored value: the table, the column and the row with its canaries. */
+/** The place where a value is stored: the table, the column, and the row with its canaries. */
 interface Place {
   readonly table: string;
   readonly column: string;
   readonly row: Row;
 }
 
-/** Where a value is stored decides who may read it. */
+/** Says who may read each value. It depends on where the value is stored. */
 export interface AllowedReaders {
-  /** By canary: a value with several places has the readers of all of them. */
+  /** The readers of each canary. A value with several places has the readers of all of them. */
   readonly byCanary: ReadonlyMap<string, Readers>;
-  /** The canaries in a column. @param column  `<table>.<column>` */
+  /**
+   * The canaries in each column.
+   * @param column  `<table>.<column>`
+   */
   readonly inColumn: ReadonlyMap<string, readonly string[]>;
   /** Columns with canaries for which neither the model nor this file has a rule. */
   readonly unknown: readonly string[];
 }
 
-/** Reads the whole database, and decides for each canary which scopes may show it. */
+/** Reads the whole database. Decides for each canary which scopes may show it. */
 export async function findAllowedReaders(api: Api): Promise<AllowedReaders> {
   const shown = shownColumns();
   const tables = await readTables(api);
@@ -72,13 +75,13 @@ async function readTables({ database }: Api): Promise<Tables> {
 interface ShownColumn {
   readonly scope: string;
   /**
-   * Values of columns that select the rows of the resource, where several resources share a table. Empty for related
+   * Values of columns that select the rows of the resource, when several resources share the table. Empty for related
    * objects.
    */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** Returns the columns that the published representations show, by `<table>.<column>`. */
+/** Returns the columns that the published representations show. The keys are `<table>.<column>`. */
 function shownColumns(): ReadonlyMap<string, readonly ShownColumn[]> {
   const shown = new Map<string, ShownColumn[]>();
   for (const resource of allResources()) {
@@ -100,7 +103,9 @@ const datapathsIn = (schema: unknown): readonly string[] =>
       )
     : [];
 
-/** Returns the columns of a datapath, as `<table>.<column>`: two for a rich text, none for a computed value. */
+/**
+ * Returns the columns of a datapath, as `<table>.<column>`. A rich text has two columns, and a computed value has none.
+ */
 export function columnsOf(root: string, path: readonly string[]): readonly string[] {
   let type = objectModel.type(root);
   let table = type?.table;
@@ -130,7 +135,7 @@ function readersOf(
     .map(({ scope }) => [scope]);
 }
 
-/** Columns and tables that no answer shows. */
+/** Columns and tables whose values no answer shows. */
 const COPIES: ReadonlySet<string> = new Set([
   ...['users', 'opportunities', 'postings'].map((table) => `${table}.quick_search_text`),
   ...['user', 'candidate', 'recruiter'].map((type) => `users.${type}_search_text`),
@@ -152,7 +157,7 @@ const COPIES: ReadonlySet<string> = new Set([
 const rowOf = (tables: Tables, table: string, id: unknown): Row =>
   tables.get(table)?.find((row) => row['id'] === id) ?? {};
 
-/** Returns the read scopes of the datapath with which an expression of this world begins. */
+/** Returns the read scopes of the datapath with which an expression in this world begins. */
 function scopesOfExpression(expression: unknown): ScopeSet {
   const [, root = '', path = ''] = /^(\w+)\.(\S+)/.exec(String(expression)) ?? [];
   return requiredScopes(root, path);
@@ -167,7 +172,7 @@ const scopesOfDelivery = (delivery: Row, tables: Tables): ScopeSet => [
 const opportunityScope = (tables: Tables, id: unknown): string =>
   rowOf(tables, 'opportunities', id)['kind'] === 'event' ? 'events:read' : 'vacancies:read';
 
-/** Returns the part of the scopes before the colon, for the objects that have values of a form item. */
+/** Returns the scopes, as their parts before the colon, of the objects that have values of a form item. */
 function ownerOfItem(itemId: unknown, tables: Tables): string {
   const section = rowOf(tables, 'form_sections', rowOf(tables, 'form_items', itemId)['section_id']);
   const { resource } = rowOf(tables, 'forms', section['form_id']);
@@ -177,7 +182,7 @@ function ownerOfItem(itemId: unknown, tables: Tables): string {
 const actionsOf = (resource: string, actions: readonly string[]): Readers =>
   actions.map((action) => [`${resource}:${action}`]);
 
-/** The rules that the representations do not state. Source: docs/reference/authentication.md. */
+/** Rules that the representations do not state. Source: docs/reference/authentication.md. */
 const RULES: Readonly<Record<string, (row: Row, tables: Tables) => Readers>> = {
   'notification_topics.expression': ({ expression }) => [['notifications:read', ...scopesOfExpression(expression)]],
   'notification_deliveries.request_id': (row, tables) => [scopesOfDelivery(row, tables)],
@@ -209,11 +214,11 @@ const RULES: Readonly<Record<string, (row: Row, tables: Tables) => Readers>> = {
     ...actionsOf(ownerOfItem(row['id'], tables), ['write', 'create']),
   ],
   'systems.domain': () => [['systems:read']],
-  // `readersOfFact` gives each fact its own readers.
+  // `readersOfFact` decides the readers of each fact.
   'domain_events.facts': () => [],
 };
 
-/** Explanations show the facts of an event to those who may use their datapaths. */
+/** Returns the readers of a fact. Explanations show a fact of an event to those who may use its datapath. */
 const readersOfFact = (canary: string, facts: unknown): Readers =>
   Object.entries(facts as Row)
     .filter(([, value]) => canariesIn(JSON.stringify(value)).has(canary))

@@ -2,7 +2,7 @@ import { type WriteSchema } from '../support/changeable-items.js';
 
 /**
  * Matches every canary: a value that occurs nowhere else, so that a test finds each answer that shows it. A canary is a
- * word of eight letters, a number of eight digits, or a day of the 18th or 22nd century.
+ * word of eight letters, a number of eight digits, or a day in the 18th or 22nd century.
  */
 const CANARY = /zq[a-z]{6}|(?<![\da-f])8140\d{4}(?![\da-f])|(?<!\d)(?:17|21)[5-9]\d-\d\d-\d\d/gi;
 
@@ -16,7 +16,7 @@ const LETTERS = 26;
 
 let made = 0;
 
-/** A word that occurs nowhere else. */
+/** Makes a word that occurs nowhere else. */
 export function word(): string {
   let rest = ++made;
   const letters = Array.from({ length: 6 }, () => {
@@ -27,14 +27,14 @@ export function word(): string {
   return `zq${letters.reverse().join('')}`;
 }
 
-/** A number that occurs nowhere else. Later numbers are greater. */
+/** Makes a number that occurs nowhere else. Each is greater than the one before. */
 export const number = (): number => FIRST_NUMBER + ++made;
-/** A day of the 22nd century that occurs nowhere else. Later days are later. */
+/** Makes a day in the 22nd century that occurs nowhere else. Each is later than the one before. */
 export const futureDay = (): string => new Date(Date.UTC(2150, 0, 1) + ++made * DAY_MS).toISOString().slice(0, 10);
-/** A day of the 18th century that occurs nowhere else. Later days are later. */
+/** Makes a day in the 18th century that occurs nowhere else. Each is later than the one before. */
 export const pastDay = (): string => new Date(Date.UTC(1750, 0, 1) + ++made * DAY_MS).toISOString().slice(0, 10);
 
-/** Values that the schema of a body does not allow to be made from the schema alone, by the name of the property. */
+/** Values that cannot be made from the schema of a body alone, by the name of the property. */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
 /**

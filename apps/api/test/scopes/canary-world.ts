@@ -7,21 +7,21 @@ import { bodyOf, expanded, type OpenApiDocument, operationsOf } from '../support
 import { type Readers } from './allowed-readers.js';
 import { canaryBody, futureDay, number, type OwnValues, pastDay, word } from './canaries.js';
 
-/** The collections whose items have forms, with the first words of their paths. */
+/** The collections whose items have forms, each with the first words of their paths. */
 const FORM_OWNERS = ['applications', 'event_applications', 'vacancies', 'events'];
 const COMMS = '/vacancy_applications/{id}/comms';
 const SUBSCRIPTIONS = '/notification_topics/{topicId}/subscriptions';
 
 /**
- * Fills a database through the API, with at least one item of each kind. Every value that a client can write, and that
- * is not limited to a list, is a canary. Values of logs are written by the tests.
+ * Fills a database through the API, with at least one item of each kind. Every value that clients can write and that is
+ * not limited to a list is a canary. The tests themselves write the values of logs.
  */
 export class CanaryWorld {
   /** Paths of all items, below `/api/v1`. */
   readonly paths: string[] = [];
   /** Ids of all items of forms. */
   readonly formItems: number[] = [];
-  /** Keys and tokens, with the scopes that show them. */
+  /** Keys and tokens, each with the scopes that show it. */
   readonly secrets = new Map<string, Readers>();
 
   constructor(
@@ -74,7 +74,7 @@ export class CanaryWorld {
     this.paths.push(...collectionNames().map((name) => `/schemas/${name}`));
   }
 
-  /** Returns the body of an operation, with canaries. */
+  /** Makes the body of an operation. Its values are canaries. */
   #body(operation: string, own: OwnValues): Readonly<Record<string, unknown>> {
     const found = operationsOf(this.document).find(({ name }) => name === operation);
     const { $ref = '' } = ((found && bodyOf(found)?.schema) ?? {}) as { readonly $ref?: string };
@@ -83,7 +83,10 @@ export class CanaryWorld {
     return canaryBody(expanded(this.document, schema), own);
   }
 
-  /** @param template  the path in the document, where it differs */
+  /**
+   * Creates an item.
+   * @param template  the path in the document, when it differs
+   */
   async #create(
     path: string,
     own: OwnValues,
@@ -120,7 +123,7 @@ export class CanaryWorld {
     return item;
   }
 
-  /** A form with an item of each type for each kind of owner. */
+  /** Creates a form for each kind of owner. It has an item of each type. */
   async #forms(): Promise<readonly Item[]> {
     const forms: Item[] = [];
     for (const resource of FORM_OWNERS) {
@@ -197,7 +200,7 @@ export class CanaryWorld {
     for (const own of topics) {
       const { id } = await this.#create('/notification_topics', { ...own, owner_id: undefined });
       const path = `/notification_topics/${id}/subscriptions`;
-      // The first subscription is active, so that its messages can be redelivered.
+      // The first subscription is active. Its messages can therefore be redelivered.
       const start = own === topics[0] ? { start_dt: undefined } : {};
       const subscription = await this.#create(
         path,
@@ -220,13 +223,13 @@ export class CanaryWorld {
     }
   }
 
-  /** Notes the keys of an item. */
+  /** Remembers the keys of an item. */
   #keep(item: Item): void {
     for (const name of ['signing_key', 'standard_webhooks_secret'])
       this.secrets.set(String(item[name]), [['notifications:read', 'notifications:admin']]);
   }
 
-  /** Replaces every text of the items, so that history alone has the values from before. Then moves states. */
+  /** Replaces every text of the items, so that only history has the former values. Then moves states. */
   async #changes(items: readonly Item[]): Promise<void> {
     for (const { url } of items) {
       const [collection = ''] = below(url).slice(1).split('/');
@@ -260,7 +263,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   events: 'event',
 };
 
-/** Properties whose changes have conditions. */
+/** Properties that can be changed only under conditions. */
 const CHANGE: OwnValues = {
   opening_date: undefined,
   closing_date: undefined,

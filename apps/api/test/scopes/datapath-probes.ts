@@ -6,7 +6,7 @@ import { inParallel } from '../support/in-parallel.js';
 import { type AllowedReaders, columnsOf } from './allowed-readers.js';
 import { canariesIn } from './canaries.js';
 
-/** A datapath of a collection to a value that the read scope of the collection does not show. */
+/** A datapath of a collection that leads to a value which the read scope of the collection does not show. */
 export interface Probe {
   readonly resource: Resource;
   /** The datapath, including the name of its root. */
@@ -14,18 +14,21 @@ export interface Probe {
   /** A canary that the datapath reaches. */
   readonly canary: string;
   /**
-   * True when sorting needs another scope: no row of the collection has a readable value, the datapath has one value,
-   * and the value is not null without further scopes.
+   * True when sorting by the datapath must need another scope: no row of the collection has a readable value, the
+   * datapath has a single value, and the value is not null without further scopes.
    */
   readonly isSortable: boolean;
-  /** An expression that holds for items with the canary. */
+  /** An expression that is true for items with the canary. */
   readonly where: string;
 }
 
-/** Relations of relations are followed, too. */
+/** Maximum number of relations in a datapath. */
 const MAX_RELATIONS = 2;
 
-/** Returns each datapath with at most two relations to a value that the scope of its collection does not show. */
+/**
+ * Returns all datapaths with at most two relations that lead to a value which the scope of their collection does not
+ * show.
+ */
 export const probesOf = (readers: AllowedReaders): readonly Probe[] =>
   allResources()
     .filter(({ ownerColumn, sharedColumn }) => ownerColumn === undefined || sharedColumn !== undefined)
@@ -74,9 +77,9 @@ const isReadable = ({ byCanary }: AllowedReaders, canary: string, { scope }: Res
 const isEmptyPreview = ({ json }: Answer): boolean => (json as { readonly count?: unknown }).count === 0;
 
 /**
- * Searches and sorts by the datapath, compares it in `where` and in the preview of a topic, counts by it, and shows it
- * in a layout. The credential may read the collection and topics, and nothing else.
- * @returns the requests that show the value or let the client find it
+ * Tries to find out a value by its datapath. Searches, sorts, counts and compares by it in `where` and in the preview
+ * of a topic, and shows it in a layout. The credential may read only the collection and topics.
+ * @returns the requests that show the value or let the client find it out
  */
 export async function findLeaks(
   api: Api,
@@ -105,7 +108,7 @@ export async function findLeaks(
         { type, expression: where },
         { token: await tokenOf(...scopes) },
       );
-      // A datapath that topics cannot use is 422. No other credential gets another answer.
+      // A datapath that topics cannot use gives 422. Any other credential gets the same answer.
       if (previewed.status !== 403 && previewed.status !== 422 && !isEmptyPreview(previewed))
         leaks.push(`preview ${datapath}`);
     }

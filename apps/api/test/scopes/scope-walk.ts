@@ -8,7 +8,7 @@ import { type AllowedReaders, type Readers } from './allowed-readers.js';
 import { type CanaryWorld } from './canary-world.js';
 import { canariesShown, requestsOf, sendAs, shownIn, type WalkRequest } from './walk-requests.js';
 
-/** A request of the walk, with the scopes that the description of its operation names. */
+/** A request of the walk. It has the scopes that the description of its operation names. */
 interface Step {
   readonly request: WalkRequest;
   readonly named: readonly string[];
@@ -16,28 +16,30 @@ interface Step {
 
 export interface Service {
   readonly operations: readonly Operation[];
-  /** By scope, the scopes that it includes. */
+  /** For each scope, the scopes that it includes. */
   readonly includes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Selects requests. By default, the walk sends those whose operation names a scope of the credential. */
+/**
+ * Says which requests a walk sends. By default, these are the requests whose operation names a scope of the credential.
+ */
 export interface Selection {
-  /** Share of all other requests that the walk sends too, from 0 to 1. */
+  /** Share of all other requests that the walk also sends, from 0 to 1. */
   readonly refusedShare?: number;
   /** Sends only requests whose operation names this scope. */
   readonly naming?: string;
 }
 
 export interface Walk {
-  /** Answers that show a value without its scopes, and answers with a status of 500 and above. */
+  /** Answers that show a value without its scopes, and answers with a status from 500 on. */
   readonly violations: readonly string[];
-  /** Every canary and secret that an answer showed. */
+  /** All canaries and secrets that answers have shown. */
   readonly seen: ReadonlySet<string>;
 }
 
 const AT_ONCE = 4;
 
-/** Sends the requests of all operations with credentials of given scopes. */
+/** Sends the requests of all operations, with credentials of given scopes. */
 export class ScopeWalk {
   readonly #steps: readonly Step[];
 
@@ -56,7 +58,7 @@ export class ScopeWalk {
   }
 
   /**
-   * Sends the requests with a credential.
+   * Sends the requests with one credential.
    * @param readers  who may read the canaries
    */
   async with(
@@ -85,7 +87,7 @@ export class ScopeWalk {
     return { violations, seen };
   }
 
-  /** The canaries and secrets in an answer, with their readers. Later writes of the walk may add canaries. */
+  /** Returns the canaries and secrets in an answer, with their readers. Later writes of the walk may add canaries. */
   #valuesIn(
     request: WalkRequest,
     answer: Answer,
@@ -101,7 +103,7 @@ export class ScopeWalk {
   }
 }
 
-/** True for an older name of a path, which the same handler serves. */
+/** True for an operation under an older name of its path. The same handler serves it. */
 const isOtherName = ({ aliasOf }: Operation): boolean => aliasOf !== undefined;
 
 const SCOPE_NAME = /`([a-z_*]+:[a-z]+)`/g;
@@ -109,7 +111,7 @@ const SCOPE_NAME = /`([a-z_*]+:[a-z]+)`/g;
 const textOf = (readers: Readers): string =>
   readers.length === 0 ? 'a scope that does not exist' : readers.map((set) => set.join(' and ')).join(', or ');
 
-/** Selects a share of the requests. The same scopes always get the same sample. */
+/** Selects a share of the requests. The same scopes always give the same sample. */
 function sampleFor(scopes: readonly string[], share: number): (index: number) => boolean {
   if (share === 0) return () => false;
   const every = Math.round(1 / share);

@@ -16,7 +16,7 @@ const { api, make } = useApi();
 let readers: AllowedReaders;
 let world: CanaryWorld;
 let walk: ScopeWalk;
-/** The walk over one resource. */
+/** The walk over a single resource. */
 let jobBoards: ScopeWalk;
 let scopes: readonly string[];
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   jobBoards = new ScopeWalk(api, make, world, { operations: ofJobBoards, includes });
 }, 400_000);
 
-/** The share of requests that the service must refuse for the scope of a credential. */
+/** The share of the requests outside the scopes of a credential that the walk sends. */
 const REFUSED = isLong ? 1 : 1 / 32;
 
 describe('a credential', () => {
@@ -149,7 +149,7 @@ describe('the walk over all operations', () => {
   });
 });
 
-/** Attributes with ids, short numbers or texts of a syntax, which cannot hold a value that occurs nowhere else. */
+/** Attributes that cannot have a canary, because they have ids, short numbers or texts of a certain syntax. */
 const LIMITED = [
   'application.rating',
   'config_search.sort',
@@ -166,7 +166,10 @@ const LIMITED = [
 
 type Handlers = Readonly<Record<string, object>>;
 
-/** Removes a scope from all routes of the controllers with a path. @returns a function that restores it */
+/**
+ * Removes a scope from all routes of the controllers with this path.
+ * @returns a function that restores it
+ */
 function removeScope(path: string, scope: string): () => void {
   const scanner = new MetadataScanner();
   const handlers = api.app

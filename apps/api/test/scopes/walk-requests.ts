@@ -13,9 +13,9 @@ export interface WalkRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A part of a canary's word, so that quick searches find many items and the request itself holds no canary. */
+/** A part of the canaries that are words. So quick searches find many items, and the request itself has no canary. */
 const QUICK = 'zqaaaa';
-/** Parameters that an operation requires, or that make its answer larger, where it has them. */
+/** Parameters for operations that have them. An operation requires them, or they make its answer larger. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   per_page: '1000',
   since_id: '0',
@@ -27,12 +27,12 @@ const OLDEST = { 'api-version': '1.2' };
 const NEWEST = { 'api-version': '1.9' };
 const STALE = { 'if-match': '"stale"' };
 
-/** All requests of an operation about the items of the world. None of them changes a canary. */
+/** Returns all requests of an operation about the items of the world. None of them changes a canary. */
 export function requestsOf(
   operation: Operation,
   { paths, formItems }: Pick<CanaryWorld, 'paths' | 'formItems'>,
 ): readonly WalkRequest[] {
-  // This value is invalid for every item except text items, so it replaces only their values.
+  // This value is invalid for all items except text items, so only the values of those are replaced.
   const form_values = formItems.map((item_id) => ({ item_id, value: 'x' }));
   return addressesOf(operation, paths).flatMap((path) => {
     const requests = isRead(operation.name) ? readsOf(operation, path) : writesOf(operation, path);
@@ -45,7 +45,7 @@ function readsOf(operation: Operation, path: string): readonly WalkRequest[] {
   const { method } = operation;
   if (method === 'POST') return [{ method, address: path, body: { per_page: 1000 } }];
   const names = operation.parameters.filter((one) => one.in === 'query').map(({ name }) => name);
-  // `after` is a position in feeds of messages, and a sealed cursor elsewhere.
+  // `after` is a position in feeds of messages. Everywhere else it is a sealed cursor.
   const sent = Object.entries(PARAMETERS).filter(
     ([name]) => names.includes(name) && (name !== 'after' || path.endsWith('/messages')),
   );
@@ -75,7 +75,7 @@ function writesOf(operation: Operation, path: string): readonly WalkRequest[] {
   ];
 }
 
-/** Returns the paths of an operation with the ids of items of the world. */
+/** Returns the paths of an operation. Each has ids of items of the world. */
 function addressesOf({ path }: Operation, paths: readonly string[]): readonly string[] {
   if (!path.includes('{')) return [path];
   const current = path
@@ -98,7 +98,7 @@ export const sendAs = (
 /** Returns the visible parts of an answer: its body and its headers. */
 export const shownIn = ({ text, headers }: Answer): string => `${text}\n${JSON.stringify(headers)}`;
 
-/** Returns the canaries that an answer shows and the request did not send. */
+/** Returns the canaries that an answer shows although the request did not send them. */
 export function canariesShown(request: WalkRequest, answer: Answer): readonly string[] {
   const sent = canariesIn(`${decodeURIComponent(request.address)} ${JSON.stringify(request.body) ?? ''}`);
   return [...canariesIn(shownIn(answer))].filter((canary) => !sent.has(canary));

@@ -15,7 +15,7 @@ interface ScoredPart {
 }
 
 describe('slow scoring rules', () => {
-  // The slowest case of a substring search: each comparison fails only after half of the pattern.
+  // This is the slowest case of a substring search: each comparison fails only after half of the pattern.
   const sought = `${'a'.repeat(480)}b${'a'.repeat(480)}`;
   let path: string;
   let applications: readonly Item[];
@@ -46,7 +46,7 @@ describe('slow scoring rules', () => {
   });
 
   test('do not block other requests', async () => {
-    // Processor time: a turn also lasts long when a busy machine stops the process.
+    // The time is processor time, because a turn also takes long when a busy machine stops the process.
     let isOver = false;
     const scoring = api.post(path).finally(() => (isOver = true));
     let [all, longest] = [0, 0];
@@ -71,7 +71,7 @@ describe('scoring with concurrent writers', () => {
       answer = api.post(`/vacancies/${id}/score`);
       await waitsForLock();
     });
-    // A part ends after about a second, but never before its first application.
+    // A part ends after about a second, but not before its first application is scored.
     const first = (await answer)?.json as ScoredPart;
     const rest = first.next_after_id === null ? { scored: 0, changed: 0 } : await scoreAll(id, first.next_after_id);
     expect([first.scored + rest.scored, first.changed + rest.changed]).toEqual([3, 3]);
@@ -114,7 +114,10 @@ describe('scoring with concurrent writers', () => {
     }
   });
 
-  /** Scores all parts. @returns their sums */
+  /**
+   * Scores all parts.
+   * @returns the sums over all parts
+   */
   async function scoreAll(id: number, after?: number): Promise<Pick<ScoredPart, 'scored' | 'changed'>> {
     const sums = { scored: 0, changed: 0 };
     for (let after_id = after ?? null, isFirst = true; isFirst || after_id !== null; isFirst = false) {

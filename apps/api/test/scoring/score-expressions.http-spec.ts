@@ -137,14 +137,14 @@ describe('DATE("today") in scoring rules', () => {
       [`application.formdata.${id} == DATE("today")`, 1],
       [`application.formdata.${id} > DATE("today")`, 2],
     );
-    // These two time zones are always on different days.
+    // It is always a different day in these two time zones.
     const [east, west] = ['Pacific/Kiritimati', 'Etc/GMT+12'];
     try {
       for (;;) {
         const day = await dayIn(east);
         await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: id, value: day }] });
         const scores = [await scoreIn(east), await scoreIn(west)];
-        if (day !== (await dayIn(east))) continue; // The day changed during the requests.
+        if (day !== (await dayIn(east))) continue; // A new day has begun during the requests.
         expect(scores).toEqual([1, 2]);
         break;
       }

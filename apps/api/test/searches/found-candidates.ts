@@ -3,7 +3,10 @@ import { type Answer, type Item } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 import { type Factories } from '../support/factories.js';
 
-/** Creates four candidates. @returns the candidates by first name */
+/**
+ * Creates four candidates.
+ * @returns the candidates by first name
+ */
 export async function makePeople(make: Factories): Promise<ReadonlyMap<string, Item>> {
   const people = new Map<string, Item>();
   const properties: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -18,7 +21,7 @@ export async function makePeople(make: Factories): Promise<ReadonlyMap<string, I
 
 export const NAMED = { name: 'Search', resource: 'candidates' };
 
-/** Returns the names of the candidates in an answer, or its violations. */
+/** Returns the names of the found candidates, or the violations. */
 function named(answer: Answer): string {
   if (answer.status !== 200)
     return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;

@@ -5,7 +5,7 @@ import { useApi } from '../support/use-api.js';
 import { makePeople, NAMED, find } from './found-candidates.js';
 
 const { api, make } = useApi();
-/** Token of a credential that has every scope and acts as another recruiter. */
+/** A credential with all scopes that acts as another recruiter. */
 let other: { readonly token: string };
 let otherRecruiter: Item;
 let people: ReadonlyMap<string, Item>;
@@ -190,7 +190,7 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
     expect(await ask(`${parameter}=${id}`, 'applications:read', 'users:read')).toBe('200');
     const { id: sorting } = await makeOne({ resource: 'applications', sort: ['user.language!asc'] });
     expect(await ask(`${parameter}=${sorting}`, 'applications:read')).toBe(lacking);
-    // The order of the search is not checked when the request has an order.
+    // The order of the search is not checked, because the request has an order of its own.
     expect(await ask(`${parameter}=${sorting}&sort=id!asc`, 'applications:read')).toBe('200');
   });
 });

@@ -6,7 +6,7 @@ import { useApi } from '../support/use-api.js';
 import { makePeople, NAMED } from './found-candidates.js';
 
 const { api, make } = useApi();
-/** Token of a credential that has every scope and acts as another recruiter. */
+/** A credential with all scopes that acts as another recruiter. */
 let other: { readonly token: string };
 let otherRecruiter: Item;
 
@@ -144,7 +144,8 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
   ])('rejects an invalid body (%#)', async (body, violations) => {
     const { id } = await makeOne({});
     for (const answer of [await api.post(path, body), await api.put(`${path}/${id}`, body)]) {
-      // The PUT of a saved search knows its owner, which is read-only. To every other request the owner is unknown.
+      // Only the PUT of a saved search accepts its owner, which is read-only. To every other request the property is
+      // unknown.
       const found = answer.violations.map((violation) => violation.replace('read_only', 'invalid'));
       expect([answer.status, found.sort()]).toEqual([422, violations]);
     }

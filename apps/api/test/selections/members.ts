@@ -9,7 +9,10 @@ export const memberIds = async (api: Api, { id }: Item): Promise<readonly number
   idsOf(expectStatus(200, await api.get(`/selections/${id}/members?per_page=1000`)));
 export const selection = async (api: Api, { id }: Item): Promise<Item> => (await api.get(`/selections/${id}`)).item;
 
-/** Creates candidates. @returns the candidates in the order of their ids */
+/**
+ * Creates candidates.
+ * @returns the candidates in the order of their ids
+ */
 export async function candidates(make: Factories, count: number): Promise<readonly Item[]> {
   const made: Item[] = [];
   while (made.length < count) made.push(await make.candidate());

@@ -53,7 +53,7 @@ describe('the members of a selection', () => {
     expect(idsOf(await api.get(next))).toEqual([c?.id]);
     const body = { where, per_page: 1, page: 2 };
     expect(idsOf(await api.post(`/selections/${id}/members/query`, body))).toEqual([c?.id]);
-    // A long expression is stored, and the links carry its handle.
+    // A long expression is stored. The links have its handle.
     const long = `${where} OR ${Array.from({ length: 60 }, () => 'candidate.lastname == "nobody at all"').join(' OR ')}`;
     const stored = await api.post(`/selections/${id}/members/query`, { where: long, per_page: 1 });
     const link = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(stored.headers['link'] ?? '')?.[1] ?? '';
@@ -115,7 +115,7 @@ describe('the members of a selection', () => {
     expect((await selection(api, made))['member_count']).toBe(2);
     expectStatus(204, await api.delete(path));
     expect(await memberIds(api, made)).toEqual([a?.id]);
-    // Removing an item that is no member answers 404.
+    // Removing an item that is not a member gives 404.
     const again = await api.delete(path);
     expect([again.status, again.problem.message]).toEqual([404, `member ${b?.id ?? 0} was not found`]);
   });

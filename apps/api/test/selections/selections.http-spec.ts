@@ -130,7 +130,7 @@ describe('a collection limited by a selection', () => {
       200,
       await api.get(`/candidates?selection=${id}`, { token: await make.token('candidates:read', 'selections:read') }),
     );
-    // Other violations are reported, but not whether the selection exists.
+    // The answer reports other violations, but does not reveal whether the selection exists.
     const others = await api.get('/candidates?selection=999999999&page=0', {
       token: await make.token('candidates:read'),
     });

@@ -11,12 +11,12 @@ interface Process {
   readonly path: string;
   readonly segment: string;
   readonly resource: string;
-  /** The documented moves: `from → to, to; …`. Source: docs/reference/states.md. */
+  /** The documented moves, in the form `from → to, to; …`. Source: docs/reference/states.md. */
   readonly moves: string;
   readonly make: () => Promise<Item>;
 }
 
-/** The documented processes, written independently of the code. Every change must be made here and in the code. */
+/** The documented processes, written independently of the code. Every change must be made both here and in the code. */
 const PROCESSES: readonly Process[] = [
   {
     path: 'vacancy_applications',

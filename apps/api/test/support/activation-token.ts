@@ -8,7 +8,7 @@ export interface ActivationMail {
   readonly sealed_token: Buffer | null;
 }
 
-/** @returns the e-mails with an activation link for a candidate, oldest first */
+/** Returns the e-mails with an activation link for a candidate, oldest first. */
 export const activationMailsOf = (database: Database, { id }: { readonly id: number }): Promise<ActivationMail[]> =>
   database.query<ActivationMail>(
     `SELECT m.status, m.activation_id, m.sealed_token
@@ -17,7 +17,8 @@ export const activationMailsOf = (database: Database, { id }: { readonly id: num
   );
 
 /**
- * Reads the token of the newest activation e-mail in the queue, because the tests of the API run without the notifier.
+ * Reads the token from the newest activation e-mail in the queue. The tests of the API run without the notifier, which
+ * would send it.
  */
 export async function activationTokenOf(database: Database, candidate: { readonly id: number }): Promise<string> {
   const mail = (await activationMailsOf(database, candidate)).at(-1);

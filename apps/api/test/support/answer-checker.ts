@@ -14,7 +14,7 @@ import {
   type ResponseObject,
 } from './openapi-document.js';
 
-/** Headers that any answer may have. The document lists them at its answer to common errors only. */
+/** Headers that any answer may have. The document lists them only at its answer to common errors. */
 const COMMON_HEADERS = [
   'X-Request-Id',
   'Api-Version',
@@ -27,7 +27,7 @@ const COMMON_HEADERS = [
   'Idempotency-Replayed',
 ];
 
-/** Headers that answers with a status must have. */
+/** Headers that answers with certain statuses must have. */
 const HEADERS_OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
@@ -36,13 +36,13 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly string[]>> = {
 
 /** Finds differences between answers and the OpenAPI document. */
 export class AnswerChecker {
-  // Compiling a validator takes longer than its few runs, so code optimisation is off.
+  // Code optimisation is off, because compiling a validator takes longer than its few runs.
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-  /** Compiled validators by the text of their schema, because many operations share schemas. */
+  /** The compiled validators. The key is the text of the schema, because many operations share schemas. */
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenApiDocument) {
-    // TypeScript types the default export of this CommonJS module one level deeper than it is in Jest.
+    // For TypeScript, the default export of this CommonJS module is one level deeper than it is in Jest.
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
     // As in HTML and in the service, the domain of an e-mail address needs no dot.
     this.#ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
@@ -63,7 +63,7 @@ export class AnswerChecker {
     ];
   }
 
-  /** @returns the differences between a value and a schema of the document */
+  /** Returns the differences between a value and a schema of the document. */
   violationsOfValue(schema: Json, value: unknown): readonly string[] {
     const text = absolute(schema);
     const validate = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text) as Json);
@@ -90,7 +90,7 @@ export class AnswerChecker {
         (violation) => `the header ${name}${violation}`,
       );
     });
-    // A header that the document describes must be declared by each answer that has it.
+    // A header that the document describes must be declared for each answer that has it.
     const undeclared = Object.keys(this.document.components.headers).filter(
       (name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name],
     );
@@ -107,8 +107,8 @@ export class AnswerChecker {
 }
 
 /**
- * A schema without permission for further properties. The document permits them in answers for clients of the future, but
- * an answer of this version has no property that the document does not describe.
+ * Returns a schema that forbids further properties. The document permits them for the sake of future versions, but an
+ * answer of this version must have only described properties.
  */
 export function closed(schema: Json): Json {
   const change = (value: unknown): unknown => {
@@ -122,7 +122,7 @@ export function closed(schema: Json): Json {
   return change(schema) as Json;
 }
 
-/** Returns the schemas without permission for further properties. Those that others extend stay open. */
+/** Returns the schemas, which now forbid further properties. A schema that others extend still permits them. */
 function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   const extended = JSON.stringify(schemas).matchAll(/"allOf":\[\{"\$ref":"#[^"]*\/(\w+)"/g);
   const bases = new Set([...extended].map(([, name]) => name));
@@ -132,12 +132,12 @@ function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Read
 }
 
 /**
- * Returns the JSON text of a schema. Its `#/components/` references are extended by the id of the OpenAPI document, so
- * that a validator of this schema resolves them.
+ * Returns the JSON text of a schema. Its `#/components/` references get the id of the OpenAPI document, so that a
+ * validator of this schema can resolve them.
  */
 const absolute = (schema: Json): string => JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
 
-/** Reads the document of an API. `scopeless` is a token without scopes. */
+/** Reads the OpenAPI document of an API. `scopeless` is a token without scopes. */
 export async function openDocument(
   api: Api,
   make: Factories,

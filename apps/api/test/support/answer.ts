@@ -10,7 +10,7 @@ export interface Item {
   readonly [name: string]: unknown;
 }
 
-/** Returns the expected id, UUID, URL and times of a new item, for `toEqual`. */
+/** Returns the expected id, UUID, URL and times of a new item. Use it with `toEqual`. */
 export const identityOf = ({ created_dt }: Item, url: string): object => ({
   id: expect.any(Number),
   uuid: expect.any(String),
@@ -67,7 +67,7 @@ export class Answer {
     return this.json as ProblemBody;
   }
 
-  /** Each violation as `<code> <path>`, or as `<code> ?<parameter>` for a query parameter. */
+  /** The violations, each as `<code> <path>`, or as `<code> ?<parameter>` for a query parameter. */
   get violations(): readonly string[] {
     return (this.problem.errors ?? []).map(
       ({ code, path, parameter }) => `${code} ${parameter === undefined ? path : `?${parameter}`}`,

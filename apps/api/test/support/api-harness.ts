@@ -13,33 +13,34 @@ import { Answer } from './answer.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE';
 
-/** The base URL has a path, so that tests fail for URLs in answers that lack this path. */
+/** The public base URL. It has a path, so that tests fail for URLs in answers that lack this path. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
-/** A small site that replaces the site of `apps/docs`. */
+/** A small site that stands for the site of `apps/docs`. */
 const SITE_FOLDER = join(__dirname, 'site');
 
 /** The key that encrypts tokens and signing keys. */
 export const SECRET_KEY = 'a secret key for the tests of the API';
 
-/** Longest time that a page waits for its count, in ms. */
+/** Maximum time in ms that a page waits for its count. */
 const COUNT_WAIT_MS = 60_000;
 
 export interface Route {
   readonly method: Method;
-  /** The path as it is registered, such as `/api/v1/candidates/:id`. */
+  /** The path of the route, as it is registered: `/api/v1/candidates/:id`. */
   readonly url: string;
 }
 
 export interface RequestOptions {
   /**
-   * The token of the request. Defaults to the token of the bootstrap credential. Null sends no `Authorization` header.
+   * The token of the request. Defaults to that of the bootstrap credential. With null, no `Authorization` header is
+   * sent.
    */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body, sent as JSON. */
   readonly body?: unknown;
-  /** The body, sent unchanged. The content type defaults to `application/json`. */
+  /** The body that is sent unchanged. Its content type defaults to `application/json`. */
   readonly payload?: string | Buffer;
   /** IP address of the client. */
   readonly remoteAddress?: string;
@@ -49,22 +50,22 @@ interface Data {
   readonly database: Database;
   readonly token: string;
   readonly testDatabase: TestDatabase;
-  /** The folder with the bytes of documents. */
+  /** The folder that stores the bytes of documents. */
   readonly folder: string;
 }
 
-/** The real API in this process, with a database of its own, to which it connects as the role of the API. */
+/** The real API in this process. It has a database of its own, to which it connects as the role of the API. */
 export class Api {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly routes: readonly Route[],
     /** Every line that was logged, as JSON text. */
     readonly log: readonly string[],
-    /** The test's own connection, as the owner: to inspect rows and to write rows that no request can write. */
+    /** The connection of the test itself, as the owner. It inspects rows, and writes rows that no request can write. */
     readonly database: Database,
     readonly adminToken: string,
     private readonly testDatabase: TestDatabase,
-    /** The folder with the bytes of documents. */
+    /** The folder that stores the bytes of documents. */
     readonly folder: string,
   ) {}
 
@@ -77,12 +78,12 @@ export class Api {
     return Api.#open({ database, token, testDatabase, folder }, overrides, make);
   }
 
-  /** The URL of the database with the owner's role. */
+  /** The URL of the database for the role of the owner. */
   get ownerUrl(): string {
     return this.testDatabase.url;
   }
 
-  /** Starts another API on the same database and Redis. Close only its `app`. */
+  /** Starts another API on the same database and Redis. The caller must close only its `app`. */
   beside(overrides: Partial<Environment>): Promise<Api> {
     const { database, adminToken: token, testDatabase, folder } = this;
     return Api.#open({ database, token, testDatabase, folder }, overrides, createApp);
@@ -107,7 +108,7 @@ export class Api {
     );
     await app.init();
     await fastify.ready();
-    // On a busy machine every count is slow. Tests of stale and missing counts use a cache of their own.
+    // On a busy machine, every count is slow. Tests of stale and missing counts use a cache of their own.
     if (make === createApp) Object.assign(app.get(CountCache), { maxStaleMs: -1, maxWaitMs: COUNT_WAIT_MS });
     return new Api(app, routes, log, database, token, testDatabase, folder);
   }
@@ -124,9 +125,9 @@ export class Api {
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(text !== undefined && { 'content-type': 'application/json' }),
-        // A stream never ends, so `inject` could not return its answer.
+        // A stream does not end, and `inject` returns only complete answers.
         ...(/\/stream(?:\?|$)/.test(path) && { accept: 'application/json' }),
-        // HTTP clients send this header automatically; `inject` does not.
+        // HTTP clients send this header by themselves, but `inject` does not.
         ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
         ...headers,
       },
@@ -152,7 +153,10 @@ export class Api {
     return this.request('DELETE', `/api/v1${path}`, options);
   }
 
-  /** Opens a port for tests that need a real connection. @returns the port */
+  /**
+   * Opens a port for tests that need a real connection.
+   * @returns the port
+   */
   async listen(): Promise<number> {
     await this.app.listen(0, '127.0.0.1');
     return Number(new URL(await this.app.getUrl()).port);
@@ -166,7 +170,7 @@ export class Api {
   }
 }
 
-/** No server listens here, so that name lookups fail at once. */
+/** No name server listens at this address, so that look-ups of names fail at once. */
 const NO_NAME_SERVER = '127.0.0.1:1';
 
 function environment(databaseUrl: string, overrides: Partial<Environment>): Environment {

@@ -1,10 +1,10 @@
 const DAY_MS = 86_400_000;
 
 /**
- * Resolves at once, or after the next midnight when the day ends soon, so that no day begins during a test that counts
- * days.
+ * Makes sure that no new day begins during a test that counts days. Resolves at once, or after midnight when the day
+ * ends soon.
  * @param timeZone  an IANA name
- * @param marginMs  the time that the test takes at most
+ * @param marginMs  the maximum duration of the test
  */
 export async function awayFromMidnight(timeZone: string, marginMs: number): Promise<void> {
   const [hours = 0, minutes = 0, seconds = 0] = new Date()

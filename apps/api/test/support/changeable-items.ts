@@ -5,15 +5,18 @@ import { below, expectStatus, type Factories } from './factories.js';
 import { addressOf, CALLS } from './openapi-calls.js';
 import { bodyOf, expanded, operationsOf, type OpenApiDocument, type Schema } from './openapi-document.js';
 
-/** A kind of item that has PATCH, found in the OpenAPI document. */
+/** A kind of item that can be changed with PATCH, as the OpenAPI document describes it. */
 export interface Changeable {
-  /** Path of the items, such as `/api/v1/candidates/{id}`. */
+  /** The path of the items, such as `/api/v1/candidates/{id}`. */
   readonly path: string;
-  /** False for items that have PATCH alone. */
+  /** False for items that have only PATCH. */
   readonly hasPut: boolean;
   /** The writable properties. */
   readonly properties: Readonly<Record<string, WriteSchema>>;
-  /** Creates an item. @returns the item as GET shows it */
+  /**
+   * Creates an item.
+   * @returns the item as GET shows it
+   */
   readonly make: () => Promise<Item>;
 }
 
@@ -25,12 +28,12 @@ export interface WriteSchema extends Schema {
   readonly properties?: Readonly<Record<string, WriteSchema>>;
 }
 
-/** Kinds of items that are not made from the example of their POST, which has properties that depend on each other. */
+/** Functions that create an item, for kinds of items whose POST example has properties that depend on each other. */
 const OWN_ITEMS: Readonly<Record<string, (make: Factories) => Promise<Item>>> = {
   '/api/v1/notification_topics/{id}': (make) => make.topic(),
 };
 
-/** All kinds of items that have PATCH, without the older names of paths. */
+/** Returns all kinds of items that have PATCH, without older names of their paths. */
 export function changeables(document: OpenApiDocument, api: Api, make: Factories): readonly Changeable[] {
   return operationsOf(document)
     .filter(({ method, aliasOf }) => method === 'PATCH' && aliasOf === undefined)
@@ -52,7 +55,7 @@ export function changeables(document: OpenApiDocument, api: Api, make: Factories
 export const readBack = async (api: Api, { url }: Item, version?: string): Promise<Item> =>
   expectStatus(200, await api.get(below(url), version ? { headers: { 'api-version': version } } : {})).item;
 
-/** Creates an item from the example of its POST. Without a POST, takes the first item of the collection. */
+/** Creates an item from the example of its POST. If there is no POST, takes the first item of the collection. */
 async function fromExample(document: OpenApiDocument, api: Api, make: Factories, path: string): Promise<Item> {
   const collection = path.replace(/\/\{id\}$/, '');
   const post = operationsOf(document).find(({ name }) => name === `POST ${collection}`);

@@ -9,7 +9,10 @@ const idOf = async (item: Promise<Item>): Promise<number> => (await item).id;
 const EARLY = '2020-02-03';
 const LATE = '2090-02-03';
 
-/** Values that a schema cannot describe, by the last part of the collection's path and the name of the property. */
+/**
+ * Values that a schema cannot describe. The keys are the last part of the collection's path, and the name of the
+ * property.
+ */
 const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'vacancy_applications/opportunity_id': (make) => idOf(make.vacancy()),
   'event_applications/opportunity_id': (make) => idOf(make.event()),
@@ -48,7 +51,7 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'config_searches/sort': () => ['reference!asc'],
 };
 
-/** Values of properties that several kinds of items have. */
+/** Values of properties that several kinds of items have, by the name of the property. */
 const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
   user_id: (make) => idOf(make.candidate()),
   owner_id: (make) => idOf(make.recruiter()),
@@ -65,33 +68,36 @@ const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
   destination_url: () => 'https://other.example.com/',
 };
 
-/** Properties that have no other valid value, or whose values GET does not show. */
+/** Properties that have no other valid value, or that GET does not show. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'vacancy_applications/form_values',
   'event_applications/form_values',
   'event_applications/posting_id',
 ]);
 
-/** Read-only properties that bodies may have with any value, because they change without a write. */
+/** Read-only properties that a body may have with any value, because they change without a write. */
 const IGNORED: ReadonlySet<string> = new Set(['notification_endpoints/health']);
 
-/** True for a read-only property that bodies may have with any value. @param path  of a collection or an item */
+/**
+ * True for a read-only property that a body may have with any value.
+ * @param path  path of a collection or an item
+ */
 export const isIgnored = (path: string, name: string): boolean =>
   path.split('/').some((collection) => IGNORED.has(`${collection}/${name}`));
 
 const collectionOf = ({ path }: Changeable): string => path.split('/').at(-2) ?? '';
 
-/** Returns the writable properties that have another value to write. */
+/** Returns the writable properties for which there is another valid value. */
 export const changeableProperties = (kind: Changeable): readonly string[] =>
   Object.keys(kind.properties).filter((name) => !SKIPPED.has(`${collectionOf(kind)}/${name}`));
 
-/** Returns a valid value of a property that the item does not have now. */
+/** Returns a valid value of a property that differs from its present one. */
 export function changedValue(make: Factories, kind: Changeable, name: string, item: Item): Promise<unknown> {
   const own = OWN_VALUES[`${collectionOf(kind)}/${name}`] ?? NAMED_VALUES[name];
   return Promise.resolve(own ? own(make, item) : valueOf(kind.properties[name] ?? {}, item[name]));
 }
 
-/** Returns a value that fits a schema and differs from `present`. */
+/** Returns a value that matches a schema and differs from `present`. */
 function valueOf(schema: WriteSchema, present?: unknown): unknown {
   const [type] = [schema.type ?? []].flat();
   if (schema.anyOf) return valueOf(schema.anyOf[0] ?? {}, present);

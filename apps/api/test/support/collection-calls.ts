@@ -3,7 +3,7 @@ import { type Factories } from './factories.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Parameters and body of one call of an operation. */
+/** The parameters and the body of one call of an operation. */
 export interface Call {
   /** Values of the path parameters. */
   readonly path?: Readonly<Record<string, string | number>>;
@@ -11,30 +11,31 @@ export interface Call {
   readonly body?: Body;
 }
 
-/** Creates the items that a call needs. `example` is the example of the body in the OpenAPI document. */
+/** Creates the items that a call needs, and returns the call. `example` is the example body in the OpenAPI document. */
 export type MakeCall = (make: Factories, example: Body) => Promise<Call>;
 
 let lastNumber = 0;
-/**
- * Returns a new text at each call. It replaces values that must be unique, because examples are used more than once.
- */
+/** Returns a new text at each call, for values that must be unique. Examples are used more than once. */
 export const unique = (): string => `example-${++lastNumber}`;
 export const email = (): string => `${unique()}@example.com`;
 export const PAGE = 'page=1&per_page=2';
-/** A body for `POST /<collection>/query`. */
+/** The body of a `POST /<collection>/query`. */
 export const PAGE_BODY: Body = { page: 1, per_page: 2 };
-/** True for an operation that changes nothing. @param name  method and path */
+/**
+ * True for an operation that changes nothing.
+ * @param name  method and path
+ */
 export const isRead = (name: string): boolean => name.startsWith('GET ') || name.endsWith('/query');
 export const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id: (await item).id } });
 
 export interface CollectionCalls {
   readonly item: (make: Factories) => Promise<Item>;
   /**
-   * Makes the example valid for this database, with existing ids and unique texts. By default, the call sends the
-   * example unchanged.
+   * Makes the example valid for this database: ids must exist, and texts must be unique. By default, the example is
+   * sent unchanged.
    */
   readonly body?: (make: Factories, example: Body) => Promise<Body> | Body;
-  /** The write operations of the collection. Defaults to all. */
+  /** The operations of the collection that write. Defaults to all. */
   readonly verbs?: readonly ('POST' | 'PUT' | 'PATCH' | 'DELETE')[];
 }
 
@@ -99,7 +100,7 @@ export const formValues = (
   return Object.fromEntries(Object.entries(calls).filter(([name]) => isBulk || !name.includes('bulk')));
 };
 
-/** Returns the property that names the target of a copy. Versions below 1.6 use another name. */
+/** Returns the name of the property with the target of a copy. Versions below 1.6 have another name. */
 const nameOfTarget = (example: Body): string => ('vacancy_id' in example ? 'vacancy_id' : 'opp_id');
 
 const withComms = async (make: Factories, item: CollectionCalls['item']): Promise<Call> => {

@@ -2,7 +2,7 @@ import { type RequestOptions } from './api-harness.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Encodes a body in a media type. Defaults to JSON. */
+/** Encodes a body in a media type, by default as JSON. */
 export function encoded(body: Body, type: string): Pick<RequestOptions, 'body' | 'payload' | 'headers'> {
   if (type === 'multipart/form-data') return multipart(body, type);
   if (type === 'application/x-www-form-urlencoded')
@@ -13,7 +13,7 @@ export function encoded(body: Body, type: string): Pick<RequestOptions, 'body' |
   return { body, ...(type !== '' && { headers: { 'content-type': type } }) };
 }
 
-/** Writes each property as a part that holds JSON. */
+/** Encodes each property as a part that contains JSON. */
 function multipart(body: Body, type: string): Pick<RequestOptions, 'payload' | 'headers'> {
   const boundary = 'a-boundary';
   const parts = Object.entries(body).map(

@@ -4,7 +4,7 @@ export interface ReadEvent<Data> {
   readonly data: Data | undefined;
 }
 
-/** An open stream of server-sent events, as a browser reads it. */
+/** An open stream of server-sent events. Reads it as a browser does. */
 export class EventReader<Data> {
   #text = '';
 
@@ -32,7 +32,7 @@ export class EventReader<Data> {
     return new EventReader<Data>(status, answered.get('content-type'), reader, controller);
   }
 
-  /** Returns the next event or comment; undefined at the end of the stream. */
+  /** Returns the next event or comment, or undefined at the end of the stream. */
   async next(): Promise<ReadEvent<Data> | undefined> {
     while (!this.#text.includes('\n\n')) {
       const read = await this.reader?.read();
@@ -52,7 +52,7 @@ export class EventReader<Data> {
     };
   }
 
-  /** Returns the next event with data; undefined at the end of the stream. */
+  /** Returns the next event that has data, or undefined at the end of the stream. */
   async withData(): Promise<ReadEvent<Data> | undefined> {
     for (;;) {
       const event = await this.next();

@@ -1,4 +1,4 @@
-/** Repeats an expectation until it holds, for up to a minute. */
+/** Repeats an expectation until it passes, for up to a minute. */
 export async function eventually<Result>(expectation: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -6,10 +6,10 @@ import { type Api, type RequestOptions } from './api-harness.js';
 type Properties = Readonly<Record<string, unknown>>;
 
 let lastNumber = 0;
-/** @returns a new number at each call within a spec file */
+/** Returns a new number at each call within a spec file. */
 const next = (): number => ++lastNumber;
 
-/** Values for the unique properties of a resource. */
+/** Makes values for the unique properties of a resource. */
 export const uniqueProperties = ({ type }: Resource): Properties =>
   Object.fromEntries(
     Object.values(type.uniques).map((pointer) => {
@@ -20,13 +20,13 @@ export const uniqueProperties = ({ type }: Resource): Properties =>
   );
 
 /**
- * Creates items through the API. A test passes only the properties that it is about. The others have defaults, and
+ * Creates items through the API. A test passes only the properties that it is about. All others have defaults, and
  * related items are created when they are needed.
  */
 export class Factories {
   constructor(private readonly api: Api) {}
 
-  /** Creates an item from the example in the description of its resource. */
+  /** Creates an item from the example in its resource's description. */
   item(resource: Resource, properties: Properties = {}): Promise<Item> {
     if (resource.name === 'documents') return this.document();
     const example = resource.describe.example;
@@ -48,7 +48,7 @@ export class Factories {
     ).item;
   }
 
-  /** Uploads a document of no known type, and makes a link to it. @returns the path and the query of the link */
+  /** Uploads a document of no known type. Returns the path and the query of a link to it. */
   async documentLink(): Promise<{ readonly path: Readonly<Record<string, string>>; readonly query: string }> {
     const { id, uuid } = await this.document({ content: 'a\u0000b' });
     const { url } = expectStatus(200, await this.api.get(`/documents/${id}/link`)).item;
@@ -64,7 +64,7 @@ export class Factories {
     });
   }
 
-  /** Creates a candidate and returns the token of the activation link. */
+  /** Creates a candidate. Returns the token of its activation link. */
   async activationToken(): Promise<string> {
     return activationTokenOf(this.api.database, await this.candidate());
   }
@@ -107,7 +107,7 @@ export class Factories {
     return this.create('/forms', { name: 'Form', resource: 'applications', sections, ...properties });
   }
 
-  /** Writes form values of an item. @returns the item */
+  /** Writes form values of an item, and returns the item. */
   async formValues(item: Item, form_values: readonly Properties[]): Promise<Item> {
     expectStatus(200, await this.api.post(`${below(item.url)}/form_values`, { form_values }));
     return item;
@@ -166,7 +166,7 @@ export class Factories {
     return this.create('/notification_endpoints', { name: 'Endpoint', destination_url, ...properties });
   }
 
-  /** Returns the endpoint of a subscription, by default of a new one. */
+  /** Returns the endpoint of a subscription. The subscription defaults to a new one. */
   async endpointOf(subscription?: Item): Promise<Item> {
     const { id } = subscription ?? (await this.subscription());
     const query = 'SELECT endpoint_id FROM notification_subscriptions WHERE id = $1';
@@ -174,15 +174,15 @@ export class Factories {
     return expectStatus(200, await this.api.get(`/notification_endpoints/${row?.endpoint_id ?? 0}`)).item;
   }
 
-  /** Requests a test message and returns its delivery. The subscription defaults to a new one. */
+  /** Requests a test message. Returns its delivery. The subscription defaults to a new one. */
   async ping(subscription?: Item): Promise<Item> {
     const { url } = subscription ?? (await this.subscription());
     return expectStatus(202, await this.api.post(`${below(url)}/ping`)).item;
   }
 
   /**
-   * Inserts a delivery with the given columns, because the tests of the API run without the notifier.
-   * The subscription defaults to a new one.
+   * Inserts a delivery with the given columns, because the API's tests run without the notifier. The subscription
+   * defaults to a new one.
    */
   async delivery({
     subscription,
@@ -239,7 +239,7 @@ export class Factories {
     ).item;
   }
 
-  /** Adds an audit entry, as if another client had read candidates. */
+  /** Adds an audit entry that says that another client has read candidates. */
   async auditEntry(entry: Partial<AuditEntry> = {}): Promise<Item> {
     const client = { credentialId: 1, recruiterId: 1, address: '198.51.100.7', requestId: 'request-of-a-reader' };
     const read = { action: 'personal_data_read', collection: 'candidates', itemIds: [4, 7] } as const;
@@ -248,26 +248,26 @@ export class Factories {
     return expectStatus(200, await this.api.get(`/audit_entries/${row?.id ?? 0}`)).item;
   }
 
-  /** Creates a credential, by default with the scope to read everything. */
+  /** Creates a credential. By default, it may read everything. */
   async credential(properties: Properties = {}): Promise<Item & { readonly token: string }> {
     return (await this.create('/credentials', { name: 'Integration', scopes: ['*:read'], ...properties })) as Item & {
       readonly token: string;
     };
   }
 
-  /** Creates a credential with these scopes and returns its token. */
+  /** Creates a credential with these scopes. Returns its token. */
   async token(...scopes: readonly string[]): Promise<string> {
     return (await this.credential({ scopes })).token;
   }
 
-  /** Returns the token of a credential without scopes. The API cannot create such a credential. */
+  /** Returns the token of a credential without scopes, which the API itself cannot create. */
   async scopelessToken(): Promise<string> {
     const { id, token } = await this.credential();
     await this.api.database.query(`UPDATE credentials SET scopes = '{}' WHERE id = $1`, [id]);
     return token;
   }
 
-  /** Sets the state of an opportunity or application in the database, without a move, history or event. */
+  /** Sets the state of an opportunity or application in the database, without a move, history entry or event. */
   async inState(state: string, item: Item): Promise<Item> {
     const table = 'app_type' in item ? 'applications' : 'opportunities';
     const ofItsProcess = '(SELECT s.process_id FROM states s WHERE s.id = t.state_id)';
@@ -294,10 +294,10 @@ export class Factories {
   }
 }
 
-/** @returns the part of a URL after `/api/v1` */
+/** Returns the part of a URL after `/api/v1`. */
 export const below = (url: string): string => url.slice(url.indexOf('/api/v1') + '/api/v1'.length);
 
-/** Returns the answer. @throws with the text of the answer when its status is not `status` */
+/** Returns the answer if it has the status. Otherwise throws an error with the text of the answer. */
 export function expectStatus(status: number, answer: Answer): Answer {
   if (answer.status === status) return answer;
   throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);

@@ -11,7 +11,7 @@ export function itemIdsOf(form: Item): ItemIds {
   return Object.fromEntries(sections.flatMap(({ items }) => items.map((item) => [String(item['key']), item.id])));
 }
 
-/** The documented types of form items, written independently of the code. */
+/** The documented types of form items. They are written independently of the code. */
 export const ITEM_TYPES = [
   ...(['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime'] as const),
   ...(['single_select', 'multi_select', 'email', 'phone'] as const),
@@ -23,7 +23,7 @@ export const OPTIONS = [
   { value: 'C', label: 'Lorry' },
 ];
 
-/** Creates forms and reads and writes form values through the API. */
+/** Creates forms. Reads and writes form values through the API. */
 export class FormFactories {
   constructor(
     private readonly api: Api,
@@ -31,7 +31,7 @@ export class FormFactories {
   ) {}
 
   /**
-   * Creates a form with the given items in one section. Items default to optional texts.
+   * Creates a form with the given items in one section. By default, an item is an optional text.
    * @returns the ids of the items by their keys
    */
   async itemsOf(
@@ -51,6 +51,9 @@ export class FormFactories {
   }
 }
 
-/** Returns the form values in an answer. @throws when the status is not 200 */
+/**
+ * Returns the form values in an answer.
+ * @throws when the status is not 200
+ */
 export const valuesOf = (answer: Answer): readonly Properties[] =>
   (expectStatus(200, answer).json as { readonly form_values: readonly Properties[] }).form_values;

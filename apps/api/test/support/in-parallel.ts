@@ -1,4 +1,7 @@
-/** Runs `work` for all items, `atOnce` at a time, because requests mostly wait for the database. */
+/**
+ * Runs `work` for all items, `atOnce` of them at a time. This saves time, because requests mostly wait for the
+ * database.
+ */
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,

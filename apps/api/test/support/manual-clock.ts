@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Advances the clock, runs the due timers in order, and waits for the work that each starts. */
+  /** Moves the clock forward and runs the due timers in order. Waits for the work that each of them starts. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {

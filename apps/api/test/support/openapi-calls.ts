@@ -50,7 +50,7 @@ const ofSubscription = async (make: Factories): Promise<Call> => {
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const BELOW_SUBSCRIPTION = `${SUBSCRIPTIONS}/{subscriptionId}`;
 const DELIVERIES = `${BELOW_SUBSCRIPTION}/deliveries`;
-/** Makes a call about an item below a subscription. The path parameters come from the URL of the item. */
+/** Makes a call about an item below a subscription. The URL of the item gives the path parameters. */
 const belowSubscription =
   (item: (make: Factories) => Promise<Item>) =>
   async (make: Factories): Promise<Call> => {
@@ -68,7 +68,7 @@ const none: MakeCall = () => Promise.resolve({});
 const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
 const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
 
-/** Calls of the routes of an endpoint that need a subscription. */
+/** Returns the calls of those routes of an endpoint that need a subscription. */
 function endpointActionCalls(): Readonly<Record<string, MakeCall>> {
   const path = '/api/v1/notification_endpoints/{id}';
   const ofEndpoint = (make: Factories): Promise<Call> => idOf(make.endpoint({ topics: [{ type: 'POSTING_CREATE' }] }));
@@ -82,7 +82,7 @@ function endpointActionCalls(): Readonly<Record<string, MakeCall>> {
   };
 }
 
-/** Calls of the routes of public boards, which need no credential. */
+/** Returns the calls of the routes of public boards, which need no credential. */
 function publicBoardCalls(): Readonly<Record<string, MakeCall>> {
   const board = '/public/v1/boards/{code}';
   const ofPosting = async (make: Factories): Promise<Call> => {
@@ -243,7 +243,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
   ...collection('/api/v1/audit_entries', { item: (make) => make.auditEntry(), verbs: [] }),
-  // Groups by a closed list: with its example, the audit log of a long test can have more groups than allowed.
+  // This call groups by `action`, since a long test can write more values of the example's datapath than is allowed.
   'GET /api/v1/audit_entries/counts': () => Promise.resolve({ query: 'by=action' }),
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),
@@ -281,7 +281,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /metrics': none,
 };
 
-/** Calls that read and write a resource, made from its example. */
+/** Returns the calls that read and write a resource. They are made from its example. */
 const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
   resource.paths.map((path) =>
     collection(`/api/v1/${path}`, {
@@ -294,14 +294,14 @@ const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
 const isPlain = ({ paths, ownerColumn }: Resource): boolean =>
   ownerColumn === undefined && paths.every((path) => !OWN_CALLS[`GET /api/v1/${path}`]);
 
-/** A valid call for each operation. */
+/** A valid call of each operation. */
 export const CALLS: Readonly<Record<string, MakeCall>> = Object.assign(
   {},
   OWN_CALLS,
   ...allResources().filter(isPlain).flatMap(plainCalls),
 ) as Record<string, MakeCall>;
 
-/** Path and query of a call. */
+/** Returns the path and the query of a call. */
 export function addressOf(path: string, { path: values = {}, query }: Call): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
   return query ? `${filled}?${query}` : filled;

@@ -7,7 +7,7 @@ interface HeaderObject {
   readonly schema: Json;
 }
 
-/** A part of the document, or a reference to a component. */
+/** A part of the document, or a reference to a shared component. */
 type Shared<Part> = Part | { readonly $ref: string };
 
 export interface ResponseObject {
@@ -41,7 +41,7 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, Shared<ResponseObject>>>;
 }
 
-/** The operations of a path by method. Beside them are the `parameters` that all of them take. */
+/** The operations of a path, by method. `parameters` has those that all operations take. */
 type PathItem = Readonly<Record<string, OperationObject>>;
 
 export interface OpenApiDocument {
@@ -69,17 +69,17 @@ export interface OpenApiDocument {
   };
 }
 
-/** One operation of the document at one of its paths. Parameters, request body and responses are no references. */
+/** An operation of the document at one of its paths. Its parameters, request body and responses have no references. */
 export interface Operation extends Omit<OperationObject, 'parameters' | 'requestBody' | 'responses'> {
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: RequestBodyObject;
   readonly responses: Readonly<Record<string, ResponseObject>>;
-  /** The present path, set for an older path only. */
+  /** The present path of the operation. Set only when `path` is an older one. */
   readonly aliasOf?: string;
   readonly method: Method;
-  /** The path as in the document, such as `/api/v1/candidates/{id}`. */
+  /** The path as the document has it, such as `/api/v1/candidates/{id}`. */
   readonly path: string;
-  /** Method and path, such as `GET /api/v1/candidates/{id}`. */
+  /** The method and the path, such as `GET /api/v1/candidates/{id}`. */
   readonly name: string;
 }
 
@@ -117,7 +117,7 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
   });
 }
 
-/** Returns the parameters that all operations of a path take, and its operations by method. */
+/** Returns the parameters that all operations of a path take, and the operations by method. */
 export function partsOfPath(item: PathItem): {
   readonly common: readonly Shared<ParameterObject>[];
   readonly methods: readonly (readonly [method: string, operation: OperationObject])[];
@@ -134,7 +134,10 @@ function olderPathsIn({ description = '' }: OperationObject): readonly string[] 
   return [...names.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
 }
 
-/** Returns a schema without references, except references of a schema to itself. Keywords beside a reference stay. */
+/**
+ * Returns a schema in which references are replaced, except references of a schema to itself. Keywords beside a
+ * reference stay.
+ */
 export function expanded(document: OpenApiDocument, schema: Json = {}, above: readonly string[] = []): Json {
   const change = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(change);
@@ -148,7 +151,7 @@ export function expanded(document: OpenApiDocument, schema: Json = {}, above: re
   return change(schema) as Json;
 }
 
-/** A schema with the properties of the bases that it extends. */
+/** Returns a schema that includes the properties of the schemas that it extends. */
 function merged({ allOf = [], ...own }: Json & { readonly allOf?: unknown }): Json {
   return (allOf as readonly Json[]).concat(own).reduce((whole, part) => ({
     ...whole,
@@ -165,23 +168,23 @@ function merged({ allOf = [], ...own }: Json & { readonly allOf?: unknown }): Js
 export const mapped = (object: Json, change: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
-/** Description of a parameter of a `GET` operation; empty without one. */
+/** Returns the description of a parameter of a `GET` operation, or an empty text when it has none. */
 export const parameterText = (document: OpenApiDocument, path: string, name: string): string =>
   operationsOf(document)
     .find((operation) => operation.name === `GET /api/v1${path}`)
     ?.parameters.find((parameter) => parameter.name === name)?.description ?? '';
 
-/** Media type, schema and example of the request body; undefined without a body. */
+/** Returns the media type, schema and example of the request body, or undefined when there is no body. */
 export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonly type: string }) | undefined {
   const [content] = Object.entries(requestBody?.content ?? {});
   return content && { type: content[0], ...content[1] };
 }
 
-/** Status of the successful answer. Only a dry run has a lower one. */
+/** Returns the status of the successful answer. Only a dry run has a lower one. */
 export const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses).findLast((status) => status.startsWith('2')));
 
-/** Collects the differences of all operations, so that one failure does not hide later ones. */
+/** Checks all operations and collects the differences, so that one failure does not hide later ones. */
 export async function eachOperation(
   operations: readonly Operation[],
   applies: (operation: Operation) => boolean,
@@ -193,7 +196,7 @@ export async function eachOperation(
   return violations;
 }
 
-/** Returns the answer of an operation with a status, or its answer to common errors. */
+/** Returns the answer of an operation that has a status. If there is none, returns its answer to common errors. */
 export const answerOf = ({ responses }: Operation, status: number): ResponseObject | undefined =>
   responses[status] ?? (status >= 400 ? responses['default'] : undefined);
 

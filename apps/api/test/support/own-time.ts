@@ -2,8 +2,8 @@
 const TICK_MS = 10;
 
 /**
- * Measures the time that this process spends on `work` or waits for it, without the time in which a busy machine holds
- * the process up: only ticks of its event loop count.
+ * Measures the time that this process spends on `work`, or waits for it. It counts only ticks of the event loop, so it
+ * does not include the time in which a busy machine stops the process.
  * @returns milliseconds
  */
 export async function ownMsOf(work: () => Promise<unknown>): Promise<number> {
@@ -17,7 +17,10 @@ export async function ownMsOf(work: () => Promise<unknown>): Promise<number> {
   return ticks * TICK_MS;
 }
 
-/** @returns the processor time in ms that `work` needs, on which other processes of the machine have little effect */
+/**
+ * Measures the processor time that `work` needs. Other processes of the machine hardly affect it.
+ * @returns milliseconds
+ */
 export async function cpuMsOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -5,7 +5,7 @@ import { type Factories } from './factories.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** A token of the application form of a posting, as if the form was read `ageMs` ago. */
+/** Makes the token of the application form of a posting, as if the form was read `ageMs` ago. */
 export function formToken(postingId: number, ageMs = HOUR_MS): string {
   const readAt = String(Date.now() - ageMs);
   return (
@@ -22,7 +22,10 @@ export interface PublicPosting {
   readonly posting: Item;
 }
 
-/** A public board with a posting of an open vacancy. @param properties  properties of the posting */
+/**
+ * Creates a public board with a posting of an open vacancy.
+ * @param properties  properties of the posting
+ */
 export async function publicPosting(
   make: Factories,
   properties: Readonly<Record<string, unknown>> = {},

@@ -4,11 +4,11 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Number of bytes of the status line and the headers, with the empty line that ends them. */
+  /** Number of bytes in the status line and the headers, including the empty line at their end. */
   readonly headBytes: number;
 }
 
-/** Sends bytes to a port unchanged, and reads until the server closes or is silent for a minute. */
+/** Sends bytes to a port unchanged. Reads until the server closes the connection or is silent for a minute. */
 export function sendRaw(port: number, request: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -20,7 +20,7 @@ export function sendRaw(port: number, request: string | Buffer): Promise<RawAnsw
   });
 }
 
-/** Joins a request line and headers. Adds `Connection: close`, so that the server ends the connection. */
+/** Joins a request line and headers. Adds `Connection: close`, so that the server closes the connection. */
 export const rawRequest = (...lines: readonly string[]): string => [...lines, 'Connection: close', '', ''].join('\r\n');
 
 export function parseAnswer(text: string): RawAnswer {

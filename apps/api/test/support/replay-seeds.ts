@@ -1,7 +1,8 @@
 import { isLong } from './long-part.js';
 
 /**
- * The seeds of a test that sends random writes. `REPLAY_SEED=7` repeats one sequence, and `REPLAY_SEEDS=20` runs more.
+ * The seeds of a test that sends random writes. `REPLAY_SEED=7` repeats one sequence, and `REPLAY_SEEDS=20` runs
+ * twenty.
  */
 export const REPLAY_SEEDS: readonly number[] = process.env['REPLAY_SEED']
   ? [Number(process.env['REPLAY_SEED'])]

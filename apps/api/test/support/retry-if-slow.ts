@@ -1,6 +1,6 @@
 /**
- * Runs a scenario that holds only when it takes less than `ms`, because a time limit of the service ends later. Repeats
- * a failed attempt that took longer, which happens on a busy machine.
+ * Runs a scenario that can pass only if it takes less than `ms`, because a time limit of the service ends then. Repeats
+ * a failed attempt that took longer, as happens on a busy machine.
  * @throws the error of an attempt that failed in time
  */
 export async function retryIfSlow(ms: number, scenario: () => Promise<void>): Promise<void> {

@@ -1,14 +1,14 @@
 import { type Language, LANGUAGES } from '@ats/domain';
 import { type ProblemBody } from './answer.js';
 
-/** Languages that texts are translated to. */
+/** The languages into which texts are translated. */
 export const TRANSLATED = LANGUAGES.filter((language) => language !== 'en');
 
 export const speaking = (language: Language): { readonly 'accept-language': string } => ({
   'accept-language': language,
 });
 
-/** All texts of an error body that a person reads. */
+/** Returns all texts of an error body that people read. */
 export const textsOf = ({ message, errors = [] }: ProblemBody): readonly string[] => [
   message,
   ...errors.flatMap(({ info }) => info ?? []),
@@ -18,14 +18,14 @@ export const textsOf = ({ message, errors = [] }: ProblemBody): readonly string[
 export const codesOf = ({ errors = [] }: ProblemBody): readonly unknown[] =>
   errors.map(({ info, ...violation }) => ({ ...violation, isExplained: info !== undefined }));
 
-/** @returns the texts of a translated error body that are still English, whole or in part */
+/** Returns the texts of a translated error body that are still English, as a whole or in part. */
 export function englishIn(english: ProblemBody, translated: ProblemBody): readonly string[] {
   const texts = new Set(textsOf(english));
   const phrases = new Set([...texts].flatMap(phrasesOf));
   return textsOf(translated).filter((text) => texts.has(text) || phrasesOf(text).some((phrase) => phrases.has(phrase)));
 }
 
-/** @returns every sequence of three words, without quoted text, because that comes from the client */
+/** Returns every sequence of three words. Quoted text is left out, because it comes from the client. */
 function phrasesOf(text: string): string[] {
   const words = text.replaceAll(/"[^"]*"?/g, '"').split(' ');
   return words.flatMap((word, index) => {

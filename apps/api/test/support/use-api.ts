@@ -4,8 +4,8 @@ import { Factories } from './factories.js';
 import { FormFactories } from './form-factories.js';
 
 /**
- * Gives a spec file its own API, from its first hook to its last, with factories. Use `api` only inside tests and
- * hooks. Takes the parameters of `Api.start`.
+ * Gives a spec file its own API with factories, from its first hook to its last. Use `api` only inside tests and hooks.
+ * The parameters are those of `Api.start`.
  */
 export function useApi(...options: Parameters<typeof Api.start>): {
   readonly api: Api;

@@ -6,7 +6,7 @@ import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
-/** Another process on the same database. */
+/** A second process on the same database. */
 let other: Api;
 const INITIAL = {
   name: 'Recruitment',
@@ -136,7 +136,7 @@ describe('a change of the default language', () => {
 });
 
 describe('a change of the time zone', () => {
-  // At any moment it is at least one day later in the first zone than in the second.
+  // At any time, the date in the first zone is at least one day ahead of the date in the second.
   const [EAST, WEST] = ['Pacific/Kiritimati', 'Etc/GMT+12'];
   const todayIn = (timeZone: string): string =>
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date());

@@ -3,7 +3,8 @@ import { type Answer } from '../support/answer.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /**
- * Patterns of values that differ even between two answers to the same request, such as times, and their placeholders.
+ * Values that differ even between two answers to the same request, such as times. Each pattern has a placeholder that
+ * replaces its matches.
  */
 const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>'],
@@ -19,7 +20,8 @@ const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[]
 ];
 
 /**
- * Patterns of values that differ between rows that are created in the same way, such as ids, and their placeholders.
+ * Values that differ between rows which are created in the same way, such as ids. Each pattern has a placeholder that
+ * replaces its matches.
  */
 const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/(?<=\b(?:person|recruiter-?|example-|unique-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
@@ -27,10 +29,10 @@ const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/(?<="id":"?)\d+/g, '<id>'],
 ];
 
-/** Properties whose texts differ between two answers to the same request. */
+/** Names of properties whose texts differ between two answers to the same request. */
 const RANDOM_TEXTS = ['access_token', 'client_id', 'key_id', 'token'];
 
-/** Properties that hold ids. Ids of states are left out, because they are the same in every database. */
+/** Matches properties with ids. Ids of states are not matched, because they are the same in every database. */
 const ID_NAME = /^(id|ids|value_raw|(?!state_).+_id)$/;
 
 const HEADERS = [
@@ -47,17 +49,17 @@ const HEADERS = [
 ];
 
 export interface Exchange {
-  /** Body and media type. */
+  /** The body and its media type. */
   readonly request: Json;
   readonly answer: Answer;
-  /** Other effects of the request, such as the number of e-mails and events that it added. */
+  /** Other effects of the request, such as the number of e-mails and events that it has added. */
   readonly effects: Json;
 }
 
 /**
  * Replaces values that differ even between two exchanges of the same request, such as times.
- * @param isSameData  true when both exchanges are about the same rows. When false, values that differ between rows that
- *   are created in the same way, such as ids, are replaced too.
+ * @param isSameData  true when both exchanges are about the same rows. If false, values that differ between rows
+ *   which are created in the same way, such as ids, are also replaced.
  */
 export function comparable({ request, answer, effects }: Exchange, isSameData: boolean): Json {
   const { headers, status } = answer;
@@ -77,7 +79,7 @@ export function comparable({ request, answer, effects }: Exchange, isSameData: b
 function bodyOf(answer: Answer): Json {
   const { headers, text } = answer;
   if (headers['content-type']?.startsWith('application/json')) return answer.json as Json;
-  // Values of metrics always change, so only names and types are compared.
+  // The values of metrics always change, so only their names and types are compared.
   return headers['content-type']?.startsWith('text/plain; version=0.0.4')
     ? text.split('\n').filter((line) => line.startsWith('# TYPE '))
     : text;
@@ -98,7 +100,7 @@ function cleaned(value: Json, isSameData: boolean, name = ''): Json {
   );
 }
 
-/** Describes the differences of two values by JSON pointer. `*` in a pointer stands for every element of a list. */
+/** Describes the differences of two values, by JSON pointer. `*` in a pointer stands for all elements of a list. */
 export function differencesOf(older: Json, newer: Json, pointer = ''): readonly string[] {
   if (isList(older) && isList(newer) && older.length === newer.length)
     return unique(older.flatMap((element, index) => differencesOf(element, newer[index] ?? null, `${pointer}/*`)));
@@ -119,7 +121,7 @@ const isObject = (value: Json): value is { readonly [name: string]: Json } =>
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const LONGEST = 60;
 
-/** Shows two texts from the word in which they begin to differ. */
+/** Shows two texts, starting with the word in which they begin to differ. */
 function inWords(older: Json, newer: Json): string {
   if (typeof older !== 'string' || typeof newer !== 'string') return `${shown(older)} → ${shown(newer)}`;
   const parting = [...older].findIndex((character, index) => character !== newer[index]);

@@ -15,7 +15,7 @@ import { bodyOf, type OpenApiDocument, type Operation, operationsOf } from '../s
 export interface Sample {
   /** Method and path, such as `GET /api/v1/candidates/{id}`. */
   readonly operation: string;
-  /** How this call differs from the default call of the operation; empty for the default call itself. */
+  /** Says how this call differs from the default call of the operation. Empty for the default call. */
   readonly title: string;
   readonly make: MakeCall;
 }
@@ -25,11 +25,11 @@ export interface Outcome {
   readonly sample: Sample;
   readonly version: string;
   readonly answer: Answer;
-  /** The operation in the version's OpenAPI document. */
+  /** The operation in the OpenAPI document of the version. */
   readonly operation: Operation | undefined;
   /** Differences between the answer and the OpenAPI document of the version. */
   readonly violations: readonly string[];
-  /** Request and answer without values that differ even between two exchanges of the same request. */
+  /** The request and the answer, without values that differ even between two exchanges of the same request. */
   readonly comparable: Json;
 }
 
@@ -49,8 +49,8 @@ export async function referenceOf(api: Api, version: string): Promise<Reference>
 }
 
 /**
- * Sends the same request to every version. All versions read the same rows. Each version writes to its own rows, which
- * are created in the same way for each version.
+ * Sends the same request to every version. All versions read the same rows. Each writes to rows of its own, which are
+ * created in the same way for each version.
  */
 export class EveryVersion {
   readonly #make: Factories;
@@ -63,9 +63,9 @@ export class EveryVersion {
   }
 
   /**
-   * Returns one outcome for each version, in the order of `references`. A path outside the API prefix is called only in
-   * versions whose document has it.
-   * @param isAsked selects the versions to call
+   * Returns one outcome for each version, in the order of `references`. A path outside the prefix of the API is called
+   * only in versions whose document has it.
+   * @param isAsked  selects the versions to call
    */
   async outcomesOf(sample: Sample, isAsked: (version: string) => boolean): Promise<readonly Outcome[]> {
     const path = sample.operation.split(' ')[1] ?? '';
@@ -82,14 +82,14 @@ export class EveryVersion {
     );
     if (path.includes('/audit_entries')) await this.#auditsWritten();
     const outcomes: Outcome[] = [];
-    // Requests run one after another, because `#written` counts the rows that each adds, and because concurrent reads of
-    // the event feed wait for each other's lock: the feed is empty for a request that waits longer than 250 ms.
+    // Requests run one after the other, because `#written` counts the rows that each adds. Also, concurrent reads of
+    // the event feed wait for each other's lock, and a request that waits longer than 250 ms gets an empty feed.
     for (const [index, reference] of asking.entries())
       outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
     return outcomes;
   }
 
-  /** Waits until the entries of earlier reads are stored, so that all versions list the same entries. */
+  /** Waits until the audit entries of earlier reads are stored, so that all versions list the same entries. */
   #auditsWritten(): Promise<void> {
     return eventually(async () => {
       const { text } = await this.api.request('GET', '/metrics', { token: null });
@@ -121,7 +121,9 @@ export class EveryVersion {
     };
   }
 
-  /** Counts the e-mails, events and history entries in the database, to show which of these a request adds. */
+  /**
+   * Counts the e-mails, events and history entries in the database. The difference shows which of them a request adds.
+   */
   async #written(): Promise<Counts> {
     const [row] = await this.api.database.query<Counts>(
       `SELECT (SELECT count(*) FROM outgoing_mails)::integer AS mails,
@@ -142,7 +144,7 @@ const MULTIPART = 'multipart/form-data';
 
 const bodyIn = (operation: Operation | undefined): Body | undefined => operation && bodyOf(operation);
 
-/** Returns the example of a body as an object. A multipart example holds JSON text in each part. */
+/** Returns the example of a body as an object. In a multipart example, each part is a JSON text. */
 function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
   const { example = {}, type } = body ?? {};
   return type === MULTIPART
@@ -150,7 +152,10 @@ function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
     : example;
 }
 
-/** Options of a call in one version: the `Api-Version` header, and the body in the media type of its document. */
+/**
+ * Makes the options of a call in one version: the `Api-Version` header, and the body in the media type of the version's
+ * document.
+ */
 function requestOf({ body }: Call, version: string, type = 'application/json'): RequestOptions {
   const sent = body ? encoded(body, type) : {};
   return { ...sent, headers: { ...sent.headers, 'api-version': version } };

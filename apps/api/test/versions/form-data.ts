@@ -4,9 +4,9 @@ const BOUNDARY = 'boundary';
 
 export interface Part {
   readonly name: string;
-  /** The content of the part. A buffer is sent unchanged, any other value as JSON. */
+  /** The content of the part. A buffer is sent unchanged, and any other value as JSON. */
   readonly content: unknown;
-  /** Header lines after `Content-Disposition`, each with a leading CRLF. */
+  /** Header lines after `Content-Disposition`. Each begins with CRLF. */
   readonly headers?: string;
 }
 
@@ -15,7 +15,7 @@ export const part = (name: string, content: unknown, headers = ''): Part => ({ n
 const bytesOf = (content: unknown): Buffer =>
   Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
 
-/** Payload and headers of a `multipart/form-data` request with these parts. */
+/** Makes the payload and the headers of a `multipart/form-data` request with these parts. */
 export function formData(
   parts: readonly Part[],
   boundary = BOUNDARY,

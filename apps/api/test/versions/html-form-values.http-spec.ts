@@ -5,7 +5,7 @@ import { type ItemIds, type Properties } from '../support/form-factories.js';
 import { asTexts, at, BELOW, ESCAPED, HOSTILE, HTML, RICH, RICH_PLAIN, type Version } from './html-reading.js';
 import { useApi } from '../support/use-api.js';
 
-/** A value of a layout or form, with its `value_raw` if it has one. */
+/** A value in a layout or form, with its `value_raw` if there is one. */
 interface Shown {
   readonly value: unknown;
   readonly value_raw?: unknown;
@@ -18,7 +18,7 @@ const OPTIONS = [
   { value: 'C', label: { en: 'Lorry', de: 'Laster' } },
 ];
 
-/** For each item type: the sent value, the read value, and the HTML value below 1.9. */
+/** For each item type: the value that is sent, the value that is read, and its HTML below 1.9. */
 const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unknown, below: unknown])[] = [
   ['text', HOSTILE, HOSTILE, ESCAPED],
   ['textarea', `One\r\n${HOSTILE}`, `One\r\n${HOSTILE}`, `One\r\n${ESCAPED}`],
@@ -34,7 +34,7 @@ const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unkn
   ['phone', '+44 (20) 7946', '+44 (20) 7946', '+44 (20) 7946'],
 ];
 
-/** The values of select items in layouts, from 1.9 on and below. They are the labels of the options. */
+/** The labels that layouts show for select items: as plain text from 1.9 on, and as HTML below. */
 const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>> = {
   single_select: ['Car <small>', 'Car &lt;small&gt;'],
   multi_select: [
@@ -43,7 +43,7 @@ const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>
   ],
 };
 
-/** Owners of form values by collection name, with a factory. */
+/** Functions that create an owner of form values, by collection. */
 const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: () => make.application(),
   event_applications: () => make.eventApplication(),
@@ -51,7 +51,7 @@ const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   events: () => make.event(),
 };
 
-/** Makes a form with one item of each type. */
+/** Creates a form with one item of each type. */
 const itemsFor = (resource: string): Promise<ItemIds> =>
   forms.itemsOf(
     Object.fromEntries(
@@ -70,7 +70,7 @@ describe.each(Object.keys(OWNERS))('form values of %s', (resource) => {
   let owner: Item;
   let items: ItemIds;
   const given = () => FORM_VALUES.map(([type, value]) => ({ item_id: items[type], value }));
-  /** The form values as version 1.9 returns them without `rich_txt_fmt`. */
+  /** Returns the form values as version 1.9 shows them without `rich_txt_fmt`. */
   const plain = async () => shownValues(await api.get(path, at('1.9')));
 
   beforeAll(async () => {

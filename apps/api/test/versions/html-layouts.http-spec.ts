@@ -30,13 +30,13 @@ async function shown(
 
 interface Golden {
   readonly datapath: string;
-  /** The value as text. */
+  /** The value as plain text. */
   readonly plain: unknown;
   /** The value as HTML from 1.9 on. Defaults to `plain`. */
   readonly html?: unknown;
   /** The value as HTML below 1.9. */
   readonly below: unknown;
-  /** The `value_raw` beside `plain` and `html`. `rawBelow` is the `value_raw` beside `below`. */
+  /** The `value_raw` that belongs to `plain` and `html`. `rawBelow` is the one that belongs to `below`. */
   readonly raw?: unknown;
   readonly rawBelow?: unknown;
 }
@@ -208,7 +208,7 @@ describe('layout_data with rich_txt_fmt=html', () => {
   });
 });
 
-/** Makes values with markup for all texts that a client may write freely. */
+/** Makes texts with markup for all properties in which clients may write any text. */
 const hostileTexts = ({ type }: Resource): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(type.attributes)

@@ -45,7 +45,7 @@ const decimal = fc
   .oneof(fc.integer({ min: -1000, max: 1000 }), fc.maxSafeInteger())
   .map((millionths) => millionths / 1e6);
 
-/** Values to write, by item type. */
+/** Generates values to write, by item type. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   text,
   textarea: text,

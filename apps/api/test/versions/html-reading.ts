@@ -4,8 +4,8 @@ import { type RequestOptions } from '../support/api-harness.js';
 export const HTML = 'rich_txt_fmt=html';
 
 /**
- * Versions in which `rich_txt_fmt=html` turns all values of layouts and forms into HTML.
- * `undefined` sends no `Api-Version` header, which means 1.7.
+ * The versions in which `rich_txt_fmt=html` turns all values of layouts and forms into HTML. With `undefined`, no
+ * `Api-Version` header is sent, which means 1.7.
  */
 export const BELOW = [undefined, '1.2', '1.7', '1.8'] as const;
 export type Version = (typeof BELOW)[number] | '1.9';
@@ -14,7 +14,7 @@ export const at = (version: Version): RequestOptions => ({
   headers: version === undefined ? {} : { 'api-version': version },
 });
 
-/** A text with characters that are markup in HTML. `ESCAPED` is its HTML. */
+/** A text with characters that are markup in HTML. `ESCAPED` is the same text as HTML. */
 export const HOSTILE = `<script>alert("1")</script> &amp; 'x' <!-- مرحبا 😀\n\ttwo\r\nthree`;
 export const ESCAPED =
   '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp;amp; &#39;x&#39; &lt;!-- مرحبا 😀\n\ttwo\r\nthree';
@@ -28,7 +28,7 @@ const textOf = (node: Node): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 
 /**
- * Returns the text that a browser shows for each HTML text.
+ * Returns the text that a browser shows, for each HTML text.
  * @throws when a value is not a text, or contains an element or a comment
  */
 export function readHtml(html: unknown): unknown {
@@ -41,14 +41,14 @@ export function readHtml(html: unknown): unknown {
   return textOf(fragment);
 }
 
-/** Writes values other than texts as JSON. */
+/** Converts values that are not texts to JSON. */
 export function asTexts(value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map(asTexts);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Writes values as texts with the line breaks of a browser, which reads CR and CRLF as LF. */
+/** Converts values to texts with the line breaks of a browser, which reads CR and CRLF as LF. */
 export function asRead(value: unknown): unknown {
   const texts = asTexts(value);
   return typeof texts === 'string'

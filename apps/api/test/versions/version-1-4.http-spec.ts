@@ -21,7 +21,7 @@ const at = (version: string, options: RequestOptions = {}): RequestOptions => ({
 });
 const address = (path: string): string => `${BASE_URL}/api/v1/${path}`;
 
-/** Converts an answer of 1.4 to the answer of 1.3. The answer must contain no text that a client wrote. */
+/** Converts an answer of 1.4 to the answer of 1.3. The answer must have no text of a client. */
 const older = (json: string): string =>
   json
     .replaceAll('/vacancy_applications/', '/applications/')

@@ -8,7 +8,7 @@ import { type siteReference } from '../../src/docs/reference.js';
 import { Api } from '../support/api-harness.js';
 import { expectStatus, Factories } from '../support/factories.js';
 
-/** The text of the only file that a new version needs. */
+/** The text of the file that adds a version. A new version needs no other file. */
 const DECLARATION = `
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject, renamed } from '../reshape.js';
@@ -57,7 +57,7 @@ test('one new file adds a minor version', () =>
     const make = new Factories(api);
     const at = (version: string) => ({ headers: { 'api-version': version } });
 
-    // The version is served, and is the default.
+    // The new version is served, and it is the default.
     expect((await api.get('/me')).headers['api-version']).toBe('1.10');
     expect((await api.get('/me', at('1.11'))).problem.message).toBe(
       'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10',
@@ -79,7 +79,7 @@ test('one new file adds a minor version', () =>
       ['Board', undefined],
     ]);
 
-    // A change that throws gives a normal error.
+    // When a change throws, the client gets a normal error.
     for (const path of ['/recruiters', '/recruiters/1']) {
       const { status, problem } = await api.get(path, at('1.9'));
       expect([status, problem.message]).toEqual([500, 'Internal error']);

@@ -12,10 +12,10 @@ export interface Shown {
 }
 
 /**
- * Makes the calls for every version: one default call of each operation, one call with a layout that shows the numeric
- * id where the operation accepts layouts, and further calls in which versions have differed.
+ * Makes the calls that are sent to every version: a default call of each operation, a call with a layout where the
+ * operation accepts one (it shows the numeric id), and further calls in which versions have differed.
  * @param operations  all operations of all versions
- * @param shownBy     returns the resource that an operation shows
+ * @param shownBy  returns the resource that an operation shows
  */
 export function samplesOf(
   operations: readonly Operation[],
@@ -43,7 +43,7 @@ const asHtml =
     return { ...rest, query: [query, `layout=${layout.id}`, 'rich_txt_fmt=html'].filter(Boolean).join('&') };
   };
 
-/** Reads form values of several types, because versions differ in values that are not texts. */
+/** Reads form values of several types. Versions differ in values that are not texts. */
 const formValues = (path: string, resource: string, item: (make: Factories) => Promise<Item>): Sample => ({
   operation: `GET ${path}/{id}/form_values`,
   title: 'form values of several types, as HTML',
@@ -69,7 +69,7 @@ const formValues = (path: string, resource: string, item: (make: Factories) => P
   },
 });
 
-/** Reads communications when a candidate has two applications, each with a communication. */
+/** Reads communications of a candidate with two applications, each of which has a communication. */
 const comms = (path: string, item: (make: Factories, user_id: number) => Promise<Item>): readonly Sample[] => {
   const title = 'for a candidate with two applications';
   const make: MakeCall = async (factories) => {

@@ -14,14 +14,14 @@ import { expanded, type Operation, successOf } from '../support/openapi-document
 import { samplesOf, type Shown } from './version-samples.js';
 import { useApi } from '../support/use-api.js';
 
-/** The differences between two neighbouring versions. */
+/** The differences between a version and the next one. */
 interface Boundary {
   readonly older: string;
   readonly newer: string;
   readonly differences: readonly Difference[];
 }
 
-/** A sample whose answers differ, with the JSON pointers of the differences. */
+/** A sample whose answers differ. It has the JSON pointers of the differences. */
 interface Difference {
   readonly operation: string;
   readonly title: string;
@@ -34,7 +34,7 @@ const hasLongPart = isLong || report !== undefined;
 
 const { api } = useApi();
 let references: readonly Reference[];
-/** The answer to each sample in each version. */
+/** For each sample, its outcome in each version. */
 let outcomes: readonly (readonly Outcome[])[];
 let boundaries: readonly Boundary[];
 
@@ -55,10 +55,11 @@ beforeAll(async () => {
     differences: outcomes.flatMap((ofSample) => differenceOf(ofSample, older, newer) ?? []),
   }));
   if (report !== undefined) await writeFile(report, JSON.stringify(boundaries));
-  // Calls every operation in every version and creates all objects that they need, which is slow on a busy machine.
+  // The test calls every operation in every version and creates all objects that they need. This is slow on a busy
+  // machine.
 }, 900_000);
 
-/** All operations of all versions, each as described by the newest version that has it. */
+/** Returns all operations of all versions. Each is described by the newest version that has it. */
 const allOperations = (): readonly Operation[] => [
   ...new Map(references.flatMap(({ operations }) => [...operations])).values(),
 ];
@@ -77,7 +78,7 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
   const [before, after] = [older, newer].map((version) => ofSample.find((outcome) => outcome.version === version));
   if (!before || !after) return undefined;
   const all = differencesOf(before.comparable, after.comparable);
-  // When the status differs, headers and body differ too, so their differences are left out.
+  // When the status differs, headers and body differ, too. So their differences are left out.
   const places = all.some((place) => place.startsWith('/status '))
     ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place))
     : all;
@@ -94,7 +95,7 @@ const declaredBy = (version: string): readonly string[] =>
     ?.changes.flatMap(({ endpoints }) => endpoints) ?? [];
 
 function touches(endpoint: string, operation: string): boolean {
-  // A list with its query in the body changes as the list itself.
+  // When a list changes, the list whose query is in the body changes in the same way.
   const [method = '', path = ''] = operation.replace(/^POST (.*)\/query$/, 'GET $1').split(' ');
   return parseEndpoint(endpoint)?.(method, path.replaceAll(/\{(\w+)\}/g, ':$1')) ?? false;
 }
@@ -104,22 +105,22 @@ const declares = (version: string, operation: string): boolean =>
   declaredBy(version).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation));
 
 /**
- * True for versions that `npm test` calls: the oldest, the newest, each version that declares a change of the
- * operation, and the version before it.
+ * True for the versions that `npm test` calls: the oldest, the newest, each version that declares a change of the
+ * operation, and the one before it.
  */
 const isTelling = (version: string, operation: string): boolean =>
   [OLDEST, NEWEST].includes(version) ||
   NEIGHBOURS.some(({ older, newer }) => [older, newer].includes(version) && declares(newer, operation));
 
-/**
- * True for a change that is declared for all endpoints, such as `* *`. Only the answers show which operations it
- * changes.
- */
+/** True for a change that is declared for all endpoints (`* *`). Only the answers show which operations it changes. */
 const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
 
-/** For each version with a change that is declared for all endpoints: true when the change affects this outcome. */
+/**
+ * For each version with a change that is declared for all endpoints, a function that is true when the change affects
+ * this outcome.
+ */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
-  // The OpenAPI document has examples of messages, and messages have the same URLs in every version.
+  // The OpenAPI document has examples of messages. The URLs in messages are the same in every version.
   '1.4': ({ sample, answer }) =>
     sample.operation !== 'GET /openapi.json' &&
     (new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||
