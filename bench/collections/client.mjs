@@ -39,6 +39,26 @@ export class Client {
     return this.send('GET', path);
   }
 
+  /** Reads a body without decoding it. @returns {Promise<Buffer>} */
+  bytes(path) {
+    return new Promise((resolve, reject) => {
+      const chunks = [];
+      let status = 0;
+      const handler = {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, statusCode) => (status = statusCode),
+        onResponseData: (_, chunk) => chunks.push(chunk),
+        onResponseEnd: () => {
+          const body = Buffer.concat(chunks);
+          if (status === 200) resolve(body);
+          else reject(new Error(`${path}: ${status} ${body}`));
+        },
+        onResponseError: (_, error) => reject(error),
+      };
+      this.#pool.dispatch({ path, method: 'GET', headers: this.#headers }, handler);
+    });
+  }
+
   /** @throws {Error} for every status that is not 2xx */
   async send(method, path, json) {
     const headers = { ...this.#headers, ...(json && { 'content-type': 'application/json' }) };

@@ -135,9 +135,9 @@ export { recordActivationMails } from './rules/account-activation/activation-mai
 export { failExpiredActivationMails } from './rules/account-activation/expired-activation-mails.js';
 export { CHANGES, type ChangeKind, followedResources } from './rules/change/followed-resources.js';
 export { deleteOldChanges, publishChanges } from './rules/change/publish-changes.js';
+export { ChangeLines, type FeedPosition } from './rules/change/change-lines.js';
 export {
   type ChangesPage,
-  type FeedPosition,
   type FeedStart,
   type FeedState,
   findPosition,

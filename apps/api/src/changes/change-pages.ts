@@ -1,4 +1,4 @@
-import { type ChangesPage, readChanges } from '@ats/domain';
+import { ChangeLines, type ChangesPage, readChanges } from '@ats/domain';
 import { message } from '@ats/message';
 import { ConsumerLimitError, Database } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
@@ -17,20 +17,43 @@ const MAX_WINDOWS = 20;
  * Smallest page that is read ahead. For smaller pages, most of the time is spent on the requests and not on reading.
  */
 const LEAST_AHEAD = 1_000;
-/** Maximum number of pages that are kept for the next request of their chains, and their storage period in ms. */
+/**
+ * The number of pages that are read ahead in a chain. While the client receives one page, the API makes the JSON of the
+ * next one, and PostgreSQL reads the one after it.
+ */
+const PAGES_AHEAD = 2;
+/** Maximum number of pages that are kept for the next requests of their chains, and their storage period in ms. */
 const MAX_AHEAD = 8;
 const AHEAD_MS = 5_000;
 
+/** A page of the feed, whose JSON is made once. */
+export class FeedPage {
+  #items: readonly Buffer[] | undefined;
+
+  constructor(readonly page: ChangesPage) {}
+
+  /** The changes as JSON, with commas between them, in parts. */
+  get items(): readonly Buffer[] {
+    this.#items ??= this.page.changes.toJson();
+    return this.#items;
+  }
+
+  /** Returns the place after the page in a chain. */
+  endIn(start: Bookmark): Bookmark {
+    return { ...start, position: this.page.position, mark: this.page.mark };
+  }
+}
+
 /**
  * Reads pages of the feed. Requests of one credential that want the same page at the same time share one statement,
- * such as streams that the same change has woken. For a client that reads large pages, PostgreSQL reads the next page
+ * such as streams that the same change has woken. For a client that reads large pages, PostgreSQL reads the next pages
  * while the client receives the current one.
  */
 @Injectable()
 export class ChangePages {
-  readonly #running = new Map<string, Promise<ChangesPage>>();
+  readonly #running = new Map<string, Promise<FeedPage>>();
   /** Pages that were read ahead, by the name of their request. */
-  readonly #ahead = new LRUCache<string, Promise<ChangesPage | undefined>>({
+  readonly #ahead = new LRUCache<string, Promise<FeedPage | undefined>>({
     max: MAX_AHEAD,
     ttl: AHEAD_MS,
     ttlAutopurge: true,
@@ -42,28 +65,33 @@ export class ChangePages {
    * Reads the next changes of a chain.
    * @throws {Problem} 410 when changes after the bookmark are no longer stored
    */
-  async read(start: Bookmark, limit: number, context: RequestContext): Promise<ChangesPage> {
+  async read(start: Bookmark, limit: number, context: RequestContext): Promise<FeedPage> {
     const name = nameOf(start, limit, context);
     const ahead = await this.#ahead.get(name);
     this.#ahead.delete(name);
     // A page at the end of the feed is not used, because it may lack changes that were made since it was read ahead.
-    const page = ahead?.hasMore ? ahead : await this.#share(name, () => this.#read(start, limit, context));
-    if (page.hasMore && page.changes.length >= LEAST_AHEAD)
-      this.#readAhead({ ...start, position: page.position, mark: page.mark }, limit, context);
-    return page;
+    const found = ahead?.page.hasMore ? ahead : await this.#share(name, () => this.#read(start, limit, context));
+    if (isLarge(found)) void this.#readAhead(found.endIn(start), limit, context, PAGES_AHEAD);
+    return found;
   }
 
-  #readAhead(start: Bookmark, limit: number, context: RequestContext): void {
+  /** Reads some pages of a chain one after the other, unless they are being read. */
+  async #readAhead(start: Bookmark, limit: number, context: RequestContext, pages: number): Promise<void> {
     const name = nameOf(start, limit, context);
-    if (this.#ahead.has(name)) return;
-    this.#ahead.set(
-      name,
+    let reading = this.#ahead.get(name);
+    if (!reading) {
       // The request for the page repeats the read and reports the error.
-      this.#read(start, limit, context).catch(() => undefined),
-    );
+      reading = this.#read(start, limit, context).catch(() => undefined);
+      this.#ahead.set(name, reading);
+    }
+    const found = await reading;
+    if (!found || !isLarge(found)) return;
+    if (pages > 1) void this.#readAhead(found.endIn(start), limit, context, pages - 1);
+    // The JSON is made here, so that the request for the page does not wait for it.
+    void found.items;
   }
 
-  #share(name: string, read: () => Promise<ChangesPage>): Promise<ChangesPage> {
+  #share(name: string, read: () => Promise<FeedPage>): Promise<FeedPage> {
     const others = this.#running.get(name);
     // This request shares the statement of an earlier request. The statement fails with `ConsumerLimitError`, for
     // example, when the client of the earlier request disconnects. This request then reads the page itself.
@@ -77,18 +105,21 @@ export class ChangePages {
     return running;
   }
 
-  async #read(start: Bookmark, limit: number, { settings, actor }: RequestContext): Promise<ChangesPage> {
+  async #read(start: Bookmark, limit: number, { settings, actor }: RequestContext): Promise<FeedPage> {
     const request = { ...start, limit, viewerId: actor.recruiterId };
-    let page: ChangesPage = { changes: [], position: start.position, mark: start.mark, hasMore: true };
-    for (let windows = 0; windows < MAX_WINDOWS && page.hasMore && page.changes.length === 0; windows++) {
+    const none = new ChangeLines('', 0, settings.baseUrl);
+    let page: ChangesPage = { changes: none, position: start.position, mark: start.mark, hasMore: true };
+    for (let windows = 0; windows < MAX_WINDOWS && page.hasMore && page.changes.size === 0; windows++) {
       const { position, mark } = page;
       const next = await readChanges(this.database.reading, settings.baseUrl, { ...request, position, mark });
       if (!next) throw expired();
       page = next;
     }
-    return page;
+    return new FeedPage(page);
   }
 }
+
+const isLarge = ({ page }: FeedPage): boolean => page.hasMore && page.changes.size >= LEAST_AHEAD;
 
 /** Returns a text that identifies a page of a credential. */
 function nameOf(start: Bookmark, limit: number, { actor, settings }: RequestContext): string {

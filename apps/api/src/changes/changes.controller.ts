@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { EVENT_STREAM, lastEventId, sendEventStream, STREAM_PAGE, wantsStream } from '../feeds/event-stream.js';
 import { WaitingClients } from '../feeds/waiting-client.js';
+import { sendPage } from '../request/answer.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -57,8 +58,7 @@ A client that sends \`next\` of each answer as \`since\` of the next request get
       const query = { ...readChangesQuery(parameters, this.tokens), ...STREAM_PAGE };
       await sendEventStream(reply, this.changes.follow(query, context, client), client);
     } else {
-      const answer = await this.changes.read(readChangesQuery(parameters, this.tokens), context, client);
-      void reply.header('content-type', 'application/json; charset=utf-8').send(answer);
+      sendPage(reply, await this.changes.read(readChangesQuery(parameters, this.tokens), context, client));
     }
   }
 }

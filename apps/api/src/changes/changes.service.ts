@@ -13,7 +13,7 @@ import { type StreamPart } from '../feeds/event-stream.js';
 import { type WaitingClient } from '../feeds/waiting-client.js';
 import { type RequestContext } from '../request/request-context.js';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
-import { ChangePages, expired } from './change-pages.js';
+import { ChangePages, expired, FeedPage } from './change-pages.js';
 import { ChangePublisher } from './change-publisher.js';
 import { type Bookmark, ChangeTokens } from './change-tokens.js';
 import { ChangeWatch } from './change-watch.js';
@@ -26,6 +26,9 @@ const scopeOf = ({ scope }: Resource): Scope => `${scope}:read`;
  * look like a feed without changes.
  */
 export const CHANGES_SCOPES = [...new Set(followedResources().map(scopeOf))] as [Scope, ...Scope[]];
+
+/** The text before the changes of an answer. */
+const ITEMS = Buffer.from('{"items":[');
 
 /** Reads the changes feed. Source: docs/reference/changes.md. */
 @Injectable()
@@ -44,11 +47,11 @@ export class ChangesService {
    * @throws {Problem} 401 when the credential ends meanwhile, 403 without the read scope of a resource, 410 when
    *   changes are no longer stored, 429 when too many requests of the credential wait
    */
-  async read(query: ChangesQuery, context: RequestContext, client: WaitingClient): Promise<string> {
+  async read(query: ChangesQuery, context: RequestContext, client: WaitingClient): Promise<Buffer> {
     const start = await this.#start(query, context);
-    const page = await this.#waited(start, query, context, client);
-    const items = page.changes.map(({ json }) => json).join();
-    return `{"items":[${items}],"next":"${this.tokens.seal(after(start, page))}","has_more":${page.hasMore}}`;
+    const { items, page } = await this.#waited(start, query, context, client);
+    const end = `],"next":"${this.tokens.seal(after(start, page))}","has_more":${page.hasMore}}`;
+    return Buffer.concat([ITEMS, ...items, Buffer.from(end)]);
   }
 
   /**
@@ -59,8 +62,8 @@ export class ChangesService {
   async *follow(query: ChangesQuery, context: RequestContext, client: WaitingClient): AsyncGenerator<StreamPart> {
     let start = await this.#start(query, context);
     for (let waitSeconds = 0; !client.gone.aborted && !this.watch.isEnding; waitSeconds = query.waitSeconds) {
-      const page = await this.#waited(start, { ...query, waitSeconds }, context, client);
-      const { changes } = page;
+      const { page } = await this.#waited(start, { ...query, waitSeconds }, context, client);
+      const changes = page.changes.toChanges();
       const events = changes.map((change, index) => {
         const hasMore = page.hasMore || index < changes.length - 1;
         return {
@@ -81,20 +84,22 @@ export class ChangesService {
     query: ChangesQuery,
     context: RequestContext,
     client: WaitingClient,
-  ): Promise<ChangesPage> {
+  ): Promise<FeedPage> {
     const { gone } = client;
     const { credentialId } = context.actor;
     const deadline = performance.now() + query.waitSeconds * 1_000;
-    let page = await this.pages.read(start, query.limit, context);
+    let found = await this.pages.read(start, query.limit, context);
     for (;;) {
+      const { page } = found;
       const leftMs = Math.ceil(deadline - performance.now());
-      if (page.changes.length > 0 || page.hasMore || leftMs <= 0 || gone.aborted || this.watch.isEnding) return page;
+      if (page.changes.size > 0 || page.hasMore || leftMs <= 0 || gone.aborted || this.watch.isEnding) return found;
       client.release();
       const { position, mark } = page;
       const waited = await this.watch.wait({ ...start, position, mark, credentialId }, gone, leftMs);
       await client.check();
-      if (waited.outcome !== 'woken') return { ...page, position: waited.position, mark: waited.mark };
-      page = await this.pages.read({ ...start, position: waited.position, mark: waited.mark }, query.limit, context);
+      const place = { position: waited.position, mark: waited.mark };
+      if (waited.outcome !== 'woken') return new FeedPage({ ...page, ...place });
+      found = await this.pages.read({ ...start, ...place }, query.limit, context);
     }
   }
 

@@ -1,16 +1,6 @@
 import { type PageReads } from '@ats/postgres';
-import { getResource } from '../../vocabulary/resource.js';
+import { ChangeLines, type FeedPosition, LINE, MARK } from './change-lines.js';
 import { followedResources } from './followed-resources.js';
-
-/** A position in the feed. Reading continues with the change after the id `position`. */
-export interface FeedPosition {
-  readonly position: number;
-  /**
-   * Tells apart two changes with the same id: after a failover that lost changes, the server gives their ids to other
-   * changes. Absent in tokens of older releases, and before the first change.
-   */
-  readonly mark?: string | undefined;
-}
 
 /** The position at which a request starts, and the changes that it leaves out. */
 export interface FeedStart extends FeedPosition {
@@ -27,15 +17,9 @@ export interface ChangesRequest extends FeedStart {
   readonly viewerId: number;
 }
 
-/** A change, and the position after it. */
-export interface FoundChange extends FeedPosition {
-  /** The change as JSON. Source: docs/reference/changes.md. */
-  readonly json: string;
-}
-
 /** A page of changes, and the position at which the next page begins. */
 export interface ChangesPage extends FeedPosition {
-  readonly changes: readonly FoundChange[];
+  readonly changes: ChangeLines;
   readonly hasMore: boolean;
 }
 
@@ -58,12 +42,6 @@ const MIN_WINDOW = 5_000;
  * for all changes since a time in between has not seen it yet, so the filter for old changes lets it pass.
  */
 const LATE = '1 second';
-
-/** SQL for the time `dt` in milliseconds. */
-const MS = `(date_part('epoch', dt) * 1000)::bigint`;
-
-/** SQL for the mark of a row of `changes`, see {@link FeedPosition}. */
-const MARK = `${MS} || '-' || left(item_uuid::text, 8)`;
 
 /** SQL that joins the last row of the feed to `change_feed`. `LAST` has the columns with the position after it. */
 const LAST_ROW = `LEFT JOIN LATERAL (SELECT id, ${MARK} AS mark FROM changes ORDER BY id DESC LIMIT 1) last
@@ -163,11 +141,10 @@ export async function readChanges(
   });
   if (!page) throw new Error('the aggregate returned no row');
   if (!isKnown({ epoch, position, mark }, page)) return undefined;
-  const read = rowReader(baseUrl);
-  const lines = page.lines?.split('\n') ?? [];
-  const isCut = lines.length > limit;
-  const changes = (isCut ? lines.slice(0, limit) : lines).map(read);
-  const last = isCut ? changes.at(-1) : (page.last ?? undefined);
+  const isCut = page.found > limit;
+  const found = new ChangeLines(page.lines ?? '', page.found, baseUrl);
+  const changes = isCut ? found.withoutLast() : found;
+  const last = isCut ? changes.end : (page.last ?? undefined);
   return {
     changes,
     position: last?.position ?? position,
@@ -177,7 +154,9 @@ export async function readChanges(
 }
 
 interface PageRow extends Known {
-  /** The changes of the page as text, see `LINE`. Null when there are none. */
+  /** The number of changes, at most one more than the limit. */
+  readonly found: number;
+  /** The changes of the page as text, see {@link LINE}. Null when there are none. */
   readonly lines: string | null;
   /** The number of rows that were read. Null when the page is full. */
   readonly size: number | null;
@@ -189,26 +168,19 @@ interface PageRow extends Known {
 const WINDOW = 'SELECT * FROM changes WHERE id > $1 ORDER BY id LIMIT $2';
 
 /**
- * SQL that writes a row as one line, with tabs between the values. PostgreSQL makes a page of such lines several times
- * as fast as JSON or as one row for each change. No value contains a line break or a tab, because JSON escapes them.
- * The last value may be missing.
- */
-const LINE = `concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys)`;
-
-/**
  * The statement that reads a page. A full page ends at its last change; any other page ends at the last row that was
  * read.
  */
 const CHANGES_STATEMENT = `
 WITH page AS (
-  SELECT count(*) >= $6 AS is_full, string_agg(${LINE}, E'\\n' ORDER BY id) AS lines FROM (
+  SELECT count(*)::integer AS found, string_agg(${LINE}, E'\\n' ORDER BY id) AS lines FROM (
     SELECT id, resource, item_id, item_uuid, change, dt, keys FROM (${WINDOW}) read
     WHERE resource = ANY ($3) AND ${visibleTo('$4')}
       AND ($5::timestamptz IS NULL OR dt >= $5 OR published_dt - dt > '${LATE}')
     ORDER BY id LIMIT $6) found)
-SELECT epoch, ${KNOWN}, lines,
-  CASE WHEN NOT is_full THEN (SELECT count(*) FROM (${WINDOW}) read)::integer END AS size,
-  CASE WHEN NOT is_full THEN (
+SELECT epoch, ${KNOWN}, found, lines,
+  CASE WHEN found < $6 THEN (SELECT count(*) FROM (${WINDOW}) read)::integer END AS size,
+  CASE WHEN found < $6 THEN (
     SELECT jsonb_build_object('position', id, 'mark', ${MARK}) FROM (${WINDOW}) read ORDER BY id DESC LIMIT 1
   ) END AS last
 FROM page, change_feed`;
@@ -226,56 +198,3 @@ function visibleTo(viewer: string): string {
   });
   return [...rules, 'true'].join(' AND ');
 }
-
-/** One change of a page. Its position is computed on demand, because only that of the last change is needed. */
-class LineChange implements FoundChange {
-  constructor(
-    readonly json: string,
-    private readonly id: string,
-    private readonly ms: string,
-    private readonly uuid: string,
-  ) {}
-
-  get position(): number {
-    return Number(this.id);
-  }
-
-  get mark(): string {
-    return `${this.ms}-${this.uuid.slice(0, 8)}`;
-  }
-}
-
-/**
- * Returns a function that reads a line of a page. It remembers the last resource and time, because consecutive lines
- * often share them.
- */
-function rowReader(baseUrl: string): (line: string) => FoundChange {
-  let known = { resource: '', head: '', url: '' };
-  let time = { ms: '', dt: '' };
-  return (line) => {
-    const [id = '', resource = '', itemId = '', uuid = '', change, ms = '', keys] = line.split('\t');
-    if (ms !== time.ms) time = { ms, dt: new Date(Number(ms)).toISOString() };
-    if (resource !== known.resource)
-      known = {
-        resource,
-        head: `{"resource":${JSON.stringify(resource)},"id":`,
-        url: `","url":${JSON.stringify(urlOf(resource, { id: 0 }, baseUrl)).slice(0, -2)}`,
-      };
-    const url =
-      keys === undefined
-        ? `${known.url}${itemId}"`
-        : `","url":${JSON.stringify(urlOf(resource, { ...(JSON.parse(keys) as Keys), id: Number(itemId) }, baseUrl))}`;
-    const json = `${known.head}${itemId},"uuid":"${uuid}${url},"change":"${change}","dt":"${time.dt}"}`;
-    return new LineChange(json, id, ms, uuid);
-  };
-}
-
-type Keys = Readonly<Record<string, unknown>>;
-
-function urlOf(name: string, keys: Keys, baseUrl: string): string {
-  const { type, fixed } = getResource(name);
-  return String(type.attributes['url']?.memory({ ...type.fixed, ...fixed, ...keys }, { ...NO_OTHERS, baseUrl }));
-}
-
-/** Placeholders for settings that no URL depends on. */
-const NO_OTHERS = { now: new Date(0), timeZone: 'UTC', language: 'en', defaultLanguage: 'en' };
