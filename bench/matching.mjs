@@ -125,7 +125,8 @@ export async function run() {
   const { parseExpression, checkExpression, compileExpression, TopicIndex } = await import(
     '../libs/datapath/dist/index.js'
   );
-  const compile = (text) => compileExpression(checkExpression(parseExpression(text), model, ['application']));
+  const compile = (text) =>
+    compileExpression(checkExpression(parseExpression(text), model, ['application'], { hasPast: true }));
   const events = createEvents(createRandom(2));
   const cases = [...SIZES.map((size) => [size, size]), [SIZES[0], SIZES[1]]].map(([size, total]) => {
     const topics = [...createTopics(size, createRandom(1)), ...createElsewhere(total - size, size)];
@@ -158,6 +159,34 @@ export async function run() {
   });
   const head = ['Events per second', 'matches per event', 'brute force', 'index', 'limit', 'index / limit'];
   printTable([[...head, 'adding, µs', 'removing, µs', 'bytes per topic'], ...rows]);
+  measurePast(() => fill(new TopicIndex(), createTopics(SIZES[0], createRandom(1)), compile), compile, events);
+}
+
+/**
+ * Measures what topics with CHANGED and WAS cost for events that changed another value: the rate of an index, and its
+ * rate with `SIZES[0]` such topics more.
+ */
+function measurePast(create, compile, events) {
+  const more = create();
+  for (let id = 0; id < SIZES[0]; id++)
+    more.add(`changed ${id}`, compile(`CHANGED(${score}) AND WAS(${score}) < ${id} AND ${opportunity} != ${id}`));
+  const unchanged = events.map((event) => ({
+    ...event,
+    valueOf: (text) => (text.startsWith('CHANGED') ? false : event.valueOf(text)),
+  }));
+  const rivals = new Map([
+    [`${SIZES[0]} topics`, create()],
+    [`and ${SIZES[0]} on CHANGED`, more],
+  ]);
+  const rates = measure(
+    [...rivals].map(([name, index]) => ({ name, repeat: repeatOver((event) => index.match(event), unchanged) })),
+    { rounds: 21 },
+  );
+  const [first] = rates.values();
+  printTable([
+    ['Events that changed another value', 'a second', 'ratio'],
+    ...[...rates].map(([name, rate]) => [name, perSecond(rate), (rate / first).toFixed(2)]),
+  ]);
 }
 
 /**

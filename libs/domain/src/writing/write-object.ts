@@ -12,7 +12,7 @@ import { isRichText, plainForm, richTextValues } from './rich-text-columns.js';
 import { toValidationError } from './constraint-violations.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 import { bodyViolations } from './body-violations.js';
-import { rememberFormerValues } from './event/former-values.js';
+import { lockForChange } from './event/former-values.js';
 import { noteChanges } from './event/note-changes.js';
 import { lockObject } from './lock-object.js';
 import { readItem } from '../reading/read-item.js';
@@ -82,8 +82,7 @@ export async function replaceObject(
 ): Promise<Replacement> {
   const { type } = source;
   const { id, body } = target;
-  await lockObject(transaction, source, id);
-  await rememberFormerValues(transaction, { root: type.name, ids: [id] });
+  await lockForChange(transaction, source, id);
   // All languages, and both HTML and plain text, are compared, although the client reads only one of them.
   const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));

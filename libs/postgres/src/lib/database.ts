@@ -5,6 +5,7 @@ import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './d
 import { type PoolState, stateOf } from './pool-state.js';
 import { ReadPool } from './read-pool.js';
 import { SHARE_WAIT_MS, Shares } from './shares.js';
+import { CommitNotices } from './commit-notices.js';
 import { channelsToNotify, runBeforeCommit, type Transaction } from './transaction.js';
 import { typeParsers } from './type-parsers.js';
 import { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
@@ -61,7 +62,7 @@ const COUNTING_CONNECTIONS = 2;
  * docs/reference/database.md, "Connections".
  */
 export class Database {
-  readonly #notifying = new Set<string>();
+  readonly #notices = new CommitNotices((channel) => this.#notify(channel));
   #closed: Promise<unknown> | undefined;
 
   private constructor(
@@ -196,7 +197,7 @@ export class Database {
         isCommitting = true;
         return value;
       });
-      channels?.forEach((channel) => this.#notifySoon(channel));
+      channels?.forEach((channel) => this.#notices.request(channel));
       return result;
     } catch (error) {
       throw isCommitting && isUnavailable(error) && !isSaidByServer(error)
@@ -206,17 +207,12 @@ export class Database {
   }
 
   /**
-   * Sends one NOTIFY for all commits of this turn of the event loop. It is not sent inside a transaction, because this
-   * would make all commits wait for each other. A failure is ignored, because listeners also poll.
+   * Sends NOTIFY. It is not sent inside a transaction, because this would make all commits wait for each other. A failure
+   * is ignored, because listeners also poll.
    */
-  #notifySoon(channel: string): void {
-    if (this.#notifying.has(channel)) return;
-    this.#notifying.add(channel);
-    setImmediate(() => {
-      this.#notifying.delete(channel);
-      if (!this.dataSource.isInitialized) return; // the pools were closed meanwhile
-      this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
-    });
+  #notify(channel: string): void {
+    if (!this.dataSource.isInitialized) return; // the pools were closed meanwhile
+    this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
   }
 
   /** Runs one statement outside any transaction and returns its rows. Values are always parameters. */

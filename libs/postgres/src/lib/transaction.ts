@@ -1,4 +1,5 @@
-import { type EntityManager } from 'typeorm';
+import type pg from 'pg';
+import { type EntityManager, QueryFailedError } from 'typeorm';
 
 /** The manager of one transaction. All statements of the transaction must go through it. */
 export type Transaction = EntityManager;
@@ -45,4 +46,24 @@ export async function runStatement<Row extends object>(
   const isPair =
     Array.isArray(answer) && answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
   return (isPair ? answer[0] : answer) as Row[];
+}
+
+/**
+ * Does the same as {@link runStatement} for a statement that each connection parses and plans once. Use it only for a
+ * statement that most writes run, because each connection keeps its plan.
+ * @param statement  made by `prepared`
+ */
+export async function runPrepared<Row extends object>(
+  transaction: Transaction,
+  { name, text }: { readonly name: string; readonly text: string },
+  parameters: readonly unknown[],
+): Promise<Row[]> {
+  const runner = transaction.queryRunner;
+  if (!runner) return runStatement(transaction, text, parameters);
+  const connection = (await runner.connect()) as pg.PoolClient;
+  try {
+    return (await connection.query<Row>({ name, text, values: [...parameters] })).rows;
+  } catch (error) {
+    throw new QueryFailedError(text, undefined, error as Error);
+  }
 }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { datapathIn, readPast } from '@ats/datapath';
-import { runStatement, type Transaction } from '@ats/postgres';
+import { prepared, runPrepared, runStatement, type Transaction } from '@ats/postgres';
 import { type DatapathValues, readDatapathsOfSubjects } from '../../facts/read-datapaths.js';
-import { EVENT_ROOTS, EVENT_TYPES, hasPast } from '../../objects/event-types.js';
+import { EVENT_ROOTS, EVENT_TYPES, type EventType, hasPast } from '../../objects/event-types.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
+import { type RowSource } from '../../vocabulary/resource.js';
+import { lockAndRead } from '../lock-object.js';
 import { getTransactionRequest } from './transaction-request.js';
 
 /** Values by datapath that objects have before a change, by the id of the object. */
@@ -17,6 +19,12 @@ interface Objects {
 
 const NONE: FormerValues = new Map();
 
+/** Every change runs this statement, so it is prepared. */
+const PAST_DATAPATHS = prepared(
+  `SELECT DISTINCT datapath, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS language
+   FROM notification_past_datapaths WHERE event_type = ANY($1)`,
+);
+
 /**
  * Reads the present values of objects that are about to change. It reads only the datapaths that topics use in the
  * functions CHANGED or WAS. The caller has locked the objects. Source: docs/reference/notifications.md, "Former
@@ -27,15 +35,10 @@ export async function readFormerValues(
   { root, ids }: Objects,
   settings?: ReadSettings,
 ): Promise<FormerValues> {
-  const types = EVENT_TYPES.filter((type) => EVENT_ROOTS[type] === root && hasPast(type));
+  const types = typesWithPast(root);
   const [type] = types;
   if (type === undefined || ids.length === 0) return NONE;
-  const wanted = await runStatement<{ datapath: string; language: string }>(
-    transaction,
-    `SELECT DISTINCT datapath, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS language
-     FROM notification_past_datapaths WHERE event_type = ANY($1)`,
-    [types],
-  );
+  const wanted = await runPrepared<{ datapath: string; language: string }>(transaction, PAST_DATAPATHS, [types]);
   const [first] = wanted;
   if (!first) return NONE;
   return readDatapathsOfSubjects(
@@ -59,6 +62,25 @@ export async function rememberFormerValues(transaction: Transaction, objects: Ob
   for (const [id, values] of await readFormerValues(transaction, { root: objects.root, ids }))
     known.set(`${objects.root} ${id}`, values);
 }
+
+/**
+ * Locks the row of an object until the transaction ends, and remembers its values. It is one statement while no topic
+ * uses CHANGED or WAS, so that changes without such topics cost little.
+ * @throws {NotFoundError} when the collection has no such item
+ */
+export async function lockForChange(transaction: Transaction, source: RowSource, id: number): Promise<void> {
+  const root = source.type.name;
+  const types = typesWithPast(root);
+  const column =
+    types.length === 0
+      ? 'false'
+      : `EXISTS (SELECT FROM notification_past_datapaths WHERE event_type IN (${types.map((type) => `'${type}'`).join()}))`;
+  const isUsed = await lockAndRead(transaction, { source, id, strength: 'UPDATE', column });
+  if (isUsed === true) await rememberFormerValues(transaction, { root, ids: [id] });
+}
+
+const typesWithPast = (root: string): readonly EventType[] =>
+  EVENT_TYPES.filter((type) => EVENT_ROOTS[type] === root && hasPast(type));
 
 /**
  * Returns the values that the objects had before the transaction changed them. Objects whose values were not remembered

@@ -1,4 +1,11 @@
-import { ADVISORY_LOCKS, notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
+import {
+  ADVISORY_LOCKS,
+  notifyAfterCommit,
+  prepared,
+  runPrepared,
+  runStatement,
+  type Transaction,
+} from '@ats/postgres';
 import { DatapathColumns } from '@ats/search-query';
 import { ownDatapaths } from '../../facts/read-datapaths.js';
 import { EVENT_ROOTS, type EventType, isWholeSnapshot } from '../../objects/event-types.js';
@@ -34,24 +41,26 @@ export async function recordChanges(
   const causer = recruiterId ?? client?.recruiterId ?? null;
   const recorded = isWholeSnapshot(type)
     ? []
-    : await runStatement(transaction, insertStatement(type), [type, ids, causer, requestId, traceparent]);
+    : await runPrepared(transaction, insertStatement(type), [type, ids, causer, requestId, traceparent]);
   if (recorded.length > 0) notifyAfterCommit(transaction, EVENT_CHANNEL);
   else await recordWithTopics(transaction, { type, ids, recruiterId: causer });
 }
 
-const statements = new Map<EventType, string>();
+type Prepared = ReturnType<typeof prepared>;
+
+const statements = new Map<EventType, Prepared>();
 
 /**
  * SQL that inserts events whose snapshots have only the stored values of their subjects. It inserts nothing when a
  * topic of the event type uses a datapath.
  */
-function insertStatement(type: EventType): string {
+function insertStatement(type: EventType): Prepared {
   const known = statements.get(type);
   if (known !== undefined) return known;
   const root = EVENT_ROOTS[type];
   const columns = new DatapathColumns({ model: objectModel, root, alias: 't', settings: {}, format: formatValue });
   const values = ownDatapaths(root).map((path) => `'${path}', ${columns.column(path.slice(root.length + 1))}`);
-  const statement = `INSERT INTO domain_events
+  const statement = prepared(`INSERT INTO domain_events
     (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
     SELECT $1, '${root}', t.id, cause.recruiter_id, s.timezone, jsonb_build_object(${values.join(', ')}), $4, $5
     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
@@ -61,7 +70,7 @@ function insertStatement(type: EventType): string {
       JOIN ${tableOf(getObjectType(root))} t ON t.id = given.id ${columns.joins}
     WHERE cause.recruiter_id IS NOT NULL
       AND NOT EXISTS (SELECT FROM notification_datapaths WHERE event_type = $1)
-    ORDER BY given.position RETURNING id`;
+    ORDER BY given.position RETURNING id`);
   statements.set(type, statement);
   return statement;
 }

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { CommitNotices } from './commit-notices.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+function start(): { notices: CommitNotices; sent: string[] } {
+  const sent: string[] = [];
+  return { sent, notices: new CommitNotices((channel) => void sent.push(channel)) };
+}
+
+test('the first commit is notified in the same turn, together with others of the turn', () => {
+  const { notices, sent } = start();
+  notices.request('events');
+  notices.request('events');
+  notices.request('mails');
+  jest.advanceTimersByTime(0);
+  expect(sent).toEqual(['events', 'mails']);
+  jest.advanceTimersByTime(1_000);
+  expect(sent).toEqual(['events', 'mails']);
+});
+
+test('commits shortly afterwards have one notice, which is never lost', () => {
+  const { notices, sent } = start();
+  notices.request('events');
+  jest.advanceTimersByTime(5);
+  for (let commits = 0; commits < 10; commits += 1) notices.request('events');
+  expect(sent).toEqual(['events']);
+  jest.advanceTimersByTime(20);
+  expect(sent).toEqual(['events', 'events']);
+  jest.advanceTimersByTime(1_000);
+  expect(sent).toEqual(['events', 'events']);
+});

@@ -1,0 +1,31 @@
+/** Shortest time in ms between two NOTIFY of a channel. */
+const PAUSE_MS = 20;
+
+/**
+ * Sends NOTIFY after commits: one for all commits of a turn of the event loop, and one for all commits of the next 20 ms.
+ * A NOTIFY for each commit would cost a large part of a short transaction. It is only a hint, because listeners also
+ * poll.
+ */
+export class CommitNotices {
+  /** The channels that had a NOTIFY a short time ago. */
+  readonly #recent = new Set<string>();
+  /** The channels that need another NOTIFY. */
+  readonly #waiting = new Set<string>();
+
+  constructor(private readonly send: (channel: string) => void) {}
+
+  /** Requests a NOTIFY. The first one after a pause is sent in this turn of the event loop. */
+  request(channel: string): void {
+    this.#waiting.add(channel);
+    if (this.#recent.has(channel)) return;
+    this.#recent.add(channel);
+    setImmediate(() => {
+      this.#waiting.delete(channel);
+      this.send(channel);
+    });
+    setTimeout(() => {
+      this.#recent.delete(channel);
+      if (this.#waiting.has(channel)) this.request(channel);
+    }, PAUSE_MS).unref();
+  }
+}
