@@ -93,6 +93,13 @@ describe('retries', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('pause for no longer than the caller allows, however often they repeat', async () => {
+    const broken = Array<Error>(20).fill(new TypeError('fetch failed'));
+    const { client, requests } = connect([...broken, ok()], { retries: Infinity, maxWaitSeconds: 0 });
+    await client.get({ url });
+    expect(requests).toHaveLength(21);
+  });
+
   test('compare a date in Retry-After with the clock of the server', async () => {
     const headers = { date: 'Sat, 28 Nov 2026 10:00:00 GMT', 'retry-after': 'Sat, 28 Nov 2026 10:00:00 GMT' };
     const { client, requests } = connect([new Response(null, { status: 503, headers }), ok()]);

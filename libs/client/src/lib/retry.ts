@@ -3,7 +3,7 @@ export interface RetryOptions {
   /** Number of repetitions after the first attempt. Defaults to 4. With 0, no request is repeated. */
   readonly retries?: number;
   /**
-   * Longest wait in seconds. An answer that asks for a longer wait (`Retry-After`) becomes an error at once. Defaults
+   * Longest pause in seconds. An answer that asks for a longer wait (`Retry-After`) becomes an error at once. Defaults
    * to 60.
    */
   readonly maxWaitSeconds?: number;
@@ -60,7 +60,7 @@ export async function sendWithRetries(
 ): Promise<Response> {
   for (let attempt = 0; ; attempt += 1) {
     const isLast = attempt >= retries || !isRepeatable(request);
-    let wait = (FIRST_PAUSE_MS * 2 ** attempt * (1 + Math.random())) / 1_000;
+    let wait = Math.min((FIRST_PAUSE_MS * 2 ** attempt * (1 + Math.random())) / 1_000, maxWaitSeconds);
     try {
       const response = await send(isLast ? request : request.clone());
       const asked = retryAfter(response);
