@@ -70,6 +70,14 @@ describe('ats check', () => {
     expect((await ats(['check', '-', '--root', 'vacancy'], narrow, correct)).code).toBe(2);
   });
 
+  it('reads the names of the service with fewer requests than the rate limit allows', async () => {
+    const requests = (): number => setup.service.outputOf('api').split('"/api/v1/datapaths').length;
+    const before = requests();
+    expect(await ats(['model', 'counted.json'])).toMatchObject({ code: 0 });
+    expect(requests() - before).toBeGreaterThan(0);
+    expect(requests() - before).toBeLessThan(40);
+  });
+
   it('works without a service, with the model in a file', async () => {
     expect(await ats(['model', 'model.json'])).toMatchObject({ code: 0 });
     const offline = { ATS_URL: '', ATS_TOKEN: '' };

@@ -20,7 +20,12 @@ export {
 } from './lib/checking/resolve.js';
 export { findSimilar, unlistedValue, type UnlistedValue } from './lib/checking/suggest.js';
 export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
-export { type DatapathEntry, type ListEntries, loadCatalogueModel } from './lib/language/catalogue-model.js';
+export {
+  type DatapathEntry,
+  type ListEntries,
+  listFromEntries,
+  loadCatalogueModel,
+} from './lib/language/catalogue-model.js';
 export { type Completion, type CompletionKind, type Completions } from './lib/language/completion.js';
 export { type Fix, type TextEdit } from './lib/language/diagnostics.js';
 export { type ClassifiedToken, type TokenClass } from './lib/language/highlight.js';

@@ -5,6 +5,7 @@ import {
   createLanguageService,
   type LanguageService,
   type ListEntries,
+  listFromEntries,
   loadCatalogueModel,
   ModelError,
 } from '@ats/datapath';
@@ -93,23 +94,20 @@ async function fromService(client: Client): Promise<Source> {
   const granted = new Set(me.scopes);
   const isUsable = ({ scopes }: ScopedEntry): boolean =>
     granted.has('*:read') || scopes.every((scope) => granted.has(scope));
-  const lists = new Map<string, Promise<readonly DatapathEntry[]>>();
-  const list = async (prefix: string): Promise<readonly DatapathEntry[]> => {
+  const search = async (query: { readonly prefix: string } | { readonly q: string }) => {
     const found: DatapathEntry[] = [];
     for (let page = 1; ; page += 1) {
-      const entries = await read<readonly ScopedEntry[]>(client, 'datapaths', { prefix, page, per_page: PER_PAGE });
+      const entries = await read<readonly ScopedEntry[]>(client, 'datapaths', { ...query, page, per_page: PER_PAGE });
       found.push(...entries.filter(isUsable));
       if (entries.length < PER_PAGE) return found;
     }
   };
-  const remembered: ListEntries = (prefix) => {
-    const known = lists.get(prefix) ?? list(prefix);
-    lists.set(prefix, known);
-    return known;
-  };
+  // A request for each prefix would exceed the rate limit. Every datapath has a dot, so this search finds those through
+  // up to three relations at once.
+  const list = listFromEntries(await search({ q: '.' }), (prefix) => search({ prefix }));
   const all = [...new Set(types.map(({ root }) => root))];
-  const filled = await Promise.all(all.map(async (root) => (await remembered(`${root}.`)).length > 0));
-  return { list: remembered, roots: all.filter((_, index) => filled[index]) };
+  const filled = await Promise.all(all.map(async (root) => (await list(`${root}.`)).length > 0));
+  return { list, roots: all.filter((_, index) => filled[index]) };
 }
 
 async function read<T>(client: Client, path: string, query?: Readonly<Record<string, unknown>>): Promise<T> {

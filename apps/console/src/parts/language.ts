@@ -1,10 +1,12 @@
-import { referenceListDatapaths } from '@ats/client';
+import { items, referenceListDatapaths } from '@ats/client';
 import {
   createLanguageService,
+  type DatapathEntry,
   type IndexedCollection,
   type LanguageModel,
   type LanguageService,
   type ListEntries,
+  listFromEntries,
   loadCatalogueModel,
 } from '@ats/datapath';
 import { api } from '../app/session.js';
@@ -24,7 +26,7 @@ export function languageOf(root: string): Promise<LanguageService> {
 }
 
 async function load(root: string): Promise<LanguageService> {
-  const model = await loadCatalogueModel(list, [root], 'expressions');
+  const model = await loadCatalogueModel(await listOf(root), [root], 'expressions');
   return createLanguageService(model, [root]);
 }
 
@@ -35,8 +37,24 @@ const FORM_DATA: IndexedCollection = {
 };
 
 /** Loads the model of the objects and form items that conditions of forms can name. */
-export const formModelOf = (root: string): Promise<LanguageModel> =>
-  loadCatalogueModel(list, [root], 'expressions', { collections: [FORM_DATA] });
+export const formModelOf = async (root: string): Promise<LanguageModel> =>
+  loadCatalogueModel(await listOf(root), [root], 'expressions', { collections: [FORM_DATA] });
 
-const list: ListEntries = async (prefix) =>
-  (await referenceListDatapaths({ client: api(), query: { prefix, per_page: PER_PAGE } })).data;
+/**
+ * Loads the datapaths of all roots and those behind one root with a request for each. A request for each prefix would
+ * exceed the rate limit. Every datapath has a dot, so the search finds those through up to three relations.
+ */
+async function listOf(root: string): Promise<ListEntries> {
+  const [roots, behind] = await Promise.all([find({}), find({ root: root as Root, q: '.' })]);
+  return listFromEntries([...roots, ...behind], (prefix) => find({ prefix }));
+}
+
+type Query = NonNullable<Parameters<typeof referenceListDatapaths>[0]['query']>;
+type Root = Query['root'];
+
+async function find(query: Query): Promise<readonly DatapathEntry[]> {
+  const found: DatapathEntry[] = [];
+  const options = { client: api(), query: { ...query, per_page: PER_PAGE } };
+  for await (const entry of items(referenceListDatapaths, options)) found.push(entry);
+  return found;
+}

@@ -79,6 +79,27 @@ export async function loadCatalogueModel(
 /** Returns all entries whose datapaths begin with a prefix. */
 export type ListEntries = (prefix: string) => Promise<readonly DatapathEntry[]>;
 
+/**
+ * Returns a function for `loadCatalogueModel` that answers from entries which were loaded at once. It calls `list` for
+ * each prefix that no entry continues, and once only.
+ * @param entries for each prefix all entries one name after it, or none, such as those of `GET /datapaths?q=.`
+ * @param list returns all entries whose datapaths begin with a prefix
+ */
+export function listFromEntries(entries: readonly DatapathEntry[], list: ListEntries): ListEntries {
+  const lists = new Map<string, Map<string, DatapathEntry>>();
+  for (const entry of entries) {
+    const prefix = entry.path.slice(0, entry.path.lastIndexOf('.') + 1);
+    lists.set(prefix, (lists.get(prefix) ?? new Map<string, DatapathEntry>()).set(entry.path, entry));
+  }
+  const answers = new Map<string, Promise<readonly DatapathEntry[]>>();
+  return (prefix) => {
+    const found = lists.get(prefix);
+    const answer = answers.get(prefix) ?? (found ? Promise.resolve([...found.values()]) : list(prefix));
+    answers.set(prefix, answer);
+    return answer;
+  };
+}
+
 /** The name of a collection, with the entries of its keys. */
 type Keys = readonly [string, readonly DatapathEntry[]];
 

@@ -8,7 +8,7 @@ import { printNode } from '../syntax/print.js';
 import { tokenize } from '../syntax/tokenizer.js';
 import { parseExpression } from '../syntax/parser.js';
 import { LIMITS } from '../syntax/limits.js';
-import { type DatapathEntry, loadCatalogueModel } from './catalogue-model.js';
+import { type DatapathEntry, listFromEntries, loadCatalogueModel } from './catalogue-model.js';
 import { type Completions } from './completion.js';
 import { apply, type TextEdit } from './diagnostics.js';
 import { type LanguageModel } from './language-model.js';
@@ -294,6 +294,26 @@ describe('a model loaded from the list of datapaths', () => {
     expect(from.complete('application.formdata.', 21).items).toMatchObject([{ text: '21', label: 'Licence' }]);
     expect(from.hover('application.score > 3', 14)).toMatchObject({ description: 'From 0 to 5.' });
     expect(from.hover(correct, correct.indexOf('notes'))?.signature).toBe('application.user.notes: note[]');
+  });
+
+  it('asks only for prefixes that no entry continues, and for each of them once', async () => {
+    const asked: string[] = [];
+    const ask = (prefix: string): Promise<readonly DatapathEntry[]> => {
+      asked.push(prefix);
+      return list(prefix);
+    };
+    const part = entries.filter(({ path }) => path.startsWith('application.user.'));
+    const mixed = await loadCatalogueModel(
+      listFromEntries([...part, ...part], ask),
+      ['application'],
+      'expressions',
+      syntax,
+    );
+    const whole = await loadCatalogueModel(list, ['application'], 'expressions', syntax);
+    for (const name of ['application', 'user', 'note']) expect(mixed.type(name)).toEqual(whole.type(name));
+    expect(asked).toContain('application.');
+    expect(asked).not.toContain('application.user.');
+    expect(new Set(asked).size).toBe(asked.length);
   });
 
   it('diagnoses and completes the common test texts as expected', async () => {
