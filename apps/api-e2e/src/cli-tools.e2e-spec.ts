@@ -64,7 +64,7 @@ describe('ats topics test', () => {
     });
     const event = await trigger('CANDIDATE_UPDATE');
     const { stdout } = await ats(['topics', 'test', String(id), '--limit', '1']);
-    expect(stdout).toContain('matched     0 of the last 1 events');
+    expect(stdout).toContain('matched     0 of 1 event');
     expect(stdout).toContain(`event ${event.id}`);
     expect(stdout).toContain('does not match\n  candidate.firstname is "Changed"\n');
     const changed = ['--type', 'CANDIDATE_UPDATE', '--expression', 'candidate.firstname == "Changed"'];

@@ -147,7 +147,7 @@ it('the commands of the guide for ats run as written', async () => {
   expect(output).toMatch(/^next: /m);
   expect(output).toMatch(/^Logged in to /);
   expect(output).toMatch(/created +http/);
-  expect(output).toContain('matched     1 of the last 1 events');
+  expect(output).toContain('matched     1 of 1 event');
   expect(output).toMatch(/^no +window: the topic had no subscription/m);
   expect(output.trim().split('\n').at(-1)).toBe('1');
 });

@@ -5,7 +5,7 @@ test('a preview names each event, its result and the values, and does not let th
   const event = { event_id: 7, occurred_dt: '2026-11-28T10:00:00Z', subject: { id: 3, url: null } };
   const events = [
     { ...event, matched: false, values: { 'candidate.firstname': 'a\u001b[31m\nb' }, not_recorded: [] },
-    { ...event, matched: null, values: {}, not_recorded: ['candidate.email'] },
+    { ...event, matched: null, values: { 'candidate.email': null }, not_recorded: ['candidate.email'] },
   ];
   const tested = { type: 'CANDIDATE_UPDATE', expression: 'candidate.firstname == "x"' };
   expect(previewText(tested, { evaluated: 2, matched: 0, unknown: 1, events })).toBe(

@@ -12,7 +12,9 @@ const result = (value: boolean | null, [yes, no]: readonly [string, string]): st
 
 const valueLines = (values: Values, notRecorded: readonly string[], indent: string): string =>
   [
-    ...Object.entries(values).map(([path, value]) => `${indent}${path} is ${JSON.stringify(value) ?? 'missing'}`),
+    ...Object.entries(values)
+      .filter(([path]) => !notRecorded.includes(path))
+      .map(([path, value]) => `${indent}${path} is ${JSON.stringify(value) ?? 'missing'}`),
     ...notRecorded.map((path) => `${indent}${path} was not stored with the event`),
   ]
     .map((line) => `${textLine(line)}\n`)
@@ -29,7 +31,7 @@ export function previewText(
   const head = [
     `type        ${textOf(type)}`,
     `expression  ${textOf(expression) || '(none: every event of the type matches)'}`,
-    `matched     ${matched} of the last ${evaluated} events${unknown > 0 ? `, ${unknown} unknown` : ''}`,
+    `matched     ${matched} of ${evaluated === 1 ? '1 event' : `the last ${evaluated} events`}${unknown > 0 ? `, ${unknown} unknown` : ''}`,
   ].join('\n');
   const lines = events.map(
     ({ event_id: id, occurred_dt: at, subject, matched: matches, values, not_recorded: lost }) => {
