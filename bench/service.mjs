@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
+import { createCall } from '../tools/services/api-call.mjs';
 import { freePort } from '../tools/services/ports.mjs';
 import { sleep, startProcess } from '../tools/services/processes.mjs';
 import { startTestServices } from '../tools/services/test-services.mjs';
@@ -95,17 +96,8 @@ async function waitUntilReady(port) {
   throw new Error('an app was not ready within 20 s');
 }
 
-export function createClient({ PORT, BOOTSTRAP_TOKEN }) {
-  return async (method, path, body) => {
-    const response = await fetch(`http://127.0.0.1:${PORT}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${BOOTSTRAP_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
-}
+export const createClient = ({ PORT, BOOTSTRAP_TOKEN }) =>
+  createCall({ url: `http://127.0.0.1:${PORT}`, token: BOOTSTRAP_TOKEN });
 
 /** Creates an application in the state `in_review`. */
 export async function createApplication(client) {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCall } from '../services/api-call.mjs';
 import { guardDir, unguardDir } from '../services/guard.mjs';
 import { createDatabase } from '../services/postgres.mjs';
 import { startApp } from '../upgrade/app.mjs';
@@ -103,7 +104,7 @@ function commandsOf(heading) {
   return commands;
 }
 
-/** @typedef {(method: string, path: string, body?: object) => Promise<any>} Call */
+/** @typedef {import('../services/api-call.mjs').Call} Call */
 
 /**
  * Starts the API for `work` and stops it afterwards.
@@ -115,16 +116,7 @@ function commandsOf(heading) {
 async function serve(settings, logFile, work) {
   const api = await startApp('api', root, settings, logFile);
   try {
-    return await work(async (method, path, body) => {
-      const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-      const response = await fetch(`${api.url}/api/v1${path}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      if (!response.ok) throw new PlainError(`${method} ${path}: ${response.status} ${await response.text()}`);
-      return response.json();
-    });
+    return await work(createCall({ url: api.url, token }));
   } finally {
     await api.stop();
   }

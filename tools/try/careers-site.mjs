@@ -10,10 +10,13 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { applicationsDelete, applicationsList, candidatesList, createClient } from '@ats/client';
 import { careersSite } from './careers-site/site.mjs';
 
 const { ATS: ats = 'http://localhost:3000/api/v1', TOKEN = '', PORT = '4002' } = process.env;
 if (!TOKEN) throw new Error('set TOKEN to a token of the service');
+
+const client = createClient({ baseUrl: ats, token: TOKEN });
 
 if (process.argv.includes('--serve')) {
   careersSite({ ats, token: TOKEN }).listen(Number(PORT), '127.0.0.1');
@@ -82,16 +85,13 @@ async function tryEverything() {
     assert.equal((await visit(site + path)).status, 404);
     console.log('a vacancy that is on hold leaves the list');
 
-    for (const [method, where] of [
-      ['GET', '/applications'],
-      ['GET', '/candidates'],
-      ['DELETE', `/applications/${applications[0].id}`],
+    const limited = createClient({ baseUrl: ats, token });
+    for (const call of [
+      () => applicationsList({ client: limited }),
+      () => candidatesList({ client: limited }),
+      () => applicationsDelete({ client: limited, path: { id: applications[0].id } }),
     ])
-      assert.equal(
-        (await send(method, where, { token })).status,
-        403,
-        `${method} ${where} is allowed, but the token of the site must not permit it`,
-      );
+      await assert.rejects(call, { status: 403 }, `${call} is allowed, but the token of the site must not permit it`);
     console.log('the token of the site can neither read persons nor delete anything');
   } finally {
     server.close();
@@ -171,16 +171,7 @@ async function visit(url, { form, language = 'en' } = {}) {
   };
 }
 
-function send(method, path, { body, token = TOKEN } = {}) {
-  return fetch(`${ats}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
-
 async function api(method, path, body) {
-  const answer = await send(method, path, { body });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  const { data } = await client.request({ method, url: `/api/v1${path}`, body, throwOnError: true });
+  return data;
 }

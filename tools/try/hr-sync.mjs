@@ -14,6 +14,7 @@
  * - The name of a candidate inside an application does not change `updated_dt` of the application. So read names from
  *   the mirrored candidates.
  */
+import { applicationsFollowHistory, applicationsList, candidatesList, createClient, pages } from '@ats/client';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -23,6 +24,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 const OVERLAP_MS = 120_000;
 const PAUSE_MS = 1_000;
+/** The calls that read the collections. */
+const LISTS = { candidates: candidatesList, applications: applicationsList };
 
 /**
  * Reads a mirror, and cuts off an incomplete last line.
@@ -49,6 +52,8 @@ async function main() {
   const isOnce = process.argv.includes('--once');
   const file = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? 'mirror.jsonl';
   const mirror = readMirror(file);
+  // The client waits and tries again when the service asks to wait, or cannot be reached.
+  const client = createClient({ baseUrl: ATS, token: TOKEN, retries: Infinity });
   const output = openSync(file, 'a');
 
   do {
@@ -71,15 +76,13 @@ async function main() {
       '',
     );
     const since = new Date(newest ? Date.parse(newest) - OVERLAP_MS : 0).toISOString();
-    let url = `${ATS}/${kind}?search=/updated_dt>=${since}&sort=${root}.updated_dt!asc&per_page=200`;
-    while (url) {
-      const { body, next } = await get(url);
+    const query = { search: [`/updated_dt>=${since}`], sort: [`${root}.updated_dt!asc`], per_page: 200 };
+    for await (const page of pages(LISTS[kind], { client, query })) {
       // Items inside the overlap are read again. Only new and changed items are written.
       save(
         kind,
-        body.filter((item) => JSON.stringify(mirror[kind].get(item.id)) !== JSON.stringify(item)),
+        page.filter((item) => JSON.stringify(mirror[kind].get(item.id)) !== JSON.stringify(item)),
       );
-      url = next;
     }
   }
 
@@ -87,10 +90,10 @@ async function main() {
   async function readHistory() {
     let isMore = true;
     while (isMore) {
-      const last = [...mirror.history.keys()].at(-1) ?? 0;
-      const { body } = await get(`${ATS}/applications/history?since_id=${last}&per_page=500`);
-      save('history', body.items);
-      isMore = body.has_more;
+      const since_id = [...mirror.history.keys()].at(-1) ?? 0;
+      const { data } = await applicationsFollowHistory({ client, query: { since_id, per_page: 500 } });
+      save('history', data.items);
+      isMore = data.has_more;
     }
   }
 
@@ -100,19 +103,6 @@ async function main() {
     writeSync(output, `${JSON.stringify({ kind, items })}\n`);
     fsyncSync(output);
     keep(mirror, { kind, items });
-  }
-
-  /** Reads one page. Waits and tries again when the service asks to wait, or cannot be reached. */
-  async function get(url) {
-    for (;;) {
-      const answer = await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } }).catch(() => undefined);
-      if (answer?.ok) {
-        const [, next] = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '') ?? [];
-        return { body: await answer.json(), next };
-      }
-      if (answer && answer.status !== 429 && answer.status < 500) throw new Error(`${url}: ${await answer.text()}`);
-      await sleep(Number(answer?.headers.get('retry-after') ?? 1) * 1000);
-    }
   }
 }
 

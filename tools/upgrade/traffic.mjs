@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { PlainError, root } from '../workspace.mjs';
+import { createCall } from '../services/api-call.mjs';
 import { sleep } from '../services/processes.mjs';
 
 /**
@@ -154,27 +155,20 @@ export class Traffic {
     return paths.length;
   }
 
-  /** @param {string} method @param {string} path @param {object} [body] */
-  async #request(method, path, body) {
+  /** @type {import('../services/api-call.mjs').Call} */
+  #request = async (method, path, body) => {
     const api = this.#apis[this.#turn++ % this.#apis.length];
     if (!api) throw new Error('no API to send requests to');
     const [startedAt, request] = [performance.now(), {}];
     this.#pending.set(request, api);
     try {
-      const response = await fetch(`${api.url}/api/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-      return JSON.parse(text);
+      return await createCall({ url: api.url, token: this.#token })(method, path, body);
     } finally {
       this.#pending.delete(request);
       this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);
       this.requests++;
     }
-  }
+  };
 
   /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
   async #receive(request, response) {

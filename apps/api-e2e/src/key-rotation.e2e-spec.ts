@@ -36,9 +36,9 @@ afterAll(async () => {
 
 /** Repeats requests that the test's proxy sent to no API, because the health checks of a busy machine were late. */
 class PatientClient extends ApiClient {
-  override async request(...parameters: Parameters<ApiClient['request']>): Promise<Response> {
+  protected override async sendOnce(attempt: Request): Promise<Response> {
     for (;;) {
-      const answer = await super.request(...parameters);
+      const answer = await super.sendOnce(attempt.clone());
       if (answer.status !== 503 || !(await answer.clone().text()).startsWith('the proxy:')) return answer;
       await sleep(100);
     }

@@ -81,7 +81,7 @@ const messagesOf = (output: string, traceId: string): readonly string[] =>
     .filter((line) => line.includes(`"trace_id":"${traceId}"`))
     .map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
 
-async function send(method: string, path: string, body: unknown, traceId: string): Promise<Response> {
+async function send(method: 'POST' | 'PUT', path: string, body: unknown, traceId: string): Promise<Response> {
   const response = await service.client.request(method, path, body, traceHeader(traceId));
   expect(response.ok).toBe(true);
   return response;

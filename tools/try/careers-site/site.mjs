@@ -1,6 +1,7 @@
 /**
  * A careers site: a list of postings, a page for applying with the questions of the vacancy, and the service's errors
- * next to their inputs. It is the program of docs/guides/forms-and-applying.md and uses only Node itself.
+ * next to their inputs. It is the program of docs/guides/forms-and-applying.md and uses only Node itself: it
+ * can be copied anywhere, and sends the visitor's language with each request. So it does not use `@ats/client`.
  *
  * Its credential needs three scopes: `applications:create`, `postings:read` and `forms:read`. So somebody who steals
  * the token can read what the site shows and apply, and cannot read or change anybody.

@@ -36,6 +36,7 @@ async function* slowly(bytes: Buffer): AsyncIterable<Buffer> {
 /** @returns the `uuid` of the stored document, or null when the upload was refused or has no answer */
 async function upload(stage: Stage, bytes: Buffer): Promise<string | null> {
   try {
+    // A raw request: `@ats/client` would read the whole body before it sends it.
     const response = await fetch(`${stage.client.baseUrl}/documents?kind=cv&name=${randomUUID()}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${stage.client.token}`, 'content-type': 'application/octet-stream' },

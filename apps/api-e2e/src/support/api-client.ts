@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, type Client, createClient } from '@ats/client';
 import { noteBody, noteToken } from './run-log.js';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The fields that every item has. */
 export interface Item {
@@ -13,56 +17,87 @@ export interface SubscriptionItem extends Item {
   readonly topic: { readonly id: number; readonly url: string; readonly uuid: string };
 }
 
-/** A client of the API. It sends and receives JSON and takes absolute URLs or paths below the base URL. */
+/** The minor version of a client that names none. `@ats/client` would name the newest one. */
+const DEFAULT_VERSION = '1.7';
+
+/** Calls the API through `@ats/client`, by absolute URLs or by paths below the base URL. */
 export class ApiClient {
+  readonly #client: Client;
+
   constructor(
     readonly baseUrl: string,
     readonly token: string,
+    retries = 0,
   ) {
     noteToken(token);
+    const headers = { 'Api-Version': DEFAULT_VERSION };
+    this.#client = createClient({ baseUrl, token, headers, retries, fetch: (attempt) => this.sendOnce(attempt) });
+    // The same id in all attempts of a request.
+    this.#client.interceptors.request.use((request) => {
+      if (!request.headers.has('x-request-id')) request.headers.set('x-request-id', randomUUID());
+      return request;
+    });
   }
 
-  request(
-    method: string,
+  /** Sends one attempt of a request. */
+  protected sendOnce(attempt: Request): Promise<Response> {
+    return fetch(attempt);
+  }
+
+  /** Returns the answer, also one that refuses the request. */
+  async request(
+    method: Method,
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
-    return fetch(path.startsWith('http') ? path : `${this.baseUrl}${path}`, {
+    const { error, response } = await this.#client.request<unknown, unknown, false>({
       method,
-      headers: {
-        authorization: `Bearer ${this.token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...this.#placeOf(path),
+      body,
+      headers,
+      parseAs: 'stream',
+      throwOnError: false,
     });
+    if (error === undefined) return response;
+    if (!(error instanceof ApiError)) throw new Error(`${method} ${path}: no answer`, { cause: error });
+    // The client has read the body of the refusal.
+    const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body);
+    return new Response(text === '' ? null : text, { status: error.status, headers: response.headers });
   }
 
   get<T extends object = Item>(path: string): Promise<T> {
-    return this.#expect<T>('GET', path);
+    return this.#call<T>('GET', path);
   }
 
   post<T extends object = Item>(path: string, body: unknown): Promise<T> {
-    return this.#expect<T>('POST', path, body);
+    return this.#call<T>('POST', path, body);
   }
 
   put<T extends object = Item>(path: string, body: unknown): Promise<T> {
-    return this.#expect<T>('PUT', path, body);
+    return this.#call<T>('PUT', path, body);
   }
 
   async delete(path: string): Promise<void> {
-    const response = await this.request('DELETE', path);
-    if (response.status !== 204) throw new Error(`DELETE ${path}: ${response.status} ${await response.text()}`);
+    await this.#call('DELETE', path);
   }
 
-  async #expect<T extends object>(method: string, path: string, body?: unknown): Promise<T> {
+  async #call<T extends object>(method: Method, path: string, body?: unknown): Promise<T> {
     noteBody(body);
-    const response = await this.request(method, path, body);
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    const answer = (await response.json()) as T;
-    noteBody(answer);
-    return answer;
+    const request = { method, ...this.#placeOf(path), body, throwOnError: true } as const;
+    const { data } = await this.#client.request<{ 200: T }, unknown, true>(request).catch((error: unknown) => {
+      const status = error instanceof ApiError ? ` ${error.status}` : '';
+      throw new Error(`${method} ${path}:${status} ${(error as Error).message}`, { cause: error });
+    });
+    noteBody(data);
+    return data;
+  }
+
+  #placeOf(path: string): { readonly baseUrl: string; readonly url: string } {
+    const { origin } = new URL(path, this.baseUrl);
+    return path.startsWith(origin)
+      ? { baseUrl: origin, url: path.slice(origin.length) }
+      : { baseUrl: this.baseUrl, url: path };
   }
 }
 

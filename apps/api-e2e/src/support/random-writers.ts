@@ -37,7 +37,7 @@ export class RandomWriters {
   }
 
   /** @throws {Error} when the service fails */
-  async #send(method: string, path: string, body?: unknown): Promise<Item> {
+  async #send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Item> {
     const response = await this.client.request(method, path, body);
     this.#statuses.set(response.status, (this.#statuses.get(response.status) ?? 0) + 1);
     const text = await response.text();
