@@ -13,7 +13,7 @@ const RESOURCES = (
 ).split(',');
 
 const source = new Source(ATS, TOKEN);
-const database = new pg.Client(COPY_DATABASE_URL);
+let database;
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS copied_items (resource text, id bigint, item json NOT NULL, PRIMARY KEY (resource, id));
@@ -138,6 +138,29 @@ async function verify() {
   return certain.length === 0;
 }
 
+/** The code of PostgreSQL for a database that does not exist. */
+const NO_DATABASE = '3D000';
+
+/** Connects to the database for the copy, and creates it when it does not exist. */
+async function connect() {
+  const connectTo = async (url) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    return client;
+  };
+  try {
+    return await connectTo(COPY_DATABASE_URL);
+  } catch (error) {
+    if (error.code !== NO_DATABASE) throw error;
+  }
+  const url = new URL(COPY_DATABASE_URL);
+  const name = decodeURIComponent(url.pathname.slice(1));
+  url.pathname = '/postgres';
+  const server = await connectTo(url.href);
+  await server.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`).finally(() => server.end());
+  return connectTo(COPY_DATABASE_URL);
+}
+
 /** Ends the program with one line. */
 function fail(text) {
   console.error(text);
@@ -147,10 +170,10 @@ function fail(text) {
 const commands = {
   follow: async () => {
     for (let isFollowing = false; ; ) {
+      const isComplete = (await state())?.pending.length === 0;
+      if (isComplete && !isFollowing) console.log('following');
+      isFollowing = isComplete;
       await step(30);
-      const { pending } = await state();
-      if (pending.length === 0 && !isFollowing) console.log('following');
-      isFollowing = pending.length === 0;
     }
   },
   'catch-up': catchUp,
@@ -161,9 +184,9 @@ const commands = {
 const command = Object.hasOwn(commands, process.argv[2] ?? '') ? commands[process.argv[2]] : undefined;
 if (!command) fail(`Name a command: ${Object.keys(commands).join(', ')}.`);
 if (!COPY_DATABASE_URL) fail('Set COPY_DATABASE_URL to the address of the database for the copy.');
-await database
-  .connect()
-  .catch((error) => fail(`The database at COPY_DATABASE_URL cannot be used: ${error.message || error.code}`));
+database = await connect().catch((error) =>
+  fail(`The database at COPY_DATABASE_URL cannot be used: ${error.message || error.code}`),
+);
 try {
   await database.query(TABLES);
   await command();

@@ -1,5 +1,5 @@
 // @group long: runs each command of the guides as a process
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,12 +58,6 @@ function read(
   return runCommands(commands, { cwd, env });
 }
 
-/** Packs a library. @returns the path of the package */
-function packLibrary(name: string, into: string): string {
-  const args = ['pack', join(ROOT, 'libs', name), '--pack-destination', into, '--loglevel=error'];
-  return join(into, execFileSync('npm', args, { encoding: 'utf8' }).trim());
-}
-
 /** Starts `npm run receiver` on a port. */
 function startReceiver(port: number): { readonly output: string; stop(): void } {
   const child = spawn(process.execPath, [join(ROOT, 'tools/receiver.mjs'), '--port', String(port)]);
@@ -107,7 +101,14 @@ describe('every command can be typed into bash and zsh', () => {
     const codes = pages.flatMap((page) => blocksOf(page, 'sh').map(({ code }) => code));
     const lines = (start: string): Set<string> =>
       new Set(codes.flatMap((code) => code.split('\n').filter((line) => line.startsWith(start))));
-    for (const start of ['PATH=', 'ATS=', 'TOKEN=', 'field()']) expect([start, ...lines(start)]).toHaveLength(2);
+    for (const start of ['PATH=', 'ATS=', 'TOKEN=', 'call()', 'field()'])
+      expect([start, ...lines(start)]).toHaveLength(2);
+  });
+
+  it('and no line of code is wider than 120 characters', () => {
+    const codes = pages.flatMap((page) => ['sh', 'js'].flatMap((language) => blocksOf(page, language)));
+    const wide = codes.flatMap(({ code }) => code.split('\n').filter((line) => line.length > 120));
+    expect(wide).toEqual([]);
   });
 });
 
@@ -159,14 +160,13 @@ describe('the commands run as written', () => {
   it('of first-notification.md, from an empty folder to a verified notification within five minutes', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'first-'));
     try {
-      const packed = ['client', 'webhook-signing'].map((name) => packLibrary(name, folder));
       for (const { code } of blocksOf(guide('first-notification.md'), 'js'))
         writeFileSync(join(empty, 'first.mjs'), code);
       const begin = Date.now();
       const output = await read(guide('first-notification.md'), {
-        cwd: empty,
-        adapt: (code) => code.replace('npm install @ats/client', `npm install --offline ${packed.join(' ')}`),
-        env: { ATS_REGISTRY: 'http://localhost:1', ATS_TOKEN: service.client.token },
+        cwd: ROOT,
+        adapt: (code) => code.replace('$(mktemp -d)', empty),
+        env: { TOKEN: service.client.token },
       });
       expect(output).toMatch(/^verified CANDIDATE_CREATE of candidate \d+$/m);
       expect(Date.now() - begin).toBeLessThan(300_000);
@@ -177,9 +177,9 @@ describe('the commands run as written', () => {
 
   it('of keeping-a-copy.md', async () => {
     // `follow` never ends. `catch-up` does the same until there are no more changes.
-    const adapt = (code: string): string =>
-      code.replace('postgresql://localhost/copy', copyDatabase.url).replace('copy.mjs follow', 'copy.mjs catch-up');
-    expect(await read(guide('keeping-a-copy.md'), { adapt })).toContain('the copy is identical');
+    const adapt = (code: string): string => code.replace('copy.mjs follow', 'copy.mjs catch-up');
+    const env = { COPY_DATABASE_URL: copyDatabase.url };
+    expect(await read(guide('keeping-a-copy.md'), { adapt, env })).toContain('the copy is identical');
   });
 
   it('of the tour in README.md', async () => {

@@ -122,9 +122,11 @@ test('the commands of the guide to candidate accounts work with the scopes that 
   const candidate = resent as { readonly id: number };
   expect(await activationMailsOf(api.database, candidate)).toMatchObject([{ status: 'cancelled' }, { status: 'due' }]);
 
-  const more = { LINK_TOKEN: await activationTokenOf(api.database, candidate) };
-  const [activated] = linesOf(await follow({ ...guide, commands: [begin, activate] }, token, more));
+  const more = { LINK_TOKEN: await activationTokenOf(api.database, candidate), CANDIDATE: String(candidate.id) };
+  const [activated, history] = linesOf(await follow({ ...guide, commands: [begin, activate] }, token, more));
   expect(activated).toMatchObject({ id: candidate.id, status: 'active' });
+  const { items } = history as { readonly items: readonly { readonly changes: readonly object[] | null }[] };
+  expect(items[0]?.changes).toContainEqual(expect.objectContaining({ path: '/status', new: 'active' }));
 });
 
 test('the commands of the guide to OAuth 2 work with the scopes that the guide names', async () => {
