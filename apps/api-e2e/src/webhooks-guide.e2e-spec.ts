@@ -12,7 +12,7 @@ const PAGE = 'docs/guides/webhooks.md';
 const GUIDE = readFileSync(join(ROOT, PAGE), 'utf8');
 
 /** Returns the file name that the guide gives to a program. */
-const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as `([\w.-]+)`/g)].at(-1)?.[1] ?? '';
+const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as\s`([\w.-]+)`/g)].at(-1)?.[1] ?? '';
 
 // The commands start dozens of processes, one after the other.
 jest.setTimeout(660_000);
