@@ -135,6 +135,21 @@ describe('sweeping', () => {
     ]);
   });
 
+  it('keeps the due time, so that no later message of the subject overtakes it', async () => {
+    const { subscription } = await subscribe(database);
+    const [claimed, lostOne] = [
+      await addQueued(database, subscription.id),
+      await addQueued(database, subscription.id, 1_001),
+    ];
+    await database.query(`UPDATE notification_deliveries SET next_attempt_dt = now() - interval '7 seconds'`);
+    await claimOne(database, claimed, { worker: DEAD });
+    await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '10 seconds'`);
+    lost = new Set([lostOne]);
+    await sweep();
+    const seven = { status: 'due', wait_ms: -7_000 };
+    expect(await readDeliveries(database)).toMatchObject([seven, seven]);
+  });
+
   it('does not check a new job, and treats a job as lost after a minute', async () => {
     const { subscription } = await subscribe(database);
     const young = await addQueued(database, subscription.id, 1_000);

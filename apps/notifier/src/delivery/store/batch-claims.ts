@@ -60,7 +60,7 @@ WITH leader AS MATERIALIZED (
     LIMIT (SELECT COALESCE(batch_max, 1) - 1 FROM leader))
 ), c AS (
   UPDATE notification_deliveries d
-  SET status = 'sending', attempts = d.attempts + 1, next_attempt_dt = NULL, queued_dt = NULL, lease_token = $5,
+  SET status = 'sending', attempts = d.attempts + 1, queued_dt = NULL, lease_token = $5,
     lease_worker = $6, lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM member m WHERE d.id = m.id AND d.occurred_dt = m.occurred_dt
   RETURNING ${CLAIMED_COLUMNS}

@@ -90,7 +90,7 @@ WITH job AS (
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), claimed AS (
   UPDATE notification_deliveries d
-  SET status = 'sending', attempts = d.attempts + 1, next_attempt_dt = NULL, queued_dt = NULL,
+  SET status = 'sending', attempts = d.attempts + 1, queued_dt = NULL,
     lease_token = free.token, lease_worker = $5,
       lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM free

@@ -66,7 +66,7 @@ async function findExpired(transaction: Transaction): Promise<readonly number[]>
 
 /**
  * SQL that requeues attempts with expired leases and logs them as interrupted. A test message is not repeated. Rows
- * that another transaction is finishing are skipped. Followers keep their due times, so that they stay before later
+ * that another transaction is finishing are skipped. Deliveries keep their due times, so that they stay before later
  * deliveries about their subjects.
  */
 const REQUEUE_EXPIRED = `
@@ -102,9 +102,11 @@ SELECT id, occurred_dt, attempts, requeues, lane,
 FROM notification_deliveries WHERE ${checkableJobCondition('', '$1', String(MAX_QUEUED_MS))}
 ORDER BY queued_dt LIMIT $2`;
 
+/** Requeues deliveries whose jobs are lost, with their due times. */
 const REQUEUE_LOST = `
 UPDATE notification_deliveries d
-SET status = 'due', queued_dt = NULL, next_attempt_dt = clock_timestamp(), requeues = d.requeues + 1
+SET status = 'due', queued_dt = NULL, next_attempt_dt = COALESCE(d.next_attempt_dt, clock_timestamp()),
+  requeues = d.requeues + 1
 FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[]) AS lost (id, attempts, requeues, occurred_dt)
 WHERE d.id = lost.id AND d.occurred_dt = lost.occurred_dt AND d.attempts = lost.attempts AND d.requeues = lost.requeues
   AND d.status = 'queued' RETURNING d.id`;
