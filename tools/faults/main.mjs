@@ -106,11 +106,11 @@ async function runJest(setting) {
 }
 
 /**
- * Chooses the test files by the options `--only`, `--fast` and `--except`. The tests in a file are chosen by the same
+ * Chooses the test files by the options `--only`, `--fast` and `--modes`. The tests in a file are chosen by the same
  * rule.
  * @param {import('./options.mjs').Options} options
  */
-function chosenFiles({ isFast, only }) {
+function chosenFiles({ isFast, only, modes }) {
   const files = readdirSync(tests)
     .filter((file) => /^\d\d-.*\.fault-spec\.ts$/.test(file))
     .map((file) => join(tests, file));
@@ -118,6 +118,9 @@ function chosenFiles({ isFast, only }) {
   const chosen = files.filter(
     (file) => only?.includes(numberOf(file)) ?? (!isFast || readFileSync(file, 'utf8').includes('isFast: true')),
   );
-  if (chosen.length === 0) throw new PlainError('no test is left to run');
-  return chosen;
+  const inModes = chosen.filter(
+    (file) => modes.includes('plain') || readFileSync(file, 'utf8').includes('isInAllModes: true'),
+  );
+  if (inModes.length === 0) throw new PlainError('no test is left to run');
+  return inModes;
 }

@@ -8,16 +8,32 @@ test('npm run test:faults reads options and applies defaults', () => {
     isFast: false,
     isBuilt: false,
     only: null,
+    modes: ['plain', 'batch', 'strict', 'throttle'],
     soakSeconds: 120,
     absentSeconds: 30,
   });
-  assert.deepEqual(readOptions(['--fast', '--built', '--only', '7, 12', '--soak', '3600', '--absent', '600']), {
-    isFast: true,
-    isBuilt: true,
-    only: [7, 12],
-    soakSeconds: 3600,
-    absentSeconds: 600,
-  });
+  assert.deepEqual(
+    readOptions([
+      '--fast',
+      '--built',
+      '--only',
+      '7, 12',
+      '--modes',
+      'strict, batch',
+      '--soak',
+      '3600',
+      '--absent',
+      '600',
+    ]),
+    {
+      isFast: true,
+      isBuilt: true,
+      only: [7, 12],
+      modes: ['strict', 'batch'],
+      soakSeconds: 3600,
+      absentSeconds: 600,
+    },
+  );
 });
 
 test('npm run test:faults refuses unknown options and values that are not positive integers, with the usage', () => {

@@ -15,6 +15,8 @@
  * @property {number} unexpected
  * @property {number} badSignatures
  * @property {number} changedBodies
+ * @property {number} outOfOrder messages that arrived before an earlier one, where a mode keeps their order
+ * @property {number} excess requests above the limits of a mode
  * @property {number} seconds
  * @property {readonly string[]} notes
  */
@@ -34,6 +36,8 @@ const columns = [
   ['unexpected', (row) => row.unexpected],
   ['bad signatures', (row) => row.badSignatures],
   ['changed bodies', (row) => row.changedBodies],
+  ['out of order', (row) => row.outOfOrder],
+  ['excess', (row) => row.excess],
   ['seconds', (row) => row.seconds.toFixed(1)],
   ['result', (row) => (row.ok ? 'passed' : 'FAILED')],
 ];
@@ -81,6 +85,8 @@ function totals(rows) {
     sum((row) => row.unexpected),
     sum((row) => row.badSignatures),
     sum((row) => row.changedBodies),
+    sum((row) => row.outOfOrder),
+    sum((row) => row.excess),
     rows.reduce((total, row) => total + row.seconds, 0).toFixed(1),
     failed === 0 ? 'passed' : `${failed} FAILED`,
   ];

@@ -16,6 +16,8 @@ const row = {
   unexpected: 0,
   badSignatures: 0,
   changedBodies: 0,
+  outOfOrder: 0,
+  excess: 0,
   seconds: 9.64,
   notes: [],
 };
@@ -34,8 +36,8 @@ test('the table has a line for each test in the order of their numbers, then the
       notes: ['63 committed'],
     },
   ]).split('\n');
-  assert.match(lines[1] ?? '', /^ 2 +API killed +2 +600 +601 +0 +3 +0 +0 +0 +9\.6 +FAILED$/);
-  assert.match(lines[2] ?? '', /^ 7 +Redis killed +2 +600 +601 +1 of <= 4 +0 +0 +0 +0 +9\.6 +passed$/);
-  assert.match(lines[3] ?? '', /^ +all 2 +4 +1200 +1202 +1 +3 +0 +0 +0 +19\.3 +1 FAILED$/);
+  assert.match(lines[1] ?? '', /^ 2 +API killed +2 +600 +601 +0 +3 +0 +0 +0 +0 +0 +9\.6 +FAILED$/);
+  assert.match(lines[2] ?? '', /^ 7 +Redis killed +2 +600 +601 +1 of <= 4 +0 +0 +0 +0 +0 +0 +9\.6 +passed$/);
+  assert.match(lines[3] ?? '', /^ +all 2 +4 +1200 +1202 +1 +3 +0 +0 +0 +0 +0 +19\.3 +1 FAILED$/);
   assert.deepEqual(lines.slice(4), ['', '   2  63 committed']);
 });

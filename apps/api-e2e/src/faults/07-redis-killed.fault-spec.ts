@@ -9,6 +9,7 @@ for (const appendonly of ['no', 'yes']) {
       number: 7,
       fault,
       ...(appendonly === 'no' && { isFast: true }),
+      isInAllModes: true,
       stage: { notifiers: 2, origins: 2, servers: { redis: { appendonly } } },
     },
     async (stage, report) => {

@@ -120,16 +120,24 @@ export function applyTo(client: ApiClient, vacancy: Item): Promise<Item> {
   return client.post('/applications', { opportunity_id: vacancy.id, candidate });
 }
 
-/** Creates a topic with one subscription that sends to `destinationUrl`. */
+/**
+ * Creates a topic with one subscription that sends to `destinationUrl`.
+ * @param endpoint  properties of an endpoint that is created for the subscription; absent for one of its own
+ */
 export async function subscribe(
   client: ApiClient,
   topic: { readonly type: string; readonly expression?: string },
   destinationUrl: string,
   window: { readonly start_dt?: string; readonly end_dt?: string } = {},
+  endpoint?: Readonly<Record<string, unknown>>,
 ): Promise<SubscriptionItem> {
   const { id } = await client.post('/notification_topics', { name: 'Test', ...topic });
-  return client.post<SubscriptionItem>(`/notification_topics/${id}/subscriptions`, {
-    destination_url: destinationUrl,
-    ...window,
-  });
+  const target = endpoint
+    ? {
+        endpoint_id: (
+          await client.post('/notification_endpoints', { name: 'Test', destination_url: destinationUrl, ...endpoint })
+        ).id,
+      }
+    : { destination_url: destinationUrl };
+  return client.post<SubscriptionItem>(`/notification_topics/${id}/subscriptions`, { ...target, ...window });
 }

@@ -16,8 +16,9 @@ export interface Reception {
   /** `details.id` of the body. */
   readonly subjectId: number;
   readonly bodyHash: string;
-  /** Headers `x-service-notify-attempt` and `x-service-notify-sequence`. */
+  /** Header `x-service-notify-attempt`. In a batch, the greatest number of attempts of its messages. */
   readonly attempt: number;
+  /** The number of the message in `x-service-notify-sequence`, which has one for each message of a batch. */
   readonly sequence: number;
   /** Time at which the body was complete, in milliseconds since 1970. */
   readonly at: number;
@@ -25,6 +26,10 @@ export interface Reception {
   readonly inFlight: number;
   /** Status of the answer. Null until the answer is sent, or when the sender closed the connection before that. */
   statusCode: number | null;
+  /** Position of the request among all requests and answers. The messages of a batch have the same. */
+  readonly arrived: number;
+  /** Position of the answer 2xx among all requests and answers. Null without such an answer. */
+  accepted: number | null;
 }
 
 export type Answer = (
@@ -32,6 +37,13 @@ export type Answer = (
   response: ServerResponse,
   request: { readonly headers: IncomingHttpHeaders; readonly body: string },
 ) => void;
+
+/** The properties of a message that destinations read. */
+interface Message {
+  readonly message_id: string;
+  readonly subscription: { readonly id: number };
+  readonly details: { readonly id: number };
+}
 
 /** The data for the check of a signature, kept until the signing key is known. */
 interface Exchange {
@@ -42,6 +54,12 @@ interface Exchange {
 }
 
 const TOLERANCE_SECONDS = 300;
+
+let lastPosition = 0;
+/** Returns the position of a request or an answer. */
+export const nextPosition = (): number => (lastPosition += 1);
+/** After an answer with a success status, the message must not be sent again. */
+export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
 /**
  * Destinations of subscriptions, all in this process. They record every request and answer 204; {@link answerWith}
@@ -110,26 +128,50 @@ export class Destinations {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('utf8');
     const { headers } = request;
-    const message = JSON.parse(body) as { message_id: string; subscription: { id: number }; details: { id: number } };
-    const subscriptionId = message.subscription.id;
-    const reception: Reception = {
-      messageId: message.message_id,
-      subscriptionId,
-      subjectId: message.details.id,
-      bodyHash: createHash('sha256').update(body).digest('base64'),
-      attempt: Number(headers['x-service-notify-attempt']),
-      sequence: Number(headers['x-service-notify-sequence']),
-      at: Date.now(),
-      inFlight: this.#enter(subscriptionId),
-      statusCode: null,
-    };
-    response.on('finish', () => (reception.statusCode = response.statusCode));
+    const messages = [JSON.parse(body) as Message | readonly Message[]].flat();
+    const receptions = this.#record(messages, headers, body);
+    const [first] = receptions;
+    if (!first) throw new Error('a request has no message');
+    const { subscriptionId } = first;
+    // `prefinish` comes before the sender can have the answer. `finish` may come after its next request.
+    response.on('prefinish', () => {
+      if (response.destroyed || !isSuccess(response.statusCode)) return;
+      const accepted = nextPosition();
+      for (const reception of receptions) reception.accepted = accepted;
+    });
+    response.on('finish', () => {
+      for (const reception of receptions) reception.statusCode = response.statusCode;
+    });
     response.on('close', () => this.#inFlight.set(subscriptionId, (this.#inFlight.get(subscriptionId) ?? 1) - 1));
     response.on('error', () => undefined);
-    this.receptions.push(reception);
-    const exchange = { subscriptionId, headers, body, receivedAt: new Date(reception.at) };
+    const exchange = { subscriptionId, headers, body, receivedAt: new Date(first.at) };
     this.#checkSignature(exchange, false);
-    this.#answer(reception, response, exchange);
+    this.#answer(first, response, exchange);
+  }
+
+  #record(messages: readonly Message[], headers: IncomingHttpHeaders, body: string): readonly Reception[] {
+    const sequences = String(headers['x-service-notify-sequence']).split(',').map(Number);
+    const arrived = nextPosition();
+    const at = Date.now();
+    const isBatch = body.startsWith('[');
+    const inFlight = this.#enter(messages[0]?.subscription.id ?? 0);
+    const receptions = messages.map((message, index) => ({
+      messageId: message.message_id,
+      subscriptionId: message.subscription.id,
+      subjectId: message.details.id,
+      bodyHash: createHash('sha256')
+        .update(isBatch ? JSON.stringify(message) : body)
+        .digest('base64'),
+      attempt: Number(headers['x-service-notify-attempt']),
+      sequence: sequences[index] ?? Number.NaN,
+      at,
+      inFlight,
+      statusCode: null,
+      arrived,
+      accepted: null,
+    }));
+    this.receptions.push(...receptions);
+    return receptions;
   }
 
   #enter(subscriptionId: number): number {

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { type Mode, type ModeVerdict } from './delivery-mode.js';
 import { type Verdict } from './ledger.js';
 import { options } from './options.js';
 import { Stage, type StageOptions } from './stage.js';
@@ -11,7 +12,14 @@ export interface FaultTest {
   readonly fault: string;
   /** True when `--fast` runs the test. Defaults to false. */
   readonly isFast?: boolean;
+  /**
+   * True for a test that also runs with each delivery mode of endpoints, see `delivery-mode.ts`. Defaults to false: the
+   * test runs only with endpoints of single subscriptions.
+   */
+  readonly isInAllModes?: boolean;
 }
+
+type StagedTest = FaultTest & { readonly stage?: StageOptions };
 
 const MAX_SHOWN = 5;
 
@@ -28,6 +36,8 @@ export class Report {
     unexpected: 0,
     badSignatures: 0,
     changedBodies: 0,
+    outOfOrder: 0,
+    excess: 0,
   };
   duplicatesAtMost: number | null = null;
 
@@ -38,21 +48,25 @@ export class Report {
 
   /**
    * Checks the invariant of every test. No message is missing or unexpected, every signature is valid, all requests of
-   * a message have the same body, and sequences have no gaps. Duplicates are allowed up to `duplicatesAtMost`, which is
-   * 0 by default.
+   * a message have the same body, and sequences have no gaps. The promises of the delivery mode are kept. Duplicates are
+   * allowed up to `duplicatesAtMost`, which is 0 by default.
    */
-  check(verdict: Verdict, { duplicatesAtMost }: { readonly duplicatesAtMost?: number } = {}): void {
+  check(verdict: Verdict & ModeVerdict, { duplicatesAtMost }: { readonly duplicatesAtMost?: number } = {}): void {
     this.sums.messages += verdict.messages;
     this.sums.requests += verdict.requests;
     this.sums.duplicates += verdict.duplicates;
     this.sums.badSignatures += verdict.badSignatures;
-    for (const name of ['missing', 'unexpected', 'changedBodies'] as const) this.sums[name] += verdict[name].length;
+    for (const name of ['missing', 'unexpected', 'changedBodies', 'outOfOrder', 'excess'] as const)
+      this.sums[name] += verdict[name].length;
     if (duplicatesAtMost !== undefined) this.duplicatesAtMost = (this.duplicatesAtMost ?? 0) + duplicatesAtMost;
+    if (verdict.note !== null) this.note(verdict.note);
     const found = {
       missing: verdict.missing.slice(0, MAX_SHOWN),
       unexpected: verdict.unexpected.slice(0, MAX_SHOWN),
       changedBodies: verdict.changedBodies.slice(0, MAX_SHOWN),
       sequenceGaps: verdict.sequenceGaps.slice(0, MAX_SHOWN),
+      outOfOrder: verdict.outOfOrder.slice(0, MAX_SHOWN),
+      excess: verdict.excess.slice(0, MAX_SHOWN),
       badSignatures: verdict.badSignatures,
       duplicatesBeyond: Math.max(0, verdict.duplicates - (duplicatesAtMost ?? 0)),
     };
@@ -61,6 +75,8 @@ export class Report {
       unexpected: [],
       changedBodies: [],
       sequenceGaps: [],
+      outOfOrder: [],
+      excess: [],
       badSignatures: 0,
       duplicatesBeyond: 0,
     });
@@ -72,21 +88,23 @@ const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
   options.only?.includes(number) ?? (!options.isFast || isFast);
 
 /**
- * Declares a fault test. It runs on a stage of its own, which is always stopped, and writes a row of the summary table.
+ * Declares a fault test, once for each of its delivery modes. It runs on a stage of its own, which is always stopped, and writes a row of the summary table.
  * Several tests may have the same number.
  */
-export function faultTest(
-  test: FaultTest & { readonly stage?: StageOptions },
-  body: (stage: Stage, report: Report) => Promise<void>,
-): void {
+export function faultTest(test: StagedTest, body: (stage: Stage, report: Report) => Promise<void>): void {
   if (!isChosen(test)) return;
-  it(`${test.number} ${test.fault}`, async () => {
+  for (const mode of options.modes) if (mode === 'plain' || test.isInAllModes === true) declare(test, mode, body);
+}
+
+function declare(test: StagedTest, mode: Mode, body: (stage: Stage, report: Report) => Promise<void>): void {
+  const fault = mode === 'plain' ? test.fault : `${test.fault}, ${mode}`;
+  it(`${test.number} ${fault}`, async () => {
     const report = new Report();
     const startedAt = performance.now();
     let stage: Stage | undefined;
     let isOk = false;
     try {
-      stage = await Stage.start(test.stage);
+      stage = await Stage.start(test.stage, mode);
       await body(stage, report);
       isOk = true;
     } catch (error) {
@@ -94,7 +112,7 @@ export function faultTest(
       throw error;
     } finally {
       await stage?.stop();
-      const { number, fault } = test;
+      const { number } = test;
       const { faults, duplicatesAtMost, notes, sums } = report;
       const row = {
         number,

@@ -20,6 +20,8 @@ const reception = (partial: Partial<Reception> = {}): Reception => ({
   at: 0,
   inFlight: 1,
   statusCode: 204,
+  arrived: 1,
+  accepted: 2,
   ...partial,
 });
 

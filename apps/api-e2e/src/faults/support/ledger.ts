@@ -1,4 +1,4 @@
-import { type Reception } from './destination.js';
+import { isSuccess, type Reception } from './destination.js';
 
 /** The columns of a delivery that the ledger reads. */
 export interface DeliveryRecord {
@@ -11,8 +11,6 @@ export interface DeliveryRecord {
 
 /** Statuses in which a delivery is finished or waits for a decision of the client. */
 const FINAL = ['delivered', 'held', 'exhausted', 'cancelled'];
-/** After an answer with a success status, the message must not be sent again. */
-const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
 /** The result of a comparison by the ledger. Every list is empty when the test passed. */
 export interface Verdict {
@@ -102,7 +100,7 @@ function gapsOf(subscriptionId: number, deliveries: readonly DeliveryRecord[]): 
   return at === -1 ? [] : [`subscription ${subscriptionId}: ${sequences[at]} where ${at + 1} was expected`];
 }
 
-function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
     const key = keyOf(item);

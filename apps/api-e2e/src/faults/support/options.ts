@@ -1,7 +1,10 @@
+import { type Mode } from './delivery-mode.js';
+
 /** Options that `npm run test:faults` passes to the tests. */
 export interface FaultTestOptions {
   readonly isFast: boolean;
   readonly only: readonly number[] | null;
+  readonly modes: readonly Mode[];
   readonly soakSeconds: number;
   readonly absentSeconds: number;
   /** Folder for the data of servers. The runner removes it. */

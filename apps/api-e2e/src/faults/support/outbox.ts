@@ -19,15 +19,21 @@ const FACTS = {
 
 let lastSubject = 1_000_000;
 
-/** Inserts events of applications that need not exist, because matching reads only the snapshot of an event. */
+/**
+ * Inserts events of applications that need not exist, because matching reads only the snapshot of an event.
+ * @param subjects  number of different subjects, which the events have in turn
+ */
 export async function raiseEvents(
   database: Pool | PoolClient,
   count: number,
   partial: Partial<OutboxEvent> = {},
+  subjects: number = count,
 ): Promise<readonly OutboxEvent[]> {
   const { type = 'STATE_CHANGE_APPLICATION', facts = {}, occurred = null } = partial;
-  const drafts = Array.from({ length: count }, () => {
-    const subjectId = partial.subjectId ?? (lastSubject += 1);
+  const firstSubject = lastSubject + 1;
+  lastSubject += subjects;
+  const drafts = Array.from({ length: count }, (_, index) => {
+    const subjectId = partial.subjectId ?? firstSubject + (index % subjects);
     return { type, subjectId, occurred, facts: { 'application.id': subjectId, ...FACTS, ...facts } };
   });
   const { rows } = await database.query<{ id: string; position: string }>(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
-import { type Reception } from './destination.js';
+import { isSuccess, nextPosition, type Reception } from './destination.js';
 
 /** A received HTTP request as text. */
 export interface RawMessage {
@@ -105,5 +105,7 @@ export function toReception({ head, body }: RawMessage, statusCode: number): Rec
     at: Date.now(),
     inFlight: 1,
     statusCode,
+    arrived: nextPosition(),
+    accepted: isSuccess(statusCode) ? nextPosition() : null,
   };
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { ApiClient, subscribe, type SubscriptionItem } from '../../support/api-client.js';
 import { App, type Settings } from '../../support/app.js';
 import { waitUntil } from '../../support/wait-until.js';
+import { judgeMode, type Mode, type ModeVerdict, RULES } from './delivery-mode.js';
 import { Destinations, type Reception } from './destination.js';
 import { type DeliveryRecord, Ledger, type Verdict } from './ledger.js';
 import { options } from './options.js';
@@ -25,6 +26,9 @@ export interface StageOptions {
   /** Number of destinations (host and port). Each has 32 concurrency slots for attempts that do not hang. */
   readonly origins?: number;
 }
+
+/** Number of different subjects of the events of {@link Stage.raise}, so that modes with an order have some to keep. */
+const SUBJECTS_IN_MODES = 10;
 
 export interface NotifierOptions {
   readonly settings?: Settings;
@@ -53,14 +57,14 @@ export class Stage {
     readonly database: pg.Pool,
     readonly redis: Redis,
     private readonly environment: Settings,
+    private readonly mode: Mode,
   ) {}
 
-  static async start({
-    notifiers = 1,
-    settings = {},
-    servers: serverSettings = {},
-    origins = 1,
-  }: StageOptions = {}): Promise<Stage> {
+  /** @param mode  the mode of all endpoints that {@link subscribe} creates */
+  static async start(
+    { notifiers = 1, settings = {}, servers: serverSettings = {}, origins = 1 }: StageOptions = {},
+    mode: Mode = 'plain',
+  ): Promise<Stage> {
     const [servers, destinations, port] = await Promise.all([
       Servers.start(serverSettings),
       Destinations.start(origins),
@@ -94,6 +98,7 @@ export class Stage {
       database,
       redis,
       environment,
+      mode,
     );
     try {
       await Promise.all([api.start(), ...Array.from({ length: notifiers }, () => stage.startNotifier())]);
@@ -138,7 +143,8 @@ export class Stage {
     /** `start_dt` and `end_dt` of the subscription. */
     readonly window?: Readonly<Record<string, string>>;
   } = {}): Promise<SubscriptionItem> {
-    const item = await subscribe(this.client, { type, ...(expression !== undefined && { expression }) }, url, window);
+    const topic = { type, ...(expression !== undefined && { expression }) };
+    const item = await subscribe(this.client, topic, url, window, RULES[this.mode].endpoint ?? undefined);
     this.destinations.setKeys(item.id, [item.signing_key]);
     this.#subscriptions.push({ item, expects: expects ?? ((event) => event.type === type) });
     return item;
@@ -154,7 +160,8 @@ export class Stage {
    * @returns the events with their ids
    */
   async raise(count: number, partial: Partial<OutboxEvent> = {}): Promise<readonly OutboxEvent[]> {
-    const events = await raiseEvents(this.database, count, partial);
+    const subjects = this.mode === 'plain' ? undefined : SUBJECTS_IN_MODES;
+    const events = await raiseEvents(this.database, count, partial, subjects);
     for (const event of events) {
       for (const { item, expects } of this.#subscriptions) if (expects(event)) this.ledger.expect(event.id, item.id);
     }
@@ -178,7 +185,7 @@ export class Stage {
   }
 
   /** @param receptions the receptions to compare; all by default */
-  async verdict(receptions: readonly Reception[] = this.destinations.receptions): Promise<Verdict> {
+  async verdict(receptions: readonly Reception[] = this.destinations.receptions): Promise<Verdict & ModeVerdict> {
     const { rows } = await this.database.query<Record<keyof DeliveryRecord, string>>(
       `SELECT message_id, event_id, subscription_id, sequence, status FROM notification_deliveries
        WHERE event_id IS NOT NULL`,
@@ -189,7 +196,15 @@ export class Stage {
       subscription_id: Number(row.subscription_id),
       sequence: Number(row.sequence),
     }));
-    return this.ledger.verdict(deliveries, receptions, this.destinations.countBadSignatures());
+    return {
+      ...this.ledger.verdict(deliveries, receptions, this.destinations.countBadSignatures()),
+      ...judgeMode(this.mode, deliveries, receptions),
+    };
+  }
+
+  /** Returns the maximum number of messages in flight, which a killed process may repeat. */
+  mostInFlight(subscriptions: number): number {
+    return RULES[this.mode].inFlight * subscriptions;
   }
 
   /** @returns the first column of the first row as a number */

@@ -1,0 +1,105 @@
+import { type DeliveryRecord, groupBy } from './ledger.js';
+import { type Reception } from './destination.js';
+
+/** The modes of endpoints that fault tests run in. `plain` is a subscription with an endpoint of its own. */
+export const MODES = ['plain', 'batch', 'strict', 'throttle'] as const;
+export type Mode = (typeof MODES)[number];
+
+const BATCH = { max: 10, wait_ms: 200 };
+const THROTTLE = { limit: 5, per_s: 1 };
+
+interface ModeRules {
+  /** The properties of the endpoints; null for endpoints of single subscriptions. */
+  readonly endpoint: Readonly<Record<string, unknown>> | null;
+  /** Maximum number of messages of a subscription in flight. A killed process repeats at most so many. */
+  readonly inFlight: number;
+  /** The order that is checked. `subject` is kept only while all attempts succeed. */
+  readonly order: 'subject' | 'strict' | null;
+}
+
+export const RULES: Readonly<Record<Mode, ModeRules>> = {
+  plain: { endpoint: null, inFlight: 4, order: null },
+  batch: { endpoint: { batch: BATCH }, inFlight: 4 * BATCH.max, order: 'subject' },
+  strict: { endpoint: { ordering: 'strict' }, inFlight: 1, order: 'strict' },
+  throttle: { endpoint: { throttle: THROTTLE }, inFlight: 4, order: 'subject' },
+};
+
+/** What a mode promises beside the invariant of every test. Both lists are empty when the promises were kept. */
+export interface ModeVerdict {
+  /** Messages that arrived before an earlier one was accepted. */
+  readonly outOfOrder: readonly string[];
+  /** Requests that were too many: above the throttle, or with more messages than a batch may have. */
+  readonly excess: readonly string[];
+  /** The most that a mode had of its limit, such as the most requests in one window. */
+  readonly note: string | null;
+}
+
+/** Compares all requests with the promises of a mode. */
+export function judgeMode(
+  mode: Mode,
+  deliveries: readonly DeliveryRecord[],
+  receptions: readonly Reception[],
+): ModeVerdict {
+  const { order } = RULES[mode];
+  const unsent = new Set(deliveries.flatMap(({ status, message_id }) => (status === 'delivered' ? [] : [message_id])));
+  const ordered = receptions.filter(({ messageId }) => !unsent.has(messageId));
+  const limits = mode === 'throttle' ? ofThrottle(receptions) : mode === 'batch' ? ofBatches(receptions) : NO_LIMITS;
+  return { outOfOrder: order ? disorderOf(ordered, order) : [], ...limits };
+}
+
+const NO_LIMITS: Omit<ModeVerdict, 'outOfOrder'> = { excess: [], note: null };
+
+/**
+ * Finds messages that arrived before the previous one was accepted. Messages of one batch arrive together, in their
+ * order. Repetitions do not count, because a message may be repeated at any time. With the order `subject`, a message
+ * may overtake one whose first attempt failed or was interrupted.
+ * Source: docs/reference/notifications.md, "Delivery modes".
+ */
+function disorderOf(receptions: readonly Reception[], order: 'subject' | 'strict'): string[] {
+  const keyOf = ({ subscriptionId, subjectId }: Reception): string =>
+    `subscription ${subscriptionId}${order === 'subject' ? `, subject ${subjectId}` : ''}`;
+  return [...groupBy(receptions, keyOf)].flatMap(([key, ofKey]) => {
+    const messages = [...groupBy(ofKey, ({ messageId }) => messageId).values()].map((ofMessage) => ({
+      sequence: ofMessage[0]?.sequence ?? 0,
+      isRepeated: ofMessage.length > 1 || ofMessage.some(({ attempt }) => attempt > 1),
+      arrived: Math.min(...ofMessage.map(({ arrived }) => arrived)),
+      accepted: Math.min(...ofMessage.map(({ accepted }) => accepted ?? Infinity)),
+    }));
+    messages.sort((a, b) => a.sequence - b.sequence);
+    return messages.flatMap(({ sequence, arrived }, index) => {
+      const before = messages[index - 1];
+      if (!before || before.accepted < arrived || before.arrived === arrived) return [];
+      const mayOvertake = order === 'subject' && before.isRepeated;
+      return mayOvertake ? [] : [`${key}: ${sequence} before ${before.sequence} was accepted`];
+    });
+  });
+}
+
+/** Finds requests that are more than `limit` in a window of `per_s` seconds that ends with them. */
+function ofThrottle(receptions: readonly Reception[]): typeof NO_LIMITS {
+  const { limit, per_s } = THROTTLE;
+  let most = 0;
+  const excess = [...groupBy(receptions, ({ subscriptionId }) => subscriptionId)].flatMap(([id, ofOne]) => {
+    const times = ofOne.map(({ at }) => at).sort((a, b) => a - b);
+    return times.flatMap((time, index) => {
+      const inWindow = index + 1 - times.findIndex((earlier) => earlier > time - per_s * 1_000);
+      most = Math.max(most, inWindow);
+      return inWindow > limit ? [`subscription ${id}: ${inWindow} requests in ${per_s} s`] : [];
+    });
+  });
+  return { excess, note: `at most ${most} of ${limit} requests in any ${per_s} s` };
+}
+
+/** Finds requests with more messages than a batch may have, or with messages that are not in their order. */
+function ofBatches(receptions: readonly Reception[]): typeof NO_LIMITS {
+  const batches = [...groupBy(receptions, ({ arrived }) => arrived).values()];
+  const sizes = batches.map(({ length }) => length);
+  const excess = [
+    ...sizes.filter((size) => size > BATCH.max).map((size) => `${size} messages in one request`),
+    ...batches
+      .map((batch) => batch.map(({ sequence }) => sequence))
+      .filter((sequences) => sequences.some((sequence, index) => sequence <= (sequences[index - 1] ?? 0)))
+      .map((sequences) => `a batch with the sequences ${sequences.join(', ')}`),
+  ];
+  return { excess, note: `at most ${Math.max(0, ...sizes)} of ${BATCH.max} messages in one request` };
+}
