@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { readMessage } from '@ats/client/webhooks';
 import { freePort } from '@ats/domain/testing';
+import { verify } from '@ats/webhook-signing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Item, type SubscriptionItem, subscribe } from './support/api-client.js';
 import { outcomeOf, RunningCli, useInstalledCli } from './support/installed-cli.js';
@@ -67,6 +68,26 @@ describe('ats listen', () => {
     });
     expect(await running.interrupt()).toBe(130);
     expect(running.stdout).toMatch(/^CANDIDATE_CREATE {2}\S+ {2}204\n$/);
+  });
+
+  it('sends the messages of an endpoint with a batch as arrays', async () => {
+    await setup.service.client.request('PATCH', `/notification_endpoints/${endpoint}`, {
+      batch: { max: 5, wait_ms: 0 },
+    });
+    const local = await Receiver.start();
+    local.answerWith(({ body }, response) => {
+      const [message] = JSON.parse(body) as readonly { readonly message_id: string }[];
+      response.end(JSON.stringify({ failed: [message?.message_id] }));
+    });
+    const running = await listen(local.url);
+    await create();
+    const [forwarded] = await local.receive(1);
+    const [delivered] = await sink.receive(1);
+    await local.stop();
+    expect(forwarded?.body).toBe(delivered?.body);
+    const { body = '', headers = {} } = forwarded ?? {};
+    verify({ body, headers, keys: [subscription.signing_key], toleranceSeconds: 300, now: new Date() });
+    await running.prints('  rejected\n');
   });
 
   it('waits for a local server that starts later, and continues with the next message', async () => {

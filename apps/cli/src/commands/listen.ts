@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { connect, type Context, print } from '../context.js';
 import { describeError } from '../errors.js';
+import { nextParcel } from '../listening/batch.js';
 import { Endpoint } from '../listening/endpoint.js';
 import { keepTrying } from '../listening/keep-trying.js';
 import { forTerminal, textOf } from '../output.js';
@@ -27,6 +28,7 @@ export const addListen = (program: Command, context: Context): Command =>
     .action(async (options: ListenOptions, command: Command) => {
       // Only this command needs the modules `http` and `tls` of Node, which load longer than most commands run.
       const { forward } = await import('../listening/forward.js');
+      const sender = () => trying(() => endpoint.sender());
       const { signal, stderr } = context;
       const endpoint = new Endpoint(connect(context), options.endpoint);
       await endpoint.sender(); // Reports a missing right now, and not only with the first message.
@@ -45,12 +47,17 @@ export const addListen = (program: Command, context: Context): Command =>
       say(`listening for messages after position ${reached}; press Ctrl-C to stop`);
       try {
         for (;;) {
-          for (const message of await trying(() => endpoint.next(reached))) {
-            const outcome = await forward(message, () => trying(() => endpoint.sender()), destination);
-            const { type, message_id: id } = message;
-            const line = { position: message.position, type, id, outcome };
-            print(context, command, line, () => `${textOf(type)}  ${textOf(id)}  ${outcome}\n`);
-            reached = message.position;
+          let waiting = await trying(() => endpoint.next(reached));
+          for (let [next, ...others] = waiting; next; [next, ...others] = waiting) {
+            const parcel = nextParcel([next, ...others], await sender());
+            const outcomes = await forward(parcel, sender, destination);
+            for (const [index, { position: reachedNow, type, message_id: id }] of parcel.messages.entries()) {
+              const outcome = outcomes[index] ?? '';
+              const line = { position: reachedNow, type, id, outcome };
+              print(context, command, line, () => `${textOf(type)}  ${textOf(id)}  ${outcome}\n`);
+              reached = reachedNow;
+            }
+            waiting = waiting.slice(parcel.messages.length);
           }
         }
       } finally {

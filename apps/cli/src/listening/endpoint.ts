@@ -2,12 +2,14 @@ import { type Client } from '@ats/client';
 import { pathOf } from '../context.js';
 import { UsageError } from '../errors.js';
 
-/** The keys and headers with which the service sends the messages of an endpoint. */
+/** The keys, the headers and the batch size with which the service sends the messages of an endpoint. */
 export interface Sender {
   readonly signing_key: string;
   /** The new key, while a rotation lasts. */
   readonly next_signing_key: string | null;
   readonly custom_headers: Readonly<Record<string, string>>;
+  /** Null for an endpoint that gets each message in a request of its own. */
+  readonly batch: { readonly max: number } | null;
 }
 
 export interface FeedMessage {

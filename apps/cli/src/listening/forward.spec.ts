@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { createSigningKey, verify } from '@ats/webhook-signing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UsageError } from '../errors.js';
+import { nextParcel, type Parcel } from './batch.js';
 import { type Sender } from './endpoint.js';
 import { forward } from './forward.js';
 
 const message = { position: 1, type: 'CANDIDATE_CREATE', sequence: 1, message_id: 'm', body: '{}' };
-const sender: Sender = { signing_key: createSigningKey(), next_signing_key: null, custom_headers: {} };
+const sender: Sender = { signing_key: createSigningKey(), next_signing_key: null, custom_headers: {}, batch: null };
 
 let stop: AbortController;
 let waits: string[];
@@ -34,8 +35,10 @@ async function listen(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const send = (url: string, { from = () => Promise.resolve(sender), timeoutMs = 30_000 } = {}): Promise<string> =>
-  forward(message, from, { url, timeoutMs, signal: stop.signal, onWait: (reason) => void waits.push(reason) });
+const sendParcel = (url: string, parcel: Parcel, { from = () => Promise.resolve(sender), timeoutMs = 30_000 } = {}) =>
+  forward(parcel, from, { url, timeoutMs, signal: stop.signal, onWait: (reason) => void waits.push(reason) });
+const send = async (url: string, options: Parameters<typeof sendParcel>[2] = {}): Promise<string> =>
+  (await sendParcel(url, nextParcel([message], sender), options)).join();
 
 /** Aborts the sending once it waits, and returns the reasons for which it waited. */
 async function waitOf(sending: Promise<string>): Promise<readonly string[]> {
@@ -79,6 +82,36 @@ describe('forward', () => {
     expect(received['x-service-notify-attempt']).toBe('2');
     const options = { body: '{}', headers: received, keys, toleranceSeconds: 60, now: new Date() };
     expect(verify(options).keyIndex).toBe(1);
+  });
+
+  it('sends a batch as one signed array, and shows which messages the answer refuses', async () => {
+    const messages = ['m1', 'm2', 'm3', 'm4', 'm5'].map((id, index) => ({
+      ...message,
+      message_id: id,
+      sequence: index + 1,
+      body: `{"message_id":"${id}","subscription":{"id":${index < 4 ? 1 : 2}}}`,
+    }));
+    const [first, ...others] = messages;
+    if (!first) throw new Error('there is no message');
+    const parcelOf = (max: number): Parcel => nextParcel([first, ...others], { batch: { max } });
+    expect([parcelOf(100), parcelOf(2)].map((parcel) => parcel.messages.length)).toEqual([4, 2]);
+    const received: { readonly body: string; readonly headers: IncomingHttpHeaders }[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        received.push({ body, headers: request.headers });
+        response.end('{"failed": ["M2"]}');
+      });
+    });
+    const url = `http://localhost:${await listen(server)}`;
+    expect(await sendParcel(url, parcelOf(3))).toEqual(['200', 'rejected', '200']);
+    expect(await sendParcel(url, parcelOf(1))).toEqual(['200']);
+    expect(received.map(({ body }) => (JSON.parse(body) as object[]).length)).toEqual([3, 1]);
+    expect(received[0]?.headers['x-service-notify-sequence']).toBe('1,2,3');
+    expect(messages.map(({ message_id: id }) => id)).not.toContain(received[1]?.headers['webhook-id']);
+    for (const { body, headers } of received)
+      verify({ body, headers, keys: [sender.signing_key], toleranceSeconds: 60, now: new Date() });
   });
 
   it('sends to a port that fetch refuses', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { type Socket } from 'node:net';
@@ -5,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { NEXT_SIGNATURE_HEADER, SIGNATURE_HEADER, sign, signStandardWebhook } from '@ats/webhook-signing';
 import { UsageError } from '../errors.js';
-import { type FeedMessage, type Sender } from './endpoint.js';
+import { type Parcel, rejectedIds } from './batch.js';
+import { type Sender } from './endpoint.js';
 
 /** The address on this machine, and the limits of one request to it. */
 export interface Destination {
@@ -20,33 +22,41 @@ export interface Destination {
 interface Outcome {
   readonly kind: 'answer' | 'timeout' | 'broken' | 'unreachable';
   readonly text: string;
+  /** The beginning of the body of an answer 200 to a batch. */
+  readonly body?: string;
 }
 
 const MAX_BROKEN = 3;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
+/** As much of an answer as the service reads. */
+const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * Sends one message with the headers that the service sends. Waits while nothing answers at the address, so that no
+ * Sends the messages of one request with the headers that the service sends. Waits while nothing answers at the address, so that no
  * message is lost while the server there restarts.
  * @param sender  returns the present keys and headers; called for each attempt, because waiting may last for hours
- * @returns the status of the answer, or the reason why there is none
+ * @returns for each message the status of the answer, or the reason why there is none; `rejected` for a message that the
+ *   answer to a batch refuses
  * @throws {UsageError} when no message can ever be sent to the address
  * @throws the reason of the signal, when it aborts
  */
 export async function forward(
-  message: FeedMessage,
+  parcel: Parcel,
   sender: () => Promise<Sender>,
   destination: Destination,
-): Promise<string> {
+): Promise<readonly string[]> {
   const { signal, onWait } = destination;
   let broken = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const headers = headersOf(message, await sender(), attempt);
-    const { kind, text } = await sendOnce(message.body, headers, destination);
+    const headers = headersOf(parcel, await sender(), attempt);
+    const { kind, text, body } = await sendOnce(parcel, headers, destination);
     signal.throwIfAborted();
     if (kind === 'broken') broken += 1;
-    if (kind === 'answer' || kind === 'timeout' || broken === MAX_BROKEN) return text;
+    if (kind === 'answer' || kind === 'timeout' || broken === MAX_BROKEN) {
+      const rejected = rejectedIds(body);
+      return parcel.messages.map(({ message_id: id }) => (rejected.has(id.toLowerCase()) ? 'rejected' : text));
+    }
     if (attempt === 1) onWait(text);
     const ms = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
     await pause(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -57,7 +67,7 @@ export async function forward(
  * Sends a body once. It does not use `fetch`, which refuses some ports and does not tell whether a connection existed.
  */
 function sendOnce(
-  body: string,
+  { body, isBatch }: Parcel,
   headers: Readonly<Record<string, string>>,
   { url, timeoutMs, signal }: Destination,
 ): Promise<Outcome> {
@@ -70,7 +80,10 @@ function sendOnce(
     let isConnected = false;
     request.once('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true)));
     request.once('response', (response) => {
-      resolve({ kind: 'answer', text: String(response.statusCode) });
+      const answer = { kind: 'answer', text: String(response.statusCode) } as const;
+      if (isBatch && response.statusCode === 200)
+        return void readText(response).then((read) => resolve({ ...answer, body: read }));
+      resolve(answer);
       response.resume(); // The text of the answer is not needed.
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -87,6 +100,21 @@ function sendOnce(
   });
 }
 
+/** Reads the beginning of an answer. An answer that breaks off has the text that has arrived. */
+async function readText(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      if ((size += chunk.length) >= MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // The status has arrived, and it counts.
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES);
+}
+
 /** True when the certificate cannot be trusted, or when the server does not speak TLS. */
 const isRefusedByTls = (socket: Socket | null, code: string): boolean =>
   (socket instanceof TLSSocket && Boolean(socket.authorizationError)) ||
@@ -94,21 +122,24 @@ const isRefusedByTls = (socket: Socket | null, code: string): boolean =>
   code.startsWith('ERR_SSL_');
 
 /**
- * Returns the headers of a delivery. Source: docs/reference/notifications.md, "Messages"; docs/reference/signing.md.
+ * Returns the headers of a delivery. Source: docs/reference/notifications.md, "Messages" and "Batches";
+ * docs/reference/signing.md.
  */
 function headersOf(
-  { body, message_id: id, sequence, type }: FeedMessage,
+  { body, messages, isBatch }: Parcel,
   { signing_key: key, next_signing_key: next, custom_headers: custom }: Sender,
   attempt: number,
 ): Record<string, string> {
   const sentAt = new Date();
+  const [first] = messages;
+  const id = isBatch ? randomUUID() : first.message_id;
   return {
     ...custom,
     'content-type': 'application/json',
     'user-agent': 'applicant-tracking-notifier/1',
     'x-service-notify-attempt': String(attempt),
-    'x-service-notify-sequence': String(sequence),
-    'x-service-notify-type': type,
+    'x-service-notify-sequence': messages.map(({ sequence }) => sequence).join(','),
+    'x-service-notify-type': first.type,
     [SIGNATURE_HEADER]: sign({ body, key, sentAt }),
     ...(next !== null && { [NEXT_SIGNATURE_HEADER]: sign({ body, key: next, sentAt }) }),
     ...signStandardWebhook({ body, keys: next === null ? [key] : [key, next], id, sentAt }),
