@@ -1,5 +1,5 @@
 import { type DestinationGuard } from '@ats/destination-guard';
-import { type OAuthClient } from '@ats/domain';
+import { type ClientCertificate, type OAuthClient } from '@ats/domain';
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -22,6 +22,12 @@ export class TokenClient extends DestinationClient {
   constructor(guard: DestinationGuard) {
     super(guard, LIMITS);
   }
+}
+
+/** A client of a token endpoint. */
+export interface TokenOwner extends OAuthClient {
+  /** The client certificate for TLS. Defaults to none. */
+  readonly certificate?: ClientCertificate | null;
 }
 
 export interface AccessToken {
@@ -52,7 +58,7 @@ const TOKEN = /^[!-~]{1,8192}$/;
  */
 export async function requestToken(
   http: Pick<DestinationClient, 'post'>,
-  { token_url: url, client_id, client_secret: secret, scope }: OAuthClient,
+  { token_url: url, client_id, client_secret: secret, scope, certificate = null }: TokenOwner,
 ): Promise<AccessToken | TokenFailure> {
   let failure: TokenFailure | undefined;
   const server: AuthorizationServer = { issuer: url, token_endpoint: url };
@@ -67,7 +73,7 @@ export async function requestToken(
         // The guard of destinations decides whether a URL without TLS is allowed.
         [allowInsecureRequests]: true,
         [customFetch]: async (_, { headers, body }) => {
-          const { answer, error, isOwnError } = await http.post({ url, headers, body: String(body) });
+          const { answer, error, isOwnError } = await http.post({ url, headers, body: String(body), certificate });
           if (!answer) failure = isOwnError && error ? { error, isOwnError } : failureOf(error);
           else if (answer.statusCode >= 500 || UNAVAILABLE_STATUSES.has(answer.statusCode)) failure = UNAVAILABLE;
           if (!answer || failure) throw new Error('there is no answer with a token');
