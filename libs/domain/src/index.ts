@@ -373,6 +373,7 @@ export {
   readTopicsOf,
   replaceEndpoint,
 } from './notification/subscriptions/endpoints.js';
+export { ALERTED_OWNER, type AlertType, deleteOldAlertMails } from './notification/subscriptions/alert-mails.js';
 export {
   type OperatorEventCause,
   recordExhausted,

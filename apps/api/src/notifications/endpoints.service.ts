@@ -62,6 +62,7 @@ export type EndpointBody = Pick<EndpointValues, 'name'> & {
   /** Absent and null ask for an endpoint that only streams. */
   readonly destination_url?: string | null;
   readonly owner_id?: number | null;
+  readonly emails_owner?: boolean;
   readonly custom_headers?: Readonly<Record<string, string | null>>;
   readonly authentication?: WantedAuthentication;
   readonly client_certificate?: WantedClientCertificate;
@@ -101,8 +102,8 @@ export class EndpointsService {
   async create(work: Work, body: NewEndpointBody): Promise<number> {
     const owner_id = (await ownerFor(work, notificationEndpoints, { ...body })) ?? null;
     await checkQuotas(work.transaction, notificationEndpoints, { owner_id });
-    const { name, destination_url = null } = body;
-    const values = { name, destination_url, owner_id, credentialId: work.credentialId };
+    const { name, destination_url = null, emails_owner = false } = body;
+    const values = { name, destination_url, owner_id, emails_owner, credentialId: work.credentialId };
     const id = await createEndpoint(work.transaction, values, this.#secretBox);
     await this.#replaceModes(work, id, body, { destination_url });
     await this.topics.create(work, id, body.topics ?? []);
@@ -116,12 +117,17 @@ export class EndpointsService {
    */
   async replace(work: Work, id: number, body: EndpointBody): Promise<void> {
     const before = await lockEndpointRow(work.transaction, id);
-    const { name, destination_url = null } = body;
+    const { name, destination_url = null, emails_owner = false } = body;
     if (destination_url !== null && destination_url !== before.destination_url)
       for (const topic of await readTopicsOf(work.transaction, { endpointId: id }))
         checkTopicScopes(work.scopes, topic, false);
     const owner_id = await ownerFor(work, notificationEndpoints, { ...body }, before);
-    const values = { name, destination_url, owner_id: owner_id === undefined ? before.owner_id : owner_id };
+    const values = {
+      name,
+      destination_url,
+      emails_owner,
+      owner_id: owner_id === undefined ? before.owner_id : owner_id,
+    };
     await this.#checkShared(work, body, { ...before, owner_id: values.owner_id });
     await replaceEndpoint(work.transaction, id, values, this.#secretBox);
     await this.#replaceModes(work, id, body, before);

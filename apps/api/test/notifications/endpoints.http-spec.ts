@@ -45,6 +45,7 @@ describe('the endpoint of a subscription', () => {
       batch: null,
       authentication: { type: 'none', token_url: null, client_id: null, scope: null },
       client_certificate: null,
+      emails_owner: false,
       custom_headers: {},
       signing_key: KEY,
       standard_webhooks_secret: expect.stringMatching(/^whsec_/),
@@ -70,7 +71,9 @@ describe(`GET ${ENDPOINTS}`, () => {
     const endpoint = await make.endpointOf();
     const { subscriptions: _, ...item } = endpoint;
     const shown = Object.fromEntries(
-      Object.entries(item).filter(([name]) => !/key|secret|headers|authentication|certificate|ordering|throttle|batch/.test(name)),
+      Object.entries(item).filter(
+        ([name]) => !/key|secret|headers|authentication|certificate|ordering|throttle|batch/.test(name),
+      ),
     );
     for (const items of [
       expectStatus(200, await api.get(`${ENDPOINTS}?search=/id=${endpoint.id}`)).items,

@@ -281,6 +281,7 @@ describe('a claim', () => {
       database,
       client,
       activationMails,
+      publicBaseUrl: 'https://ats.example.com',
       metrics,
       worker: 1,
       logger: silentLogger,

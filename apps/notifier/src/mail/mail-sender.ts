@@ -3,6 +3,7 @@ import { type Logger, rarely } from '@ats/logging';
 import { failSpan, runInSpan, type Span, startSpan } from '@ats/telemetry';
 import { keepTrying } from '../loops/keep-trying.js';
 import { type ActivationMails } from './activation-mail.js';
+import { alertMessage } from './alert-message.js';
 import { type MailMetrics } from './mail-metrics.js';
 import { nextStep, type RetryOptions } from './next-step.js';
 import { MAIL_ERRORS, type MailError, type MailOutcome, OPERATOR_ERRORS } from './smtp/mail-outcome.js';
@@ -15,6 +16,7 @@ import {
   type ClaimedRow,
   isActivationMail,
 } from './store/claimed-mail.js';
+import { type AlertMail, claimAlertMail, isAlertMail } from './store/claimed-alert.js';
 import { finishMail, type NextStep, prolongLease } from './store/finish-mail.js';
 import { type MailJob } from './store/mail-job.js';
 
@@ -22,6 +24,8 @@ export interface MailSenderOptions extends RetryOptions {
   readonly database: Database;
   readonly client: Pick<SmtpClient, 'send'>;
   readonly activationMails: ActivationMails;
+  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  readonly publicBaseUrl: string;
   /** The number of this worker, see `WorkerHeartbeat`. */
   readonly worker: number;
   readonly metrics: MailMetrics;
@@ -50,7 +54,10 @@ export class MailSender {
 
   async send(job: MailJob): Promise<void> {
     const { database, worker, metrics, onFinished } = this.options;
-    const mail = (await claimMail(database, job, worker)) ?? (await claimActivationMail(database, job, worker));
+    const mail =
+      (await claimMail(database, job, worker)) ??
+      (await claimAlertMail(database, job, worker)) ??
+      (await claimActivationMail(database, job, worker));
     if (!mail) return metrics.claimRefused();
     // An e-mail fails here, without another attempt, when its process died during each of its attempts.
     const span = mailSpan(mail);
@@ -66,13 +73,17 @@ export class MailSender {
     this.isClosed = true;
   }
 
-  private async handOver(mail: ClaimedMail | ActivationMail): Promise<MailOutcome> {
-    const { client, activationMails } = this.options;
-    const written = isActivationMail(mail) ? activationMails.write(mail) : mail;
-    return written ? client.send(written) : UNREADABLE;
+  private async handOver(mail: AnyMail): Promise<MailOutcome> {
+    const written = this.write(mail);
+    return written ? this.options.client.send(written) : UNREADABLE;
   }
 
-  private async finish(mail: ClaimedMail | ActivationMail, { error, reply, durationMs }: MailOutcome): Promise<void> {
+  private write(mail: AnyMail): ClaimedMail | null {
+    if (isActivationMail(mail)) return this.options.activationMails.write(mail);
+    return isAlertMail(mail) ? { ...mail, ...alertMessage(mail, this.options.publicBaseUrl) } : mail;
+  }
+
+  private async finish(mail: AnyMail, { error, reply, durationMs }: MailOutcome): Promise<void> {
     const { metrics, logger } = this.options;
     const step = nextStep(mail.attempts, { error }, this.options);
     const lastError = error === null ? null : [error, reply].filter((part) => part !== null).join(' ');
@@ -80,9 +91,7 @@ export class MailSender {
     const settled = !isOurs ? 'superseded' : step.status === 'failed' ? step.reason : step.status;
     metrics.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
     if (error !== null && OPERATOR_ERRORS.includes(error)) this.reportOperatorError(error, reply);
-    const about = isActivationMail(mail)
-      ? { activation_id: mail.activation_id, candidate_id: mail.candidate_id }
-      : { communication_id: mail.communication_id };
+    const about = aboutOf(mail);
     logger[error === null ? 'info' : 'warn'](
       {
         mail_id: mail.id,
@@ -96,9 +105,14 @@ export class MailSender {
       },
       'attempt to send an e-mail finished',
     );
-    // Only activation e-mails need this warning. For other e-mails, the status of the communication shows the failure.
-    if (isOurs && step.status === 'failed' && isActivationMail(mail))
-      logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'an activation e-mail failed permanently');
+    // Only e-mails without a communication need this warning. Otherwise, the status of the communication shows the failure.
+    if (isOurs && step.status === 'failed' && mail.communication_id === null)
+      logger.warn(
+        { mail_id: mail.id, ...about, reason: step.reason },
+        isActivationMail(mail)
+          ? 'an activation e-mail failed permanently'
+          : 'an e-mail to the owner of an endpoint failed permanently',
+      );
   }
 
   /**
@@ -122,6 +136,15 @@ export class MailSender {
   private attemptsAtMost(): number {
     return this.options.schedule.length + 1;
   }
+}
+
+type AnyMail = ClaimedMail | ActivationMail | AlertMail;
+
+/** Returns what the log says about an e-mail. It never contains the address. */
+function aboutOf(mail: AnyMail): object {
+  if (isActivationMail(mail)) return { activation_id: mail.activation_id, candidate_id: mail.candidate_id };
+  if (isAlertMail(mail)) return { subscription_id: mail.subscription_id, alert_type: mail.alert_type };
+  return { communication_id: mail.communication_id };
 }
 
 /**

@@ -171,6 +171,7 @@ describe('a claim', () => {
       database,
       client,
       activationMails,
+      publicBaseUrl: 'https://ats.example.com',
       metrics,
       worker: living.worker,
       logger: silentLogger,

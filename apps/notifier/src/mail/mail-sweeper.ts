@@ -5,7 +5,13 @@ import { type JobDispatcher } from '../queues/job-dispatcher.js';
 import { sweep, SWEEP_BATCH_SIZE } from '../queues/sweep.js';
 import { type MailMetrics } from './mail-metrics.js';
 import { type MailJob } from './store/mail-job.js';
-import { expireActivationMails, expireMails, MAX_QUEUED_MS, sweptMails } from './store/requeue-mails.js';
+import {
+  expireActivationMails,
+  expireAlertMails,
+  expireMails,
+  MAX_QUEUED_MS,
+  sweptMails,
+} from './store/requeue-mails.js';
 
 export interface MailSweeperOptions {
   readonly database: Database;
@@ -30,9 +36,9 @@ export class MailSweeper {
       onDue,
     });
     metrics.requeued(requeued);
-    const { expired, links } = await failExpiredMails(database, logger);
-    metrics.expired(expired + links);
-    return amountOf({ expired, links });
+    const counts = await failExpiredMails(database, logger);
+    metrics.expired(counts.expired + counts.links + counts.alerts);
+    return amountOf(counts);
   }
 }
 
@@ -45,10 +51,12 @@ interface Expired {
   readonly expired: number;
   /** Number of activation e-mails that expired before their first attempt. */
   readonly links: number;
+  /** Number of e-mails to owners of endpoints that expired before their first attempt. */
+  readonly alerts: number;
 }
 
-const amountOf = ({ expired, links }: Expired): Amount =>
-  Math.max(expired, links) === SWEEP_BATCH_SIZE ? 'more' : 'none';
+const amountOf = ({ expired, links, alerts }: Expired): Amount =>
+  Math.max(expired, links, alerts) === SWEEP_BATCH_SIZE ? 'more' : 'none';
 
 /**
  * Fails e-mails that have waited too long for their first attempt, for example during a long outage of all notifiers.
@@ -58,6 +66,7 @@ async function failExpiredMails(database: Database, logger: Logger): Promise<Exp
   const links = await expireActivationMails(database);
   for (const activationId of links)
     logger.warn({ activation_id: activationId, reason: 'expired' }, 'an activation e-mail failed permanently');
-  if (expired > 0) logger.warn({ expired }, 'e-mails expired before their first attempt');
-  return { expired, links: links.length };
+  const alerts = await expireAlertMails(database);
+  if (expired + alerts > 0) logger.warn({ expired: expired + alerts }, 'e-mails expired before their first attempt');
+  return { expired, links: links.length, alerts };
 }

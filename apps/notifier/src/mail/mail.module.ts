@@ -122,6 +122,7 @@ function startSending(
     database,
     client,
     activationMails,
+    publicBaseUrl: PUBLIC_BASE_URL,
     worker,
     metrics,
     logger,

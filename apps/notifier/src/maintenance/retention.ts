@@ -1,4 +1,5 @@
 import {
+  deleteOldAlertMails,
   deleteOldChanges,
   dropOldAuditMonths,
   dropOldDeliveryDays,
@@ -36,6 +37,7 @@ const CHANGES_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
 const QUERIES_AT_ONCE = 1_000;
 const POSITIONS_AT_ONCE = 5_000;
+const ALERTS_AT_ONCE = 1_000;
 /** Maximum number of counts that one statement deletes, for each length of period. */
 const STATS_AT_ONCE = 5_000;
 /** Storage period of the list of changed topics. A matcher that has missed deleted entries reads all topics again. */
@@ -71,9 +73,10 @@ export class Retention {
     const queries = await deleteUnusedQueries(database, QUERIES_AT_ONCE);
     const stats = await deleteOldEndpointStats(database, STATS_AT_ONCE);
     const positions = await deleteOldPositions(database, deliveryDays, POSITIONS_AT_ONCE);
-    if (dropped.length + events + changes + revisions + queries + stats + positions > 0)
+    const alerts = await deleteOldAlertMails(database, deliveryDays, ALERTS_AT_ONCE);
+    if (dropped.length + events + changes + revisions + queries + stats + positions + alerts > 0)
       logger.info(
-        { tables: dropped, events, changes, revisions, queries, stats, positions },
+        { tables: dropped, events, changes, revisions, queries, stats, positions, alerts },
         'deleted rows after their storage period',
       );
     const links = await this.expireLinks();
@@ -83,7 +86,8 @@ export class Retention {
       links === LINKS_AT_ONCE ||
       queries === QUERIES_AT_ONCE ||
       stats >= STATS_AT_ONCE ||
-      positions === POSITIONS_AT_ONCE;
+      positions === POSITIONS_AT_ONCE ||
+      alerts === ALERTS_AT_ONCE;
     if (isFull) return 'more';
     return deliveries.busy + audit.busy > 0 ? 'some' : 'none';
   }

@@ -2018,6 +2018,10 @@ export type NotificationEndpoints = Item & {
         id: number;
         url: string;
     } | null;
+    /**
+     * True when the owner gets an e-mail when a subscription is disabled or recovers, and when a delivery is exhausted.
+     */
+    emails_owner: boolean;
     subscription_count: number;
     /**
      * Only present when a single item is read, not in lists.
@@ -2083,6 +2087,7 @@ export type NotificationEndpointsCreate = {
     name: string;
     destination_url?: NotificationEndpointsCreateDestinationUrl;
     owner_id?: NotificationEndpointsCreateOwnerId;
+    emails_owner?: NotificationEndpointsCreateEmailsOwner;
     custom_headers?: NotificationEndpointsCreateCustomHeaders;
     authentication?: NotificationEndpointsCreateAuthentication;
     client_certificate?: NotificationEndpointsCreateClientCertificate;
@@ -2151,6 +2156,11 @@ export type NotificationEndpointsCreateCustomHeaders = {
 export type NotificationEndpointsCreateDestinationUrl = string | null;
 
 /**
+ * True when the owner gets an e-mail when a subscription is disabled or recovers, and when a delivery is exhausted.
+ */
+export type NotificationEndpointsCreateEmailsOwner = boolean | null;
+
+/**
  * `subject`: the messages about one subject are sent one after the other. `none`: no order is kept. `strict`: a message of a subscription is sent after the one before was answered with 2xx, or has failed for good. Defaults to `subject`.
  */
 export type NotificationEndpointsCreateOrdering = 'subject' | 'none' | 'strict' | null;
@@ -2175,6 +2185,7 @@ export type NotificationEndpointsPatch = {
     name?: string;
     destination_url?: NotificationEndpointsCreateDestinationUrl;
     owner_id?: NotificationEndpointsCreateOwnerId;
+    emails_owner?: NotificationEndpointsCreateEmailsOwner;
     custom_headers?: NotificationEndpointsCreateCustomHeaders;
     authentication?: NotificationEndpointsCreateAuthentication;
     client_certificate?: NotificationEndpointsCreateClientCertificate;

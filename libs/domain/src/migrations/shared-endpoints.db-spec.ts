@@ -27,7 +27,7 @@ describe('a subscription of a shared endpoint', () => {
       );
     const end_dt = new Date('2099-01-01');
     expect(await read()).toEqual([{ url: destination_url, origin: 'https://a.example.com', end_dt }]);
-    const values = { name: 'named', destination_url: 'https://c.example.com/', owner_id: null };
+    const values = { name: 'named', destination_url: 'https://c.example.com/', owner_id: null, emails_owner: false };
     await write((transaction) => replaceEndpoint(transaction, subscription.endpoint_id, values, secretBox));
     expect(await read()).toEqual([{ url: values.destination_url, origin: 'https://c.example.com', end_dt }]);
     for (const [url, origin] of [

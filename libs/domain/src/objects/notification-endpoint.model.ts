@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { integer, text } from '../vocabulary/attribute.js';
+import { boolean, integer, text } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { referring, toOne } from '../vocabulary/relation.js';
@@ -49,6 +49,13 @@ export const notificationEndpoint = objectType({
       description:
         'The recruiter who is responsible. Credentials of other recruiters need `notifications:admin` to change the ' +
         'endpoint, and to name another owner. Null for endpoints of subscriptions without an owner.',
+    }),
+    emails_owner: boolean({
+      shown: true,
+      write: 'optional',
+      description:
+        'True when the owner gets an e-mail when a subscription is disabled or recovers, and when a delivery is ' +
+        'exhausted.',
     }),
     subscription_count: integer({
       shown: true,

@@ -5,7 +5,7 @@ import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 /** A row of `outgoing_mails` that one worker has claimed for one attempt. */
 export interface ClaimedRow {
   readonly id: number;
-  /** The id of the communication. Null for an activation e-mail. */
+  /** The id of the communication. Null for an activation e-mail and for an e-mail to the owner of an endpoint. */
   readonly communication_id: number | null;
   /** The part of the Message-ID before the `@`. */
   readonly message_id: string;
@@ -45,13 +45,13 @@ export interface ActivationMail extends ClaimedRow {
 export const isActivationMail = (mail: ClaimedRow): mail is ActivationMail => 'activation_id' in mail;
 
 /** SQL assignments of a claim. $4 is the number of the worker. */
-const CLAIM_SETS = `status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
+export const CLAIM_SETS = `status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
   lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'`;
 
 /**
  * SQL condition that is true when the row belongs to the job. $1 to $3 are the id, attempts and requeues of the job.
  */
-const IS_OF_JOB = `m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued'`;
+export const IS_OF_JOB = `m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued'`;
 
 /**
  * SQL that claims an e-mail and reads its text in the same statement. So a communication that was cancelled before is

@@ -60,6 +60,14 @@ export const expireActivationMails = (database: Database): Promise<readonly numb
     return rows.map(({ activation_id: id }) => id);
   });
 
+/**
+ * Fails e-mails to owners that are due for too long without an attempt.
+ * @returns the number of failed e-mails, one batch at most
+ */
+export async function expireAlertMails(database: Database): Promise<number> {
+  return (await database.query(EXPIRE_ALERTS, [SWEEP_BATCH_SIZE])).length;
+}
+
 const LEASE = { until: 'm.lease_until_dt', worker: 'm.worker::bigint', seconds: MAIL_LEASE_SECONDS };
 const EXPIRED_LEASE = `m.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
 
@@ -97,6 +105,13 @@ WHERE m.id IN (
   SELECT m.id FROM outgoing_mails m JOIN communications c ON c.id = m.communication_id
   WHERE ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING m.communication_id`;
+
+const EXPIRE_ALERTS = `
+UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp(), last_error = 'expired'
+WHERE m.id IN (
+  SELECT m.id FROM outgoing_mails m WHERE m.subscription_id IS NOT NULL AND ${expiredCondition('m')}
+  LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING m.id`;
 
 const EXPIRE_ACTIVATIONS = `
 UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp(), last_error = 'expired',

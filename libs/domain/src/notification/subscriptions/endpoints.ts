@@ -19,6 +19,8 @@ export interface EndpointValues {
   readonly destination_url: string | null;
   /** The recruiter who owns the endpoint. */
   readonly owner_id: number | null;
+  /** True when the owner gets e-mails about the sending of messages. */
+  readonly emails_owner: boolean;
 }
 
 export interface Endpoint extends EndpointValues {
@@ -33,14 +35,14 @@ export interface Endpoint extends EndpointValues {
  */
 export async function createEndpoint(
   transaction: Transaction,
-  { name, destination_url, owner_id, credentialId }: EndpointValues & { readonly credentialId: number },
+  { name, destination_url, owner_id, emails_owner, credentialId }: EndpointValues & { readonly credentialId: number },
   secretBox: SecretBox,
 ): Promise<number> {
   const [endpoint] = await runStatement<{ id: number }>(
     transaction,
-    `INSERT INTO notification_endpoints (name, destination_url, owner_id, credential_id) VALUES ($1, $2, $3, $4)
-     RETURNING id`,
-    [name, destination_url, owner_id, credentialId],
+    `INSERT INTO notification_endpoints (name, destination_url, owner_id, credential_id, emails_owner)
+     VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+    [name, destination_url, owner_id, credentialId, emails_owner],
   );
   if (!endpoint) throw new Error('an insert returned no row');
   await insertSigningKey(transaction, { type: 'endpoint', id: endpoint.id }, secretBox);
@@ -55,8 +57,8 @@ export async function lockEndpointRow(transaction: Transaction, id: number): Pro
   await lockTopicIndex(transaction);
   const [endpoint] = await runStatement<Endpoint>(
     transaction,
-    `SELECT id, name, destination_url, owner_id, own_subscription_id FROM notification_endpoints WHERE id = $1
-     FOR NO KEY UPDATE`,
+    `SELECT id, name, destination_url, owner_id, emails_owner, own_subscription_id FROM notification_endpoints
+     WHERE id = $1 FOR NO KEY UPDATE`,
     [id],
   );
   if (!endpoint) throw new NotFoundError(notificationEndpoints.type.name, id);
@@ -79,7 +81,7 @@ export async function replaceEndpoint(
 ): Promise<void> {
   const before = await lockEndpointRow(transaction, id);
   if (isDeepStrictEqual({ ...before, ...values }, before)) return;
-  const { name, destination_url, owner_id } = values;
+  const { name, destination_url, owner_id, emails_owner } = values;
   const isShared = before.own_subscription_id === null;
   if (isShared && owner_id !== before.owner_id)
     await checkQuotas(transaction, notificationEndpoints, { owner_id }, ['owner_id']);
@@ -89,10 +91,10 @@ export async function replaceEndpoint(
   // This update comes last: when the subscription changed, a trigger may have renamed the endpoint.
   await runStatement(
     transaction,
-    `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, updated_dt = ${KEY_TIME},
+    `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, emails_owner = $5, updated_dt = ${KEY_TIME},
        credential_id = CASE WHEN owner_id IS NOT DISTINCT FROM $4 THEN credential_id END
      WHERE id = $1`,
-    [id, name, destination_url, owner_id],
+    [id, name, destination_url, owner_id, emails_owner],
   );
 }
 

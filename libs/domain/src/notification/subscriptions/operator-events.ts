@@ -2,6 +2,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { recordEvents } from '../../writing/event/record-event.js';
+import { queueAlertMails } from './alert-mails.js';
 
 /** The request or the loop that caused an operator event. */
 export interface OperatorEventCause {
@@ -23,8 +24,8 @@ const RESPONSIBLE = `COALESCE((SELECT c.recruiter_id FROM credentials c WHERE c.
   (SELECT min(r.id) FROM users r WHERE r.type = 'recruiter'))`;
 
 /**
- * Records an event about each of these subscriptions. Records none when there is no recruiter, because an event needs
- * one. Source: docs/reference/notifications.md, "Operator events".
+ * Records an event about each of these subscriptions, and queues the e-mails to the owners of their endpoints. Records
+ * no event when there is no recruiter, because an event needs one. Source: docs/reference/notifications.md, "Operator events".
  */
 export async function recordSubscriptionEvents(
   transaction: Transaction,
@@ -42,6 +43,7 @@ export async function recordSubscriptionEvents(
     [ids, recruiterId],
   );
   await recordEvents(transaction, { type, events }, settings);
+  await queueAlertMails(transaction, type, ids);
 }
 
 /** A delivery that has just become `exhausted`. */
@@ -52,7 +54,8 @@ export interface ExhaustedDelivery {
 }
 
 /**
- * Records a `DELIVERY_EXHAUSTED` event for each of these deliveries. Records none when there is no recruiter. Source:
+ * Records a `DELIVERY_EXHAUSTED` event for each of these deliveries, and queues the e-mails to the owners of their
+ * endpoints. Records no event when there is no recruiter. Source:
  * docs/reference/notifications.md, "Operator events".
  */
 export async function recordExhausted(
@@ -73,4 +76,9 @@ export async function recordExhausted(
   const times = deliveries.map(({ occurred }) => occurred.getTime());
   const occurred = [new Date(Math.min(...times)), new Date(Math.max(...times))] as const;
   await recordEvents(transaction, { type: 'DELIVERY_EXHAUSTED', events, occurred }, settings);
+  await queueAlertMails(
+    transaction,
+    'DELIVERY_EXHAUSTED',
+    deliveries.map(({ subscriptionId }) => subscriptionId),
+  );
 }
