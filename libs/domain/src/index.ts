@@ -211,6 +211,20 @@ export {
   MAX_DOCUMENTS,
 } from './rules/document/documents.js';
 export {
+  addUpload,
+  addUploadPart,
+  deleteUpload,
+  type DocumentUpload,
+  endExpiredUploads,
+  findUpload,
+  finishUpload,
+  lockUpload,
+  MAX_OPEN_UPLOADS,
+  unlockUpload,
+  UPLOAD_HOURS,
+  type UploadOwner,
+} from './rules/document/document-uploads.js';
+export {
   claimScan,
   type ClaimedScan,
   finishScan,

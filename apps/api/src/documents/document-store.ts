@@ -45,4 +45,6 @@ export abstract class DocumentStore {
   abstract delete(key: string): Promise<void>;
   /** Lists all keys, in no particular order. */
   abstract list(): AsyncIterable<StoredBytes>;
+  /** Deletes what crashes during `write` left before a time, unless `list` names it. */
+  abstract deleteCutWrites(before: Date): Promise<void>;
 }

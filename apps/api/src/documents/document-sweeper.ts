@@ -1,4 +1,4 @@
-import { deleteUnclaimedDocuments } from '@ats/domain';
+import { deleteUnclaimedDocuments, endExpiredUploads } from '@ats/domain';
 import { Database, runStatement } from '@ats/postgres';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DocumentStore } from './document-store.js';
@@ -10,12 +10,12 @@ const SWEEPS_PER_LISTING = 60;
 const BATCH = 100;
 /**
  * Minimum age of bytes without a row before they are deleted. No running request can still add the row of such old
- * bytes.
+ * bytes. Parts of an upload that are as old are of an upload that has expired.
  */
 const ORPHAN_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Deletes documents that no application or candidate has claimed, and bytes whose rows are gone. It runs in the API,
+ * Deletes documents that no application or candidate has claimed, expired uploads, and bytes whose rows are gone. It runs in the API,
  * because only the API has access to the folder with the bytes. Several processes may sweep at the same time. Source:
  * docs/reference/documents.md, "Deletion".
  */
@@ -45,6 +45,7 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
   /** @param now the time from which the age of bytes is counted */
   async sweep(now = new Date()): Promise<void> {
     while ((await this.#sweepUnclaimed()) === BATCH);
+    while ((await this.#sweepUploads()) === BATCH);
     while ((await this.#sweepRemoved()) === BATCH);
     if (this.#sweeps++ % SWEEPS_PER_LISTING === 0) await this.#sweepOrphans(new Date(now.getTime() - ORPHAN_MS));
   }
@@ -59,6 +60,10 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
 
   #sweepUnclaimed(): Promise<number> {
     return this.database.transaction((transaction) => deleteUnclaimedDocuments(transaction, BATCH));
+  }
+
+  #sweepUploads(): Promise<number> {
+    return this.database.transaction((transaction) => endExpiredUploads(transaction, BATCH));
   }
 
   /** Deletes the bytes of deleted rows. A key leaves the table only after its bytes are deleted. */
@@ -78,7 +83,7 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
 
   /**
    * Deletes old bytes without a row. A crash leaves them when it happens after the bytes are stored and before the row
-   * is.
+   * is. The parts of a write that a crash has cut are no bytes yet: the store deletes them.
    */
   async #sweepOrphans(before: Date): Promise<void> {
     let keys: string[] = [];
@@ -96,5 +101,6 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
       if (keys.length === BATCH) await deleteUnnamed();
     }
     if (keys.length > 0) await deleteUnnamed();
+    await this.store.deleteCutWrites(before);
   }
 }

@@ -32,7 +32,10 @@ import { FILE_PART, readUpload } from './upload-parts.js';
 
 const FORM_DATA = /^multipart\/form-data\b/i;
 
-type Keep = (content: Readable) => Promise<void>;
+type Keep = (content: AsyncIterable<Buffer>) => Promise<void>;
+
+/** Inserts the row of stored bytes. */
+type Add<Result> = (upload: StoredUpload) => Promise<Result>;
 
 /** An upload whose bytes are stored under `key`. */
 export interface StoredUpload extends Upload, Measured {
@@ -73,31 +76,50 @@ export class DocumentUploads {
    * @throws {Problem} 413 for too many bytes, 503 when the store is full or unavailable
    * @throws {ValidationError} with all violations of the properties
    */
-  async take<Result>(
-    request: FastifyRequest,
-    query: URLSearchParams,
-    add: (upload: StoredUpload) => Promise<Result>,
-  ): Promise<Result> {
-    const key = randomUUID();
-    let measured: Measured | undefined;
-    const keep: Keep = async (content) => {
-      const measuring = new MeasuredContent(content.iterator({ destroyOnReturn: false }), this.#maxBytes);
-      await this.store.write(key, measuring.bytes());
-      measured = await measuring.result();
-    };
+  take<Result>(request: FastifyRequest, query: URLSearchParams, add: Add<Result>): Promise<Result> {
+    return this.#keepFor(add, (keep) => this.#read(request, query, keep));
+  }
+
+  /** Stores bytes that have arrived before, like `take`. */
+  takeContent<Result>(content: AsyncIterable<Buffer>, upload: Upload, add: Add<Result>): Promise<Result> {
+    return this.#keepFor(add, async (keep) => {
+      await keep(content);
+      return upload;
+    });
+  }
+
+  /** Runs work with the store. @throws {Problem} 503 when the store is full or unavailable */
+  async storing<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      const upload = await this.#read(request, query, keep);
-      if (!measured || measured.size === 0) throw noFile();
-      const result = await add({ ...upload, ...measured, key });
-      this.scans.wake();
-      return result;
+      return await work();
     } catch (error) {
-      // When the outcome of the commit is unknown, the row may exist, so its bytes are kept.
-      if (!(error instanceof CommitUnknownError)) await this.store.delete(key).catch(() => undefined);
       if (!(error instanceof StoreError)) throw error;
       this.#log.error(`a document could not be stored: ${reasonOf(error.cause)}`);
       throw new Problem(503, message`The service is not available at the moment`);
     }
+  }
+
+  /** Stores the bytes that `read` passes to its parameter under a new key, then adds their row. */
+  #keepFor<Result>(add: Add<Result>, read: (keep: Keep) => Promise<Upload>): Promise<Result> {
+    const key = randomUUID();
+    let measured: Measured | undefined;
+    return this.storing(async () => {
+      try {
+        const upload = await read(async (content) => {
+          const measuring = new MeasuredContent(content, this.#maxBytes);
+          await this.store.write(key, measuring.bytes());
+          measured = await measuring.result();
+        });
+        if (!measured || measured.size === 0) throw noFile();
+        const result = await add({ ...upload, ...measured, key });
+        this.scans.wake();
+        return result;
+      } catch (error) {
+        // When the outcome of the commit is unknown, the row may exist, so its bytes are kept.
+        if (!(error instanceof CommitUnknownError)) await this.store.delete(key).catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
   /** Inserts the row of an upload. @returns its id */
@@ -122,7 +144,7 @@ export class DocumentUploads {
     if (unknown.length > 0) throw invalidQuery(unknown);
     const body = request.body as Readable | undefined;
     if (isForm && body) {
-      const { fields, fileName } = await readUpload(body, type, keep);
+      const { fields, fileName } = await readUpload(body, type, (file) => keep(chunksOf(file)));
       const checked = checkBody(uploadSchema, { ...(fileName && { name: fileName }), ...fields });
       if (checked.violations) throw new ValidationError(documents.name, checked.violations);
       return checked.data;
@@ -131,7 +153,7 @@ export class DocumentUploads {
     if (!body) throw noFile();
     if (Number(headers['content-length']) > this.#maxBytes) throw tooLarge(this.#maxBytes);
     try {
-      await keep(body);
+      await keep(chunksOf(body));
     } catch (error) {
       // Reads the rest of the body, because the client receives the answer only after it has sent everything.
       body.resume();
@@ -141,7 +163,10 @@ export class DocumentUploads {
   }
 }
 
-const noFile = (): ValidationError =>
+/** The bytes of a stream that stays open when they are not read to the end, so that the rest can be discarded. */
+const chunksOf = (body: Readable): AsyncIterable<Buffer> => body.iterator({ destroyOnReturn: false });
+
+export const noFile = (): ValidationError =>
   new ValidationError(documents.name, [
     { path: `/${FILE_PART}`, code: 'missing', info: message`expected a file that is not empty` },
   ]);

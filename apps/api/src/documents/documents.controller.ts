@@ -41,7 +41,8 @@ export class DocumentsController extends ResourceController(documents, {
     description: `The body is the file itself, of any media type, with \`kind\` and \`name\` in the query. Or it is
 \`multipart/form-data\` with the parts \`file\`, \`kind\` and \`name\`, and no query. The service detects the media type by
 the content of the file. A document belongs to the application or candidate that first names its id in
-\`document_ids\`. Documents that nobody names are deleted after 24 hours.`,
+\`document_ids\`. Documents that nobody names are deleted after 24 hours. Uploads with tus 1.0 at
+\`/documents/uploads\` can be resumed.`,
     query: UPLOAD_PARAMETERS,
     body: { name: 'document_upload', schema: uploadSchema, mediaType: BYTES },
     otherErrors: [{ status: 413, description: 'The file has more bytes than `DOCUMENT_MAX_BYTES`.' }],

@@ -11,14 +11,17 @@ import { DocumentUploads } from './document-uploads.js';
 import { DocumentsController } from './documents.controller.js';
 import { DownloadsController } from './downloads.controller.js';
 import { FolderStore } from './folder-store.js';
+import { ResumableUploads } from './resumable-uploads.js';
+import { ResumableUploadsController } from './resumable-uploads.controller.js';
 import { S3Store } from './s3-store.js';
 
 @Module({
-  exports: [DocumentUploads],
-  controllers: [DocumentsController, DownloadsController],
+  exports: [DocumentUploads, ResumableUploads],
+  controllers: [DocumentsController, DownloadsController, ResumableUploadsController],
   providers: [
     DocumentLinks,
     DocumentUploads,
+    ResumableUploads,
     DocumentScans,
     DocumentSweeper,
     {

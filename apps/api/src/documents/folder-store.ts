@@ -59,6 +59,9 @@ export class FolderStore extends DocumentStore {
     }
   }
 
+  /** Does nothing: `list` names the files in `incoming`, too. */
+  async deleteCutWrites(): Promise<void> {}
+
   #folderOf(key: string): string {
     if (!isKey(key)) throw new Error('the key of a document is no UUID');
     return join(this.folder, key.slice(0, 2));

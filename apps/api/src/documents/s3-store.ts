@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   type ListObjectsV2CommandOutput,
   NoSuchKey,
   paginateListObjectsV2,
@@ -111,6 +114,24 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
       for (const { Key: key, LastModified: changedAt } of Contents)
         if (key !== undefined && changedAt && isKey(key)) yield { key, changedAt };
   }
+
+  /** Aborts old multipart uploads. Services without a list of them need a rule for the life of incomplete uploads. */
+  async deleteCutWrites(before: Date): Promise<void> {
+    const Bucket = this.#bucket;
+    let page: ListMultipartUploadsCommandOutput | undefined;
+    do {
+      const marks = page && { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+      page = await this.#client.send(new ListMultipartUploadsCommand({ Bucket, ...marks })).catch(ifNotImplemented);
+      for (const { Key = '', UploadId, Initiated } of page?.Uploads ?? [])
+        if (isKey(Key) && Initiated && Initiated < before)
+          await this.#client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    } while (page?.IsTruncated);
+  }
+}
+
+/** Returns nothing for the error that the service does not know the request. */
+function ifNotImplemented(error: unknown): undefined {
+  if ((error as { readonly name?: unknown }).name !== 'NotImplemented') throw new StoreError(error);
 }
 
 /** Passes the bytes on, and reports the error of their source, which is no error of the store. */

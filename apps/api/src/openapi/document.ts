@@ -34,7 +34,9 @@ export function openApiDocument(
   newest: readonly DescribedRoute[],
   { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
 ): JsonSchema {
-  const routes = newest.flatMap((route) => routeAt(version, route) ?? []);
+  const routes = newest
+    .filter(({ operation }) => operation.protocol === undefined)
+    .flatMap((route) => routeAt(version, route) ?? []);
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
   const described: Record<string, Record<string, OperationObject>> = {};
   const texts = new Map<string, string>();

@@ -28,7 +28,8 @@ export class BoardDocumentsController {
     summary: 'Upload a document for an application through a public job board',
     description: `The body is the file itself, of any media type, with \`kind\` and \`name\` in the query. Or it is
 \`multipart/form-data\` with the parts \`file\`, \`kind\` and \`name\`. Both need the \`token\` of the form in the query.
-Name \`document\` of the answer in \`documents\` of the application within 24 hours.`,
+Name \`document\` of the answer in \`documents\` of the application within 24 hours. Uploads with tus 1.0 at \`…/uploads\`
+can be resumed.`,
     path: CODE_PARAMETER,
     query: [
       ...UPLOAD_PARAMETERS,

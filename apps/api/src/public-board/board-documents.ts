@@ -2,11 +2,14 @@ import { deleteFreeDocuments, type Violation } from '@ats/domain';
 import { message } from '@ats/message';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { DocumentUploads } from '../documents/document-uploads.js';
-import { invalidQuery, queryOf } from '../request/query.js';
+import { type UploadClient } from '../documents/resumable-uploads.js';
+import { invalidQuery, queryOf, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
+import { boardUrl } from './board-answers.js';
 import { boardContext, type BoardRequest, NO_CREDENTIAL } from './board-request.js';
 import { BoardReader } from './board-reader.js';
 import { BoardTokens } from './board-tokens.js';
@@ -55,11 +58,7 @@ export class BoardDocuments {
    */
   async receive({ code, id, request, language }: BoardRequest): Promise<BoardDocument> {
     const { posting } = await this.reader.posting(code, id);
-    const query = queryOf(request);
-    const [token = '', ...others] = query.getAll(FORM_TOKEN);
-    query.delete(FORM_TOKEN);
-    const info = others.length > 0 ? message`expected one value` : this.tokens.formFault(token, id);
-    if (info) throw invalidQuery([{ resource: DOCUMENTS, path: '', parameter: FORM_TOKEN, code: 'invalid', info }]);
+    const query = this.#queryWithToken(request, id);
     const context = boardContext({ request, language }, posting, this.environment.PUBLIC_BASE_URL);
     return this.uploads.take(request, query, async (upload) => {
       const documentId = await this.unitOfWork.run(context, ({ transaction }) =>
@@ -68,6 +67,33 @@ export class BoardDocuments {
       const { name, kind, media_type, size } = upload;
       return { document: this.tokens.ofDocument(documentId, id), name, kind, media_type, size };
     });
+  }
+
+  /**
+   * Returns the client of a resumable upload. Only the URL of the upload proves later that it is the same client.
+   * @throws {Problem} 400 for the first request without the token of a form, 404 when the board has no such open posting
+   */
+  async uploadClient({ code, id, request, language }: BoardRequest): Promise<UploadClient> {
+    const { posting } = await this.reader.posting(code, id);
+    const query = request.method === 'POST' ? this.#queryWithToken(request, id) : queryOf(request);
+    const unknown = unknownParameters(DOCUMENTS, query, request.method === 'POST' ? [FORM_TOKEN] : []);
+    if (unknown.length > 0) throw invalidQuery(unknown);
+    return {
+      context: boardContext({ request, language }, posting, this.environment.PUBLIC_BASE_URL),
+      owner: { credentialId: NO_CREDENTIAL, postingId: id },
+      url: `${boardUrl(this.environment, code)}/postings/${id}/documents/uploads`,
+      nameOf: (documentId) => this.tokens.ofDocument(documentId, id),
+    };
+  }
+
+  /** Checks the token of the form, and returns the other parameters. @throws {Problem} 400 */
+  #queryWithToken(request: FastifyRequest, id: number): URLSearchParams {
+    const query = queryOf(request);
+    const [token = '', ...others] = query.getAll(FORM_TOKEN);
+    query.delete(FORM_TOKEN);
+    const info = others.length > 0 ? message`expected one value` : this.tokens.formFault(token, id);
+    if (info) throw invalidQuery([{ resource: DOCUMENTS, path: '', parameter: FORM_TOKEN, code: 'invalid', info }]);
+    return query;
   }
 
   /** Reads the tokens of an application. */

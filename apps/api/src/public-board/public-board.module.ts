@@ -3,6 +3,7 @@ import { DocumentsModule } from '../documents/documents.module.js';
 import { BoardApplications } from './board-applications.js';
 import { BoardDocuments } from './board-documents.js';
 import { BoardDocumentsController } from './board-documents.controller.js';
+import { BoardUploadsController } from './board-uploads.controller.js';
 import { BoardReader } from './board-reader.js';
 import { BoardTokens } from './board-tokens.js';
 import { FeedsController } from './feeds.controller.js';
@@ -10,7 +11,7 @@ import { PublicBoardController } from './public-board.controller.js';
 
 @Module({
   imports: [DocumentsModule],
-  controllers: [PublicBoardController, BoardDocumentsController, FeedsController],
+  controllers: [PublicBoardController, BoardDocumentsController, BoardUploadsController, FeedsController],
   providers: [BoardApplications, BoardDocuments, BoardReader, BoardTokens],
 })
 export class PublicBoardModule {}

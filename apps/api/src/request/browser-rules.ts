@@ -15,12 +15,13 @@ const MAX_PREFLIGHT_AGE_S = 600;
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Accept, Accept-Language, Api-Version, Idempotency-Key, If-Match, If-None-Match, ' +
-  'X-Request-Id, Last-Event-ID, traceparent';
+  'X-Request-Id, Last-Event-ID, traceparent, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset';
 /** The headers of answers that pages of other origins may read, beyond those that every page may read. */
 const EXPOSED_HEADERS =
   'Accept-Patch, Allow, Api-Version, Content-Location, Deprecation, ETag, Idempotency-Replayed, Link, Location, ' +
   'RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Sunset, ' +
-  'WWW-Authenticate, X-Request-Id, X-Total-Count';
+  'Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Document, Upload-Expires, Upload-Length, ' +
+  'Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Request-Id, X-Total-Count';
 
 /**
  * True for a request of a browser. Programs send neither `Origin` nor `Sec-Fetch-Site`, and do not ask for HTML.
@@ -74,7 +75,7 @@ function allowEveryOrigin(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!isPublic(request)) return done();
     void reply.header('access-control-allow-origin', '*');
-    if (isPreflight(request)) return sendPreflight(reply, 'GET, HEAD, POST');
+    if (isPreflight(request)) return sendPreflight(reply, 'GET, HEAD, POST, PATCH, DELETE');
     void reply.header('access-control-expose-headers', EXPOSED_HEADERS);
     done();
   });

@@ -10,7 +10,7 @@ const EMPTY = z.strictObject({});
 
 /**
  * Rejects every property of a body when the description of the operation has no body. `{}` is accepted like no body.
- * Operations with a body check it themselves.
+ * Operations with a body or a protocol check it themselves.
  * @throws {ValidationError} `invalid` at each property
  * Source: docs/reference/resources.md, "Bodies".
  */
@@ -22,7 +22,8 @@ export class EmptyBodies implements NestInterceptor {
     const { body } = host.switchToHttp().getRequest<FastifyRequest>();
     if (body === undefined) return next.handle();
     const operation = this.reflector.get<OperationDescription | undefined>(OPERATION, host.getHandler());
-    if (operation && !operation.body && !operation.takesQueryInBody) parseBody(operation.tag, EMPTY, body);
+    if (operation && !operation.body && !operation.takesQueryInBody && !operation.protocol)
+      parseBody(operation.tag, EMPTY, body);
     return next.handle();
   }
 }

@@ -118,11 +118,21 @@ const digestsOf = (
       ? { digest: digestOf(request, scopes), formerDigest: null }
       : { digest: digestOf(request), formerDigest: formerDigestOf(request) };
 
+/** The headers that describe a resumable upload. */
+const UPLOAD_HEADERS = ['upload-length', 'upload-metadata'];
+
 /** A streamed body counts with its length alone, because its bytes are not in memory. */
-const withoutBytes = ({ method, url, raw }: FastifyRequest): Pick<FastifyRequest, 'method' | 'url' | 'body'> => ({
+const withoutBytes = ({
   method,
   url,
-  body: { length: raw.headers['content-length'] ?? null },
+  raw: { headers },
+}: FastifyRequest): Pick<FastifyRequest, 'method' | 'url' | 'body'> => ({
+  method,
+  url,
+  body: {
+    length: headers['content-length'] ?? null,
+    ...Object.fromEntries(UPLOAD_HEADERS.flatMap((name) => (name in headers ? [[name, headers[name]]] : []))),
+  },
 });
 
 const mismatch = (): Problem =>

@@ -31,12 +31,14 @@ declare module 'fastify' {
 
 /** The methods of a path, each with the compatibility flag that it depends on. */
 type Methods = ReadonlyMap<string, CompatibilityFlag | undefined>;
+type AnswerHeaders = Readonly<Record<string, string>>;
 
 /** Stores the methods of each path. Distinguishes a wrong method (405) from an unknown path (404). Answers OPTIONS. */
 @Injectable()
 export class RouteTable {
   readonly #router = findMyWay({ maxParamLength: MAX_PATH_LENGTH });
   readonly #methods = new Map<string, Map<string, CompatibilityFlag | undefined>>();
+  readonly #announced = new Map<string, AnswerHeaders>();
 
   /** Must be called before the routes are registered. */
   watch(fastify: FastifyInstance): void {
@@ -50,6 +52,11 @@ export class RouteTable {
       const flag = url.startsWith(`${API_PREFIX}/`) ? config?.compatibilityFlag : undefined;
       for (const name of [method].flat()) methods.set(name, flag);
     });
+  }
+
+  /** Adds headers to the answers to OPTIONS at a path. @param url  the path as it is registered */
+  announce(url: string, headers: AnswerHeaders): void {
+    this.#announced.set(url, headers);
   }
 
   /**
@@ -74,9 +81,15 @@ export class RouteTable {
 
   /** Answers a request without a route: OPTIONS with 204, otherwise 404 or 405. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
-    const present = methodsInVersion(this.#methodsAt(request), request);
-    if (request.method === 'OPTIONS' && present.length > 0) void reply.status(204).headers(optionsOf(present)).send();
-    else refuse(refusal(request, present));
+    const methods = this.#methodsAt(request);
+    const present = methodsInVersion(methods, request);
+    if (request.method === 'OPTIONS' && present.length > 0) {
+      const [, announced] = [...this.#announced].find(([url]) => this.#methods.get(url) === methods) ?? [];
+      void reply
+        .status(204)
+        .headers({ ...optionsOf(present), ...announced })
+        .send();
+    } else refuse(refusal(request, present));
   }
 
   #methodsAt(request: FastifyRequest): Methods | undefined {
@@ -92,7 +105,7 @@ const methodsInVersion = (methods: Methods = new Map(), { compatibilityFlags }: 
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
-const optionsOf = (methods: readonly string[]): Readonly<Record<string, string>> => ({
+const optionsOf = (methods: readonly string[]): AnswerHeaders => ({
   allow: allowOf(methods),
   ...(methods.includes('PATCH') && { 'accept-patch': PATCH_TYPES.join(', ') }),
 });

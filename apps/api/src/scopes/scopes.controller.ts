@@ -52,7 +52,9 @@ export class ScopesController {
 
   /** Every scope with its meaning and operations. The documentation site shows the same list. */
   scopes(): readonly object[] {
-    const routes = this.routes.all().filter(({ aliasOf }) => aliasOf === undefined);
+    const routes = this.routes
+      .all()
+      .filter(({ aliasOf, operation }) => aliasOf === undefined && operation.protocol === undefined);
     return allScopes().map((scope) => ({
       scope,
       description: descriptionOf(scope),

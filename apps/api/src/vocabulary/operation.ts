@@ -90,6 +90,11 @@ export interface OperationDescription {
   readonly errorCodes?: Readonly<Record<string, string>>;
   /** A sentence for each 409 answer, in addition to those for an `Idempotency-Key`. */
   readonly conflict?: string;
+  /**
+   * The operation belongs to a protocol whose clients know it. The OpenAPI document leaves it out. Its handler reads the
+   * body as a stream and checks the headers.
+   */
+  readonly protocol?: 'tus';
   /** The 503 answer, when it does not have the common error body. */
   readonly unavailable?: {
     readonly description: string;
@@ -222,7 +227,7 @@ export const OPERATION = 'ats:operation';
  * body and answer, and the compatibility flag. Tests reject a route without this decorator.
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
-  const { answer, body, compatibilityFlag, errorDetails, isNeverCached, takesQueryInBody } = description;
+  const { answer, body, compatibilityFlag, errorDetails, isNeverCached, protocol, takesQueryInBody } = description;
   const answerTypes = answer.isFile
     ? []
     : [
@@ -234,7 +239,7 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
     SetMetadata(OPERATION, description),
     RouteConfig({
       ...(body?.mediaType && { bodyType: body.mediaType }),
-      ...(body?.mediaType === BYTES && { streamsBody: true }),
+      ...((body?.mediaType === BYTES || protocol) && { streamsBody: true }),
       ...(body && !body.isOptional && { requiresBody: true }),
       ...(answerTypes.length > 0 && { answerTypes }),
       ...(body?.isOfItem && { convertsBody: true }),

@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -104,6 +107,57 @@ describe.each([
     await Promise.all(items.map(({ key, bytes }) => store.write(key, chunksOf(bytes))));
     const read = await Promise.all(items.map(({ key }) => readAll(store, key)));
     expect(read.map((bytes, index) => items[index]?.bytes.equals(bytes ?? Buffer.of()))).not.toContain(false);
+  });
+});
+
+/** The answers of a service to the list of multipart uploads, in two pages. The server of the other tests lacks it. */
+const pageOf = (entries: readonly string[], next = ''): string =>
+  `<ListMultipartUploadsResult>${entries.join('')}${
+    next &&
+    `<IsTruncated>true</IsTruncated><NextKeyMarker>${next}</NextKeyMarker><NextUploadIdMarker>u</NextUploadIdMarker>`
+  }</ListMultipartUploadsResult>`;
+const entryOf = (key: string, hour: number): string =>
+  `<Upload><Key>${key}</Key><UploadId>u</UploadId><Initiated>2026-01-01T0${hour}:00:00.000Z</Initiated></Upload>`;
+
+describe('writes to a bucket of S3 that a crash has cut', () => {
+  const [old, late, older] = [randomUUID(), randomUUID(), randomUUID()];
+  const deleted: string[] = [];
+  let isKnown = true;
+  let store: S3Store;
+  const service = createServer(({ method, url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    if (method === 'DELETE') {
+      deleted.push(pathname.slice(pathname.lastIndexOf('/') + 1));
+      response.statusCode = 204;
+      return void response.end();
+    }
+    response.statusCode = isKnown ? 200 : 501;
+    if (!isKnown) return void response.end('<Error><Code>NotImplemented</Code></Error>');
+    const isSecond = searchParams.get('key-marker') === old;
+    response.end(
+      isSecond ? pageOf([entryOf(older, 1)]) : pageOf([entryOf(old, 1), entryOf(late, 3), entryOf('other', 1)], old),
+    );
+  });
+  beforeAll(async () => {
+    await once(service.listen(0, '127.0.0.1'), 'listening');
+    const { port } = service.address() as AddressInfo;
+    store = new S3Store({ ...server.settings, DOCUMENTS_S3_ENDPOINT: `http://127.0.0.1:${port}` });
+  });
+  afterAll(() => {
+    store.onModuleDestroy();
+    service.closeAllConnections();
+    service.close();
+  });
+
+  test('are aborted when they are old, and others are kept', async () => {
+    await store.deleteCutWrites(new Date('2026-01-01T02:00:00Z'));
+    expect(deleted).toEqual([old, older]);
+  });
+
+  test('stay when the service cannot list them', async () => {
+    isKnown = false;
+    await store.deleteCutWrites(new Date());
+    expect(deleted).toEqual([old, older]);
   });
 });
 

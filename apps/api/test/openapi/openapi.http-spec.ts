@@ -36,9 +36,10 @@ describe('the document', () => {
   });
 
   test('describes exactly the routes of the API', () => {
-    // HEAD is left out, because Fastify adds it to each GET and the document does not describe it.
+    // HEAD is left out, because Fastify adds it to each GET and the document does not describe it. The requests of
+    // resumable uploads are left out, because the protocol tus describes them.
     const routes = api.routes
-      .filter(({ method }) => method !== 'HEAD')
+      .filter(({ method, url }) => method !== 'HEAD' && !/\/documents\/uploads\b/.test(url))
       .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
   });

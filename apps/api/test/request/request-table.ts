@@ -29,7 +29,8 @@ export interface Case {
 }
 
 /** True for uploads, whose bodies are not JSON. The tests of documents check them. */
-const takesFile = ({ method, url }: Route): boolean => method === 'POST' && url === '/api/v1/documents';
+const takesFile = ({ method, url }: Route): boolean =>
+  (method === 'POST' && url === '/api/v1/documents') || url.startsWith('/api/v1/documents/uploads');
 
 const PARAMETER = /:[a-zA-Z]+/g;
 

@@ -1423,7 +1423,8 @@ export const documentsList = <ThrowOnError extends boolean = true>(options: Opti
  * The body is the file itself, of any media type, with `kind` and `name` in the query. Or it is
  * `multipart/form-data` with the parts `file`, `kind` and `name`, and no query. The service detects the media type by
  * the content of the file. A document belongs to the application or candidate that first names its id in
- * `document_ids`. Documents that nobody names are deleted after 24 hours.
+ * `document_ids`. Documents that nobody names are deleted after 24 hours. Uploads with tus 1.0 at
+ * `/documents/uploads` can be resumed.
  *
  * Needs the scope `documents:create`, which `documents:write` includes.
  */
@@ -1836,7 +1837,8 @@ export const publicBoardsApply = <ThrowOnError extends boolean = true>(options: 
  *
  * The body is the file itself, of any media type, with `kind` and `name` in the query. Or it is
  * `multipart/form-data` with the parts `file`, `kind` and `name`. Both need the `token` of the form in the query.
- * Name `document` of the answer in `documents` of the application within 24 hours.
+ * Name `document` of the answer in `documents` of the application within 24 hours. Uploads with tus 1.0 at `…/uploads`
+ * can be resumed.
  *
  * Needs no credential.
  */

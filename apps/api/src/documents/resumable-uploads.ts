@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { type Readable } from 'node:stream';
+import {
+  addUpload,
+  type DocumentUpload,
+  findUpload,
+  finishUpload,
+  MAX_OPEN_UPLOADS,
+  type UploadOwner,
+} from '@ats/domain';
+import { message } from '@ats/message';
+import { ENVIRONMENT } from '@ats/nest-app';
+import { Database } from '@ats/postgres';
+import { Inject, Injectable } from '@nestjs/common';
+import { Server, type Upload } from '@tus/server';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { UnitOfWork } from '../collections/unit-of-work.js';
+import { type Environment } from '../config/env.js';
+import { created } from '../request/answer.js';
+import { type RequestContext } from '../request/request-context.js';
+import { Problem } from '../vocabulary/problem.js';
+import { DocumentStore, StoreError } from './document-store.js';
+import { DocumentUploads, noFile } from './document-uploads.js';
+import { ArrivingBody } from './resumable-parts.js';
+import { DOCUMENT_HEADER, expiredUpload, TUS_TYPE, TUS_VERSION, tusProblem, usedHeaders } from './tus-protocol.js';
+import { type UploadMetadata, uploadOfMetadata } from './upload-metadata.js';
+import { UploadRows } from './upload-rows.js';
+
+/** The client of a request of the protocol tus. */
+export interface UploadClient {
+  readonly context: RequestContext;
+  readonly owner: UploadOwner;
+  /** URL to which `POST` adds uploads. */
+  readonly url: string;
+  /** Returns the text by which the client names a finished document. */
+  readonly nameOf: (documentId: number) => string;
+}
+
+/** Thrown to roll back a second document of one upload. */
+const FINISHED = new Error('the upload is finished already');
+
+/**
+ * Receives documents in several requests with the protocol tus 1.0, whose rules `@tus/server` keeps. A finished upload
+ * becomes a document like an upload in one request. Source: docs/reference/documents.md, "Resumable uploads".
+ */
+@Injectable()
+export class ResumableUploads {
+  readonly #maxBytes: number;
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: DocumentStore,
+    private readonly uploads: DocumentUploads,
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(ENVIRONMENT) environment: Environment,
+  ) {
+    this.#maxBytes = environment.DOCUMENT_MAX_BYTES;
+  }
+
+  /**
+   * Answers a request of the protocol.
+   * @param uuid  the upload; absent for a `POST`
+   */
+  async answer(request: FastifyRequest, reply: FastifyReply, client: UploadClient, uuid?: string): Promise<void> {
+    void reply.header('tus-resumable', TUS_VERSION);
+    const body = new ArrivingBody(request.body as Readable | undefined);
+    try {
+      const answer = await this.uploads.storing(() => this.#serve(request, body, client, uuid));
+      void reply.status(answer.status).headers(answer.headers).send(answer.body);
+    } finally {
+      void body.discard();
+    }
+  }
+
+  async #serve(request: FastifyRequest, body: ArrivingBody, client: UploadClient, uuid = randomUUID() as string) {
+    const { method } = request;
+    const headers = usedHeaders(request);
+    let kept: string | undefined;
+    const rows = new UploadRows({
+      database: this.database,
+      store: this.store,
+      owner: client.owner,
+      add: async (upload) => void (kept = await this.#add(client, upload)),
+    });
+    let failure: unknown;
+    const server = new Server({
+      path: '/',
+      datastore: rows,
+      locker: { newLock: (id) => rows.lockFor(method, id) },
+      maxSize: this.#maxBytes,
+      namingFunction: () => uuid,
+      getFileIdFromRequest: () => uuid,
+      generateUrl: () => `${client.url}/${uuid}`,
+      onResponseError: (_request, error) => void (failure = error),
+    });
+    const hasBody = headers.get('content-type') === TUS_TYPE;
+    const answer = await server.handleWeb(
+      new Request(`http://localhost/${uuid}`, {
+        method,
+        headers,
+        ...(hasBody && { body: body.bytes, duplex: 'half' as const }),
+      }),
+    );
+    if (answer.status >= 400) throw tusProblem(answer.status, failure, rows.row?.size ?? this.#maxBytes);
+    const { row } = rows;
+    const isReceived = row !== undefined && Number(answer.headers.get('upload-offset') ?? NaN) === row.size;
+    const documentId = isReceived ? await this.#finish(client, row) : undefined;
+    return {
+      status: answer.status,
+      headers: {
+        ...answerHeaders(answer.headers),
+        ...(documentId !== undefined && { [DOCUMENT_HEADER]: client.nameOf(documentId) }),
+        ...(kept !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
+      },
+      body: kept,
+    };
+  }
+
+  /** Adds the row of a new upload, with its answer for a repeated `Idempotency-Key`. @returns the body of the answer */
+  async #add({ context, owner, url }: UploadClient, { id, size = 0, metadata = {} }: Upload): Promise<string> {
+    uploadOfMetadata(metadata);
+    if (size === 0) throw noFile();
+    const location = `${url}/${id}`;
+    const { body } = await this.unitOfWork.answer(context, async ({ transaction }) => {
+      if (!(await addUpload(transaction, { uuid: id, size, metadata: JSON.stringify(metadata) }, owner)))
+        throw new Problem(
+          429,
+          message`The credential has ${MAX_OPEN_UPLOADS} unfinished uploads: finish or delete some of them`,
+          { headers: { 'retry-after': '60' } },
+        );
+      const answer = created(location, { body: JSON.stringify({ url: location }) });
+      return { ...answer, headers: { ...answer.headers, 'tus-resumable': TUS_VERSION } };
+    });
+    return body;
+  }
+
+  /**
+   * Makes the document of a whole upload. Several requests may try it at the same time, such as a repeated one: then
+   * one of them adds the document, and all name it.
+   * @returns the id of the document
+   */
+  async #finish({ context, owner }: UploadClient, { uuid }: DocumentUpload): Promise<number> {
+    const row = await this.database.transaction((transaction) => findUpload(transaction, uuid, owner));
+    if (!row || row.metadata === null) throw expiredUpload();
+    if (row.document_id !== null) return row.document_id;
+    const upload = uploadOfMetadata(JSON.parse(row.metadata) as UploadMetadata);
+    try {
+      return await this.uploads.takeContent(this.#contentOf(row), upload, (stored) =>
+        this.unitOfWork.run(context, async ({ transaction }) => {
+          const id = await this.uploads.insert(transaction, stored, owner.credentialId);
+          if (!(await finishUpload(transaction, uuid, id))) throw FINISHED;
+          return id;
+        }),
+      );
+    } catch (error) {
+      const now = await this.database.transaction((transaction) => findUpload(transaction, uuid, owner));
+      if (typeof now?.document_id === 'number') return now.document_id;
+      throw error;
+    }
+  }
+
+  async *#contentOf({ part_keys }: DocumentUpload): AsyncIterable<Buffer> {
+    for (const key of part_keys) {
+      const part = await this.store.read(key);
+      if (!part) throw new StoreError(new Error('the bytes of a part are missing'));
+      yield* part as AsyncIterable<Buffer>;
+    }
+  }
+}
+
+const ANSWERED = ['location', 'upload-offset', 'upload-length', 'upload-metadata', 'upload-expires', 'cache-control'];
+
+const answerHeaders = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers].filter(([name]) => ANSWERED.includes(name)));

@@ -1,0 +1,90 @@
+import { message } from '@ats/message';
+import { type FastifyRequest } from 'fastify';
+import { type OperationDescription } from '../vocabulary/operation.js';
+import { Problem } from '../vocabulary/problem.js';
+import { tooLarge } from './measured-content.js';
+
+export const TUS_VERSION = '1.0.0';
+/** The media type of the bytes in a `PATCH`, and in a `POST` that brings the first bytes. */
+export const TUS_TYPE = 'application/offset+octet-stream';
+/** The header that names the document of a finished upload. */
+export const DOCUMENT_HEADER = 'upload-document';
+
+const METADATA = 'upload-metadata';
+const MAX_METADATA_LENGTH = 4_000;
+/** The headers that the package for tus sees. Others, such as those of proxies, have no meaning here. */
+const USED_HEADERS = [
+  'tus-resumable',
+  'upload-length',
+  'upload-defer-length',
+  'upload-offset',
+  METADATA,
+  'upload-concat',
+  'content-type',
+  'content-length',
+];
+
+/** Describes an operation of the protocol. */
+export const tusOperation = ({
+  status,
+  ...operation
+}: Pick<OperationDescription, 'tag' | 'action' | 'summary'> & { readonly status: number }): OperationDescription => ({
+  ...operation,
+  protocol: 'tus',
+  answer: { status, description: 'See https://tus.io/protocols/resumable-upload.' },
+});
+
+/** The headers of the answer to `OPTIONS`. Source: https://tus.io/protocols/resumable-upload, "OPTIONS". */
+export const optionsOfTus = (maxBytes: number): Readonly<Record<string, string>> => ({
+  'accept-patch': TUS_TYPE,
+  'tus-resumable': TUS_VERSION,
+  'tus-version': TUS_VERSION,
+  'tus-extension': 'creation,creation-with-upload,termination,expiration',
+  'tus-max-size': String(maxBytes),
+});
+
+/**
+ * Returns the headers that matter to the protocol.
+ * @throws {Problem} 412 for another version, 415 for another media type, 400 for metadata that are too long
+ */
+export function usedHeaders({ method, body, raw: { headers } }: FastifyRequest): Headers {
+  const used = new Headers();
+  for (const name of USED_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string') used.set(name, value);
+  }
+  if (used.get('tus-resumable') !== TUS_VERSION)
+    throw new Problem(412, message`The header Tus-Resumable must be ${TUS_VERSION}`, {
+      headers: { 'tus-version': TUS_VERSION },
+    });
+  const type = used.get('content-type');
+  if (type !== TUS_TYPE && (method === 'PATCH' || body !== undefined))
+    throw new Problem(415, message`The request body must be sent as ${TUS_TYPE}`);
+  if (Number(used.get(METADATA)?.length) > MAX_METADATA_LENGTH) throw malformed([METADATA]);
+  return used;
+}
+
+export const noUpload = (): Problem => new Problem(404, message`The upload was not found`);
+
+export const expiredUpload = (): Problem => new Problem(410, message`The upload has expired`);
+
+const malformed = (names: readonly string[]): Problem =>
+  new Problem(400, message`The headers of the upload are missing or invalid: ${names}`);
+
+/**
+ * Returns the error of a request that the package refused.
+ * @param error  the error that the package caught. One of the service has the status 500 there, and passes unchanged
+ * @param maxBytes  the number of bytes that the request exceeds when the status is 413
+ */
+export function tusProblem(status: number, error?: unknown, maxBytes = 0): unknown {
+  switch (status) {
+    case 409:
+      return new Problem(409, message`Upload-Offset is not the number of bytes that are stored`);
+    case 410:
+      return expiredUpload();
+    case 413:
+      return tooLarge(maxBytes);
+    default:
+      return error instanceof Error ? error : malformed(['Upload-Length', 'Upload-Metadata', 'Upload-Offset']);
+  }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { type Readable } from 'node:stream';
+import {
+  addUploadPart,
+  deleteUpload,
+  type DocumentUpload,
+  findUpload,
+  lockUpload,
+  unlockUpload,
+  UPLOAD_HOURS,
+  type UploadOwner,
+} from '@ats/domain';
+import { message } from '@ats/message';
+import { CommitUnknownError, type Database } from '@ats/postgres';
+import { DataStore, type Lock, Upload } from '@tus/server';
+import { Problem } from '../vocabulary/problem.js';
+import { type DocumentStore } from './document-store.js';
+import { type Part, partsOf } from './resumable-parts.js';
+import { expiredUpload, noUpload } from './tus-protocol.js';
+
+/** The most parts of an upload, so that no client fills the store with tiny ones. */
+const MAX_PARTS = 1_000;
+
+const locked = (): Problem => new Problem(423, message`Another request writes to this upload`);
+
+interface UploadRowsOptions {
+  readonly database: Database;
+  readonly store: DocumentStore;
+  readonly owner: UploadOwner;
+  /** Adds the row of a new upload. */
+  readonly add: (upload: Upload) => Promise<void>;
+}
+
+/**
+ * Connects `@tus/server` with the rows and the bytes of uploads, for one request. Each part is stored under a key of its
+ * own before its row names it, so that all processes see the same state, also after a crash.
+ * Source: docs/adr/0046-resumable-uploads.md.
+ */
+export class UploadRows extends DataStore {
+  override extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
+  /** The upload as the last call has read it. */
+  row: DocumentUpload | undefined;
+  readonly #lock = randomUUID();
+
+  constructor(private readonly options: UploadRowsOptions) {
+    super();
+  }
+
+  override getExpiration(): number {
+    return UPLOAD_HOURS * 60 * 60 * 1_000;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    await this.options.add(upload);
+    const { uuid, created_dt } = await this.#find(upload.id);
+    await this.#lockForWriting(uuid);
+    upload.creation_date = created_dt.toISOString();
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const { uuid, created_dt, size, metadata, received } = await this.#find(id);
+    return new Upload({
+      id: uuid,
+      size,
+      offset: received,
+      metadata: JSON.parse(metadata ?? '{}') as Record<string, string | null>,
+      creation_date: created_dt.toISOString(),
+    });
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.#find(id);
+    if (!(await this.options.database.transaction((transaction) => deleteUpload(transaction, id))))
+      throw new Problem(409, message`The upload is complete: delete its document instead`);
+  }
+
+  /** @returns the number of bytes of the upload that are stored now */
+  override async write(content: Readable, id: string, offset: number): Promise<number> {
+    let stored = offset;
+    let parts = this.row?.part_keys.length ?? 0;
+    for await (const part of partsOf(content)) {
+      if (++parts > MAX_PARTS)
+        throw new Problem(400, message`The upload has more than ${MAX_PARTS} parts: send more bytes in each request`);
+      stored += await this.#store(part, id, stored);
+    }
+    return stored;
+  }
+
+  /** Stores one part. @returns its number of bytes */
+  async #store(part: Part, uuid: string, offset: number): Promise<number> {
+    const { database, store } = this.options;
+    const key = randomUUID();
+    await store.write(key, part.bytes);
+    const { size } = part;
+    try {
+      const added = await database.transaction((transaction) =>
+        addUploadPart(transaction, { uuid, lock: this.#lock, key, offset, size }),
+      );
+      if (!added) throw locked();
+    } catch (error) {
+      // When the outcome of the commit is unknown, the row may name the part.
+      if (!(error instanceof CommitUnknownError)) await store.delete(key).catch(() => undefined);
+      throw error;
+    }
+    return size;
+  }
+
+  /**
+   * Makes the lock of a request. A PATCH locks the upload, and is refused while another one writes. HEAD and DELETE end
+   * the lock of another request, because a client that sends them has given up that request.
+   */
+  lockFor(method: string, uuid: string): Lock {
+    const end = (lock: string | null): Promise<void> =>
+      this.options.database.transaction((transaction) => unlockUpload(transaction, uuid, lock));
+    return {
+      lock: async () => {
+        // The upload of a POST does not exist yet: `create` locks it.
+        if (method === 'POST') return;
+        await this.#find(uuid);
+        await (method === 'PATCH' ? this.#lockForWriting(uuid) : end(null));
+      },
+      unlock: () => end(this.#lock),
+    };
+  }
+
+  async #lockForWriting(uuid: string): Promise<void> {
+    if (!(await this.options.database.transaction((transaction) => lockUpload(transaction, uuid, this.#lock))))
+      throw locked();
+  }
+
+  async #find(uuid: string): Promise<DocumentUpload> {
+    const { database, owner } = this.options;
+    const found = await database.transaction((transaction) => findUpload(transaction, uuid, owner));
+    if (!found) throw noUpload();
+    this.row = found;
+    if (found.metadata === null) throw expiredUpload();
+    return found;
+  }
+}

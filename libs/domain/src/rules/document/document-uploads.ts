@@ -1,0 +1,182 @@
+import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
+
+/** Hours after which an unfinished upload expires. Its row stays for as long again, so that clients learn why it ended. */
+export const UPLOAD_HOURS = 24;
+/** The most unfinished uploads of a credential. */
+export const MAX_OPEN_UPLOADS = 100;
+/**
+ * Seconds without new bytes after which another request may write to an upload. The process that locked it may have
+ * died, or its client may be gone.
+ */
+const LOCK_S = 10;
+
+/** The client that an upload belongs to. Nobody else finds the upload. */
+export interface UploadOwner {
+  readonly credentialId: number;
+  /** The posting of an upload without a credential, else null. */
+  readonly postingId: number | null;
+}
+
+/** A resumable upload. Source: docs/reference/documents.md, "Resumable uploads". */
+export interface DocumentUpload {
+  readonly uuid: string;
+  readonly created_dt: Date;
+  /** Number of bytes of the whole file. */
+  readonly size: number;
+  /** The names and values that the client sent with the upload, as JSON. Null after the upload has expired. */
+  readonly metadata: string | null;
+  /** Number of bytes that are stored. */
+  readonly received: number;
+  /** The keys of the stored bytes, in their order. */
+  readonly part_keys: readonly string[];
+  /** The document that the finished upload has become. */
+  readonly document_id: number | null;
+}
+
+/** Adds an upload. @returns false when the credential has too many unfinished ones */
+export async function addUpload(
+  transaction: Transaction,
+  { uuid, size, metadata }: Pick<DocumentUpload, 'uuid' | 'size' | 'metadata'>,
+  { credentialId, postingId }: UploadOwner,
+): Promise<boolean> {
+  // Uploads without a credential are limited by the IP address of the client instead.
+  if (postingId === null) {
+    await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1, $2::integer)', [
+      ADVISORY_LOCKS.uploads,
+      credentialId,
+    ]);
+    const [open] = await runStatement<{ count: string }>(
+      transaction,
+      `SELECT count(*) FROM document_uploads
+       WHERE credential_id = $1 AND document_id IS NULL AND metadata IS NOT NULL`,
+      [credentialId],
+    );
+    if (Number(open?.count) >= MAX_OPEN_UPLOADS) return false;
+  }
+  await runStatement(
+    transaction,
+    'INSERT INTO document_uploads (uuid, size, metadata, credential_id, posting_id) VALUES ($1, $2, $3, $4, $5)',
+    [uuid, size, metadata, credentialId, postingId],
+  );
+  return true;
+}
+
+/** Reads an upload of the client. Null when it has no such upload. */
+export async function findUpload(
+  transaction: Transaction,
+  uuid: string,
+  { credentialId, postingId }: UploadOwner,
+): Promise<DocumentUpload | null> {
+  const [found] = await runStatement<DocumentUpload>(
+    transaction,
+    `SELECT uuid, created_dt, size, metadata, received, part_keys, document_id FROM document_uploads
+     WHERE uuid = $1 AND credential_id = $2 AND posting_id IS NOT DISTINCT FROM $3`,
+    [uuid, credentialId, postingId],
+  );
+  return found ? { ...found, document_id: found.document_id === null ? null : Number(found.document_id) } : null;
+}
+
+/** Locks an upload for one request that writes. @returns false while another request writes */
+export async function lockUpload(transaction: Transaction, uuid: string, lock: string): Promise<boolean> {
+  const locked = await runStatement(
+    transaction,
+    `UPDATE document_uploads SET lock_key = $2, locked_until = now() + make_interval(secs => ${LOCK_S})
+     WHERE uuid = $1 AND (lock_key IS NULL OR locked_until < now()) RETURNING uuid`,
+    [uuid, lock],
+  );
+  return locked.length > 0;
+}
+
+/**
+ * Ends a lock. Without `lock` it ends every lock: the request that holds it can add no more bytes. So a client that has
+ * lost its connection need not wait for the old request.
+ */
+export async function unlockUpload(transaction: Transaction, uuid: string, lock: string | null): Promise<void> {
+  await runStatement(
+    transaction,
+    'UPDATE document_uploads SET lock_key = NULL WHERE uuid = $1 AND lock_key = coalesce($2, lock_key)',
+    [uuid, lock],
+  );
+}
+
+/** Bytes that are stored under `key`, and their place in an upload. */
+export interface UploadPart {
+  readonly uuid: string;
+  readonly lock: string;
+  readonly key: string;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Adds stored bytes to an upload, and keeps its lock. @returns false when the request has lost its lock */
+export async function addUploadPart(transaction: Transaction, part: UploadPart): Promise<boolean> {
+  const added = await runStatement(
+    transaction,
+    `UPDATE document_uploads SET part_keys = part_keys || $3::uuid, received = received + $5,
+       locked_until = now() + make_interval(secs => ${LOCK_S})
+     WHERE uuid = $1 AND lock_key = $2 AND received = $4 RETURNING uuid`,
+    [part.uuid, part.lock, part.key, part.offset, part.size],
+  );
+  return added.length > 0;
+}
+
+/** Makes a document of an upload. Its parts are deleted later. @returns false when the upload is finished or gone */
+export async function finishUpload(transaction: Transaction, uuid: string, documentId: number): Promise<boolean> {
+  const locked = await runStatement(
+    transaction,
+    'SELECT FROM document_uploads WHERE uuid = $1 AND document_id IS NULL AND received = size FOR UPDATE',
+    [uuid],
+  );
+  if (locked.length === 0) return false;
+  await removeParts(transaction, [uuid]);
+  await runStatement(transaction, 'UPDATE document_uploads SET document_id = $2 WHERE uuid = $1', [uuid, documentId]);
+  return true;
+}
+
+/** Deletes an upload that is not finished, and its parts. @returns false when it is finished or gone */
+export async function deleteUpload(transaction: Transaction, uuid: string): Promise<boolean> {
+  const locked = await runStatement(
+    transaction,
+    'SELECT FROM document_uploads WHERE uuid = $1 AND document_id IS NULL FOR UPDATE',
+    [uuid],
+  );
+  if (locked.length === 0) return false;
+  await removeParts(transaction, [uuid]);
+  await runStatement(transaction, 'DELETE FROM document_uploads WHERE uuid = $1', [uuid]);
+  return true;
+}
+
+/** Ends expired uploads and deletes their parts and metadata. Deletes old rows. @returns the number of ended uploads */
+export async function endExpiredUploads(transaction: Transaction, limit: number): Promise<number> {
+  const expired = await runStatement<{ uuid: string }>(
+    transaction,
+    `SELECT uuid FROM document_uploads
+     WHERE created_dt < now() - make_interval(hours => ${UPLOAD_HOURS}) AND metadata IS NOT NULL
+     LIMIT $1 FOR UPDATE SKIP LOCKED`,
+    [limit],
+  );
+  const uuids = expired.map(({ uuid }) => uuid);
+  await removeParts(transaction, uuids);
+  await runStatement(transaction, 'UPDATE document_uploads SET metadata = NULL WHERE uuid = ANY($1)', [uuids]);
+  await runStatement(
+    transaction,
+    `DELETE FROM document_uploads
+     WHERE created_dt < now() - make_interval(hours => ${2 * UPLOAD_HOURS}) AND metadata IS NULL`,
+  );
+  return uuids.length;
+}
+
+/** Takes the parts of uploads away. The sweep of the API deletes their bytes, as it deletes those of documents. */
+async function removeParts(transaction: Transaction, uuids: readonly string[]): Promise<void> {
+  await runStatement(
+    transaction,
+    `INSERT INTO removed_documents (storage_key)
+     SELECT unnest(part_keys) FROM document_uploads WHERE uuid = ANY($1)`,
+    [uuids],
+  );
+  await runStatement(
+    transaction,
+    `UPDATE document_uploads SET part_keys = '{}', lock_key = NULL WHERE uuid = ANY($1)`,
+    [uuids],
+  );
+}
