@@ -16,11 +16,6 @@ const PROCESSES = 2;
 const PARALLEL = 8;
 /** Longest time until all streams have a change. */
 const CHANGE_MS = 120_000;
-/** Accepted memory of the API for each stream in KiB. */
-const MEMORY_KIB = 100;
-/** Accepted processor time of the API and PostgreSQL for idle streams, as a share of one processor. */
-const IDLE = 0.5;
-
 const usage = `
   --streams      number of open streams, default 10000
   --credentials  number of credentials that share the streams, default 10
@@ -29,9 +24,8 @@ const usage = `
 
 /**
  * Opens idle streams of the changes feed at one API process. Measures the memory of each stream, the processor time of
- * the API and of PostgreSQL while nothing happens, and what one change costs that all streams get. Exits with 1 when
- * a stream needs too much memory, when idle streams are too expensive, or when a stream ends or lacks a change. The limit
- * of open files (ulimit -n) must be larger than the number of streams.
+ * the API and of PostgreSQL while nothing happens, and what one change costs that all streams get. Fails when a stream
+ * ends or lacks a change. The limit of open files (ulimit -n) must be larger than the number of streams.
  * @param {string[]} args
  */
 export function run(args) {
@@ -88,9 +82,6 @@ export function run(args) {
       const wall = median(costs.map(({ wall }) => wall));
       console.log(`a change reaches all streams after ${Math.round(wall)} ms (median)`);
       judge('no stream ended', ended === 0, `${ended} ended`);
-      judge(`a stream needs at most ${MEMORY_KIB} KiB`, perStream <= MEMORY_KIB, `${perStream.toFixed(1)} KiB`);
-      const share = (idle.API + idle.PostgreSQL) / (seconds * 1_000);
-      judge(`idle streams use at most ${IDLE} of a processor`, share <= IDLE, share.toFixed(3));
     } finally {
       for (const group of groups) group.kill();
     }
