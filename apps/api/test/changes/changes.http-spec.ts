@@ -5,7 +5,7 @@ import { BASE_URL } from '../support/api-harness.js';
 import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
-import { type ChangesBody, Feed, namesOf } from './feed.js';
+import { type Change, type ChangesBody, Feed, namesOf } from './feed.js';
 
 const { api, make } = useApi();
 const feed = new Feed(api);
@@ -115,6 +115,34 @@ describe('the changes feed', () => {
     expect([first.items.length, first.has_more]).toEqual([3, true]);
     const rest = await feed.after(first.next, 2);
     expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(made.map(({ id }) => id));
+  });
+
+  test('is read in large pages without gaps or repetitions, while other changes are made', async () => {
+    const since = await feed.now();
+    await api.database.query(
+      `INSERT INTO changes (resource, item_id, item_uuid, change, dt)
+       SELECT (ARRAY['forms', 'job_boards'])[1 + n % 2], n, gen_random_uuid(), 'updated',
+         '2026-03-01T09:00:00Z'::timestamptz + n * interval '7 ms'
+       FROM generate_series(1, 5500) n`,
+    );
+    const startMs = Date.parse('2026-03-01T09:00:00Z');
+    const expected = Array.from({ length: 5_500 }, (_, index) => {
+      const n = index + 1;
+      return [n % 2 === 0 ? 'forms' : 'job_boards', n, new Date(startMs + n * 7).toISOString()];
+    });
+    const found: Change[] = [];
+    for (let token = since; ; ) {
+      const page = await feed.read({ since: token, limit: 1_000 });
+      found.push(...page.items);
+      token = page.next;
+      if (!page.has_more) break;
+      const board = await make.jobBoard();
+      expected.push(['job_boards', board.id, String(board.updated_dt)]);
+    }
+    expect(found.map(({ resource, id, dt }) => [resource, id, dt])).toEqual(expected);
+    expect(found.map(({ url }) => url)).toEqual(
+      expected.map(([resource, id]) => `${BASE_URL}/api/v1/${resource}/${id}`),
+    );
   });
 
   test('continues with the resources of its chain', async () => {

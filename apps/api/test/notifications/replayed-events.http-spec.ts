@@ -93,6 +93,14 @@ interface KeptForm {
   readonly item: number;
 }
 
+/** Rejects all applications of a candidate. Only then can the candidate be deleted, together with the applications. */
+async function rejectApplications(candidate: Item): Promise<void> {
+  for (const collection of ['vacancy_applications', 'event_applications'] as const) {
+    const { items } = expectStatus(200, await api.get(`/${collection}?search=%2Fuser%2Fid%3D${candidate.id}`));
+    for (const { url } of items) await api.put(`${below(url)}/process_state`, { state: 'rejected' });
+  }
+}
+
 /** Sends the request of one step. The API may refuse it. */
 async function take({ verb, collection, which, value }: Step, form: KeptForm): Promise<void> {
   if (verb === 'create') {
@@ -123,6 +131,7 @@ async function take({ verb, collection, which, value }: Step, form: KeptForm): P
         items: items.filter(({ id }) => id % 2 === value % 2).map(({ id }) => ({ id, form_values })),
       }),
   };
+  if (collection === 'candidates' && verb === 'remove') await rejectApplications(item);
   await requests[verb]();
 }
 
