@@ -3,6 +3,6 @@ import preset from '../../jest.preset.mjs';
 export default {
   ...preset,
   rootDir: import.meta.dirname,
-  // The verifiers of the README start interpreters. They are not beside the code, where specs must be fast.
+  // Specs in `src` must be fast. The specs of the README's verifiers start interpreters, so they are in `test`.
   testMatch: [...preset.testMatch, '<rootDir>/test/**/*.spec.ts'],
 };

@@ -99,8 +99,8 @@ describe('no message is lost', () => {
       return performance.now() - startedAt;
     };
     await deliver();
-    // If each delivery needed a Redis command, each would take 2 s. On a busy machine, some deliveries take that long
-    // anyway.
+    // A delivery must not need a Redis command, which would take 2 s here. On a busy machine, some deliveries take that
+    // long anyway, so this is repeated.
     await eventually(async () => expect(await deliver()).toBeLessThan(2_000));
     await relay.close();
     await relay.open();
@@ -189,8 +189,8 @@ describe('no message is lost', () => {
       RECOVERY_MS,
     );
     expect(new Set(messageIds()).size).toBe(300);
-    // A killed process repeats the messages of its running attempts, at most 16, and up to 16 whose result it had not
-    // stored.
+    // A killed process sends again the messages whose result it had not stored, at most 16, and those of its running
+    // attempts, at most 16.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 2 * 16);
   });
 });
@@ -245,7 +245,7 @@ describe('the process', () => {
     const running = await processes.startReady({ LOG_LEVEL: 'trace' });
     await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
     await stage.wake();
-    // The delivery was also due before its attempt, so the test must also wait for `attempts`.
+    // The delivery is `due` before and after its attempt, so the test also waits for the number of attempts.
     await eventually(async () =>
       expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1 }]),
     );

@@ -140,7 +140,8 @@ const facts = fc.record(
     'opportunity.tags': fc.subarray(['a', 'b']),
     'notification_subscription.disabled_reason': fc.constantFrom('gone', 'failing', null),
   },
-  // A former value cannot be read later. A missing one would leave the result undecided, so all are present.
+  // Every snapshot has all former values. A former value cannot be read later, so the result would stay unknown without
+  // it.
   { requiredKeys: ['WAS(application.rating)', 'CHANGED(application.rating)'] },
 );
 

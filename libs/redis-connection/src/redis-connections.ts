@@ -111,8 +111,8 @@ export class RedisConnections {
     return {
       enableOfflineQueue: retries !== 0,
       retryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // The server has become a replica. The client reconnects, because the address or the sentinels now name the new
-      // primary.
+      // READONLY means that the server has become a replica. The client reconnects, because the address or the
+      // sentinels now name the new primary.
       reconnectOnError: ({ message }) => message.includes('READONLY'),
     };
   }

@@ -142,7 +142,7 @@ func main() {
     file: 'WebhookSignature.cs',
     run: ['dotnet run -v quiet --property:NuGetAudit=false'],
     driver: {
-      // The project has the version of the .NET SDK that is installed.
+      // The project targets the version of the .NET SDK that is installed.
       'example.csproj': `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <OutputType>Exe</OutputType>

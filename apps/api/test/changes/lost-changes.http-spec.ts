@@ -31,7 +31,7 @@ test('a token after a lost change gets 410, before and after the position of the
   const board = await make.jobBoard();
   await feed.now();
   expect((await feed.ask({ since: next })).status).toBe(410);
-  // A client with a token before the lost change has read only changes that the server still has.
+  // A token from before the lost change still works: its client has read only changes that the server still has.
   expect(namesOf(await feed.read({ since: before }))).toEqual([`created job_boards ${board.id}`]);
 });
 
@@ -42,7 +42,8 @@ test('a waiting request gets 410 and a stream ends when the change before its po
   await stream.next();
   const waiting = feed.ask({ since, wait: 60 });
   await loseLastChange();
-  // The watch notices the lost change. Otherwise the answer would be an empty list after a minute.
+  // The waiting request ends with 410 as soon as the watch notices the lost change. Otherwise it would get an empty
+  // list after a minute.
   expectStatus(410, await waiting);
   expect(await stream.withData()).toBeUndefined();
 });

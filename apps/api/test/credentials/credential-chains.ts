@@ -91,7 +91,7 @@ export class Chains {
       for (const entry of this.#entries) if (entry.msLeft !== null) entry.msLeft -= command.hours * HOUR_MS;
       this.accepted += 1;
     }
-    // After a refused operation, the next comparison finds any change that it made.
+    // A refused operation is not compared. If it changed anything, the comparison after the next operation finds this.
     if (this.accepted === before) return;
     await this.#compareAll(JSON.stringify(command));
   }

@@ -77,7 +77,7 @@ describe('the concurrency limit', () => {
       await Promise.all(running);
       await locked;
       expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
-      // These requests follow at once. The slot must be free before the client reads the answer.
+      // The slot of a request is free before the client reads the answer. So the next requests can follow at once.
       for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);
     }));
 

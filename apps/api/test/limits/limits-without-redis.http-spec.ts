@@ -136,13 +136,13 @@ describe('limits', () => {
     link.timeoutMs = COMMAND_TIMEOUT_MS;
     redis.signal('SIGSTOP');
     try {
-      // The requests wait until the timeout, because nothing else ends their waiting.
+      // These requests wait for Redis until the timeout.
       expectUnlimited(await Promise.all(Array.from({ length: 20 }, () => counted(token))));
       const startedAt = performance.now();
       const waits = await waitsDuring(async () => {
         while (performance.now() - startedAt < 1_500) expectUnlimited([await counted(token)]);
       });
-      // No request waits to find out whether Redis still hangs.
+      // After that, no request waits to find out whether Redis still hangs.
       expect(waits).toBe(0);
     } finally {
       redis.signal('SIGCONT');

@@ -47,7 +47,8 @@ describe('the subject of an event', () => {
     const made = (subjects.get(type) ?? []).map(({ id, url }) => ({ id, url }));
     const shown = (await api.get(`${LIST}&type=${type}`)).items.map(({ subject }) => subject);
     expect(made.length).toBeGreaterThan(0);
-    // The causes of other events also create objects and change applications.
+    // Causing an event of another type also creates objects and changes applications. So events of these types have
+    // further subjects.
     const isRaisedByOthers = /_(?:CREATE|CREATED|UPDATE|DELETE)$/.test(type);
     expect(shown).toEqual(isRaisedByOthers ? expect.arrayContaining(made) : made);
     expect(shown).not.toContainEqual(expect.objectContaining({ url: null }));

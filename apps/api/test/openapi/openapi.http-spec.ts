@@ -60,7 +60,7 @@ describe('the document', () => {
     for (const { type, example } of types) {
       const { parameters, requestBody } = document.webhooks[type]?.post ?? {};
       const { schema = {}, example: shown } = requestBody?.content['application/json'] ?? {};
-      // Only the first message with these details has an example.
+      // Messages with equal details share one example. Only the first of them has it.
       expect([type, shown === undefined ? example : shown]).toEqual([type, example]);
       expect(checker.violationsOfValue(schema, example)).toEqual([]);
       expect(checker.violationsOfValue(schema, { ...example, details: {} })).not.toEqual([]);

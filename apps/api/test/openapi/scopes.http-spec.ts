@@ -64,9 +64,9 @@ function tokenOfWriter(operation: Operation): Promise<string> {
   const others = catalogue.filter(
     (one) => /^[a-z_]+:read$/.test(one.scope) && resourceOf(one.scope) !== resourceOf(scope),
   );
-  // The example of a new credential grants this scope, so the maker needs it.
+  // A maker can grant only scopes that it has. The example of a new credential grants this scope.
   const granted = operation.name === 'POST /api/v1/credentials' ? ['applications:write'] : [];
-  // The item belongs to another credential.
+  // The item belongs to another credential, so the administrator's scope is needed.
   const admin = resourceOf(scope) === 'notifications' ? ['notifications:admin'] : [];
   return tokenWith(scope, ...others.map((one) => one.scope), ...granted, ...admin);
 }
@@ -272,7 +272,10 @@ const CREATABLE = [
 const KEYS = ['signing_key', 'standard_webhooks_secret', 'next_signing_key', 'next_key_from_dt'];
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const PART = ['scored', 'changed', 'next_after_id'];
-/** Secrets that are shown once, and results that are not values of an object. */
+/**
+ * For some operations, names that the answer shows with every scope: secrets that are shown once, and results that are
+ * not values of an object.
+ */
 const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/credentials': ['token'],
   [`POST ${SUBSCRIPTIONS}`]: KEYS,
@@ -281,7 +284,7 @@ const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/notification_endpoints/{id}/rotate_key': KEYS,
   'POST /api/v1/vacancies/{id}/score': PART,
   'POST /api/v1/events/{id}/score': PART,
-  // These are references to texts of other resources, which the credential may read.
+  // These lists refer to texts of other resources, which the credential may read.
   'POST /api/v1/candidates/{id}/anonymise': ['remaining', 'too_many_in'],
   'POST /api/v1/recruiters/{id}/anonymise': ['remaining', 'too_many_in'],
 };

@@ -82,7 +82,7 @@ test(
         const start = performance.now();
         const answer = await api.request('POST', path, { token: null, body });
         const ms = performance.now() - start;
-        // On a busy machine, the database may have no free connection for a moment.
+        // A busy answer is repeated. On a busy machine, the database may have no free connection for a moment.
         if (answer.status !== BUSY) return { isKnown, ms, seen: seenIn(answer) };
         busy += 1;
       }

@@ -77,7 +77,7 @@ describe('a process that shuts down', () => {
   ])('does not wait for a client that %s', async (_, text) => {
     const { api, port } = await another({});
     const { got } = await send(port, text());
-    // This answer shows that the API has also accepted the first connection.
+    // When this request is answered, the API has also accepted the connection before it.
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     await api.app.close();
     await got;

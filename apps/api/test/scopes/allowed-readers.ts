@@ -203,7 +203,8 @@ const RULES: Readonly<Record<string, (row: Row, tables: Tables) => Readers>> = {
       subject_type === 'opportunity' ? opportunityScope(tables, subject_id) : `${String(subject_type)}s:read`,
     ],
   ],
-  // Chosen options are values of their owner. Violations name the options and the key of an item.
+  // The readers of form values also see the options that were chosen. Writers see options and the key of an item in
+  // violations.
   'form_options.label': (row, tables) => [['forms:read'], [`${ownerOfItem(row['item_id'], tables)}:read`]],
   'form_options.value': (row, tables) => [
     ['forms:read'],
@@ -214,7 +215,7 @@ const RULES: Readonly<Record<string, (row: Row, tables: Tables) => Readers>> = {
     ...actionsOf(ownerOfItem(row['id'], tables), ['write', 'create']),
   ],
   'systems.domain': () => [['systems:read']],
-  // `readersOfFact` decides the readers of each fact.
+  // `readersOfFact` decides who may read each fact, so this column has no readers of its own.
   'domain_events.facts': () => [],
 };
 

@@ -108,7 +108,7 @@ export async function findLeaks(
         { type, expression: where },
         { token: await tokenOf(...scopes) },
       );
-      // A datapath that topics cannot use gives 422. Any other credential gets the same answer.
+      // A preview with a datapath that topics cannot use gives 422 to every credential, so 422 reveals nothing.
       if (previewed.status !== 403 && previewed.status !== 422 && !isEmptyPreview(previewed))
         leaks.push(`preview ${datapath}`);
     }

@@ -32,7 +32,7 @@ export function requestsOf(
   operation: Operation,
   { paths, formItems }: Pick<CanaryWorld, 'paths' | 'formItems'>,
 ): readonly WalkRequest[] {
-  // This value is invalid for all items except text items, so only the values of those are replaced.
+  // The value `x` is valid only for text items. So the canaries in all other items stay.
   const form_values = formItems.map((item_id) => ({ item_id, value: 'x' }));
   return addressesOf(operation, paths).flatMap((path) => {
     const requests = isRead(operation.name) ? readsOf(operation, path) : writesOf(operation, path);
@@ -45,7 +45,7 @@ function readsOf(operation: Operation, path: string): readonly WalkRequest[] {
   const { method } = operation;
   if (method === 'POST') return [{ method, address: path, body: { per_page: 1000 } }];
   const names = operation.parameters.filter((one) => one.in === 'query').map(({ name }) => name);
-  // `after` is a position in feeds of messages. Everywhere else it is a sealed cursor.
+  // Only feeds of messages accept a number as `after`. Everywhere else `after` is a sealed cursor.
   const sent = Object.entries(PARAMETERS).filter(
     ([name]) => names.includes(name) && (name !== 'after' || path.endsWith('/messages')),
   );

@@ -144,7 +144,7 @@ describe('DATE("today") in scoring rules', () => {
         const day = await dayIn(east);
         await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: id, value: day }] });
         const scores = [await scoreIn(east), await scoreIn(west)];
-        if (day !== (await dayIn(east))) continue; // A new day has begun during the requests.
+        if (day !== (await dayIn(east))) continue; // If a new day began during the requests, they are repeated.
         expect(scores).toEqual([1, 2]);
         break;
       }

@@ -130,7 +130,7 @@ describe.each([
       changed: 0,
       next_after_id: null,
     });
-    // The opportunity itself does not change.
+    // Scoring its applications does not change the opportunity itself.
     expect((await api.get(`/${collection}/${id}`)).text).toBe(before);
   });
 

@@ -199,7 +199,8 @@ describe('a scoring rule whose form item was deleted', () => {
     const scoring_rules = [rule('application.rating == 5'), dead];
     const { status, item } = await api.put(path, { title: 'Renamed', scoring_rules });
     expect([status, item['title'], item['scoring_rules']]).toEqual([200, 'Renamed', scoring_rules]);
-    // A body with another violation reports only that violation, not the deleted form item.
+    // When a body has another violation, only that one is reported. The deleted form item in an unchanged rule is
+    // accepted.
     expect((await api.put(path, { scoring_rules })).violations).toEqual(['missing /title']);
   });
 

@@ -108,7 +108,8 @@ export class Api {
     );
     await app.init();
     await fastify.ready();
-    // On a busy machine, every count is slow. Tests of stale and missing counts use a cache of their own.
+    // Every page waits for an exact count, because on a busy machine every count is slow. Tests of stale and missing
+    // counts use a cache of their own.
     if (make === createApp) Object.assign(app.get(CountCache), { maxStaleMs: -1, maxWaitMs: COUNT_WAIT_MS });
     return new Api(app, routes, log, database, token, testDatabase, folder);
   }

@@ -43,7 +43,7 @@ describe('an ETag', () => {
       await tag('1.9', `&${HTML}`),
     ];
     expect(new Set(tags.slice(0, 3)).size).toBe(3);
-    // This layout has no rich text.
+    // The last two tags are equal, because this layout has no rich text.
     expect(tags[3]).toBe(tags[2]);
   });
 });

@@ -100,7 +100,7 @@ test('below 1.9, the HTML of any value shows the text of the value, in forms and
         ];
         expect(layoutHtml.map(({ value }) => readHtml(value))).toEqual(layoutPlain.map(({ value }) => asRead(value)));
         expect(formHtml.map(({ value }) => readHtml(value))).toEqual(formPlain.map(({ value }) => asRead(value)));
-        // Layouts format values in SQL, and forms format them in memory.
+        // Layouts and forms must give equal HTML, although layouts format values in SQL and forms in memory.
         expect(layoutHtml.slice(2).map(({ value }) => value)).toEqual(formHtml.map(({ value }) => value));
         expect(formPlain.map(({ value }) => value)).toEqual(TYPES.map((type) => values[type]));
       },

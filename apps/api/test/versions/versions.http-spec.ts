@@ -78,7 +78,7 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
   const [before, after] = [older, newer].map((version) => ofSample.find((outcome) => outcome.version === version));
   if (!before || !after) return undefined;
   const all = differencesOf(before.comparable, after.comparable);
-  // When the status differs, headers and body differ, too. So their differences are left out.
+  // When the status differs, headers and body differ, too. So only the status is listed.
   const places = all.some((place) => place.startsWith('/status '))
     ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place))
     : all;
@@ -95,7 +95,7 @@ const declaredBy = (version: string): readonly string[] =>
     ?.changes.flatMap(({ endpoints }) => endpoints) ?? [];
 
 function touches(endpoint: string, operation: string): boolean {
-  // When a list changes, the list whose query is in the body changes in the same way.
+  // `POST …/query` answers like the list whose query it has as its body. So a change of the list also changes it.
   const [method = '', path = ''] = operation.replace(/^POST (.*)\/query$/, 'GET $1').split(' ');
   return parseEndpoint(endpoint)?.(method, path.replaceAll(/\{(\w+)\}/g, ':$1')) ?? false;
 }
@@ -120,7 +120,7 @@ const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
  * this outcome.
  */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
-  // The OpenAPI document has examples of messages. The URLs in messages are the same in every version.
+  // The OpenAPI document is left out: it has URLs in examples of messages, which are the same in every version.
   '1.4': ({ sample, answer }) =>
     sample.operation !== 'GET /openapi.json' &&
     (new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||

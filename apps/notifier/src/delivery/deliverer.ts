@@ -184,7 +184,7 @@ export class Deliverer {
     if (!request || url === null) return { outcome: OWN_ERROR, requestHeaders: {} };
     const { client, tokens } = this.options;
     const { oauth, certificate } = request;
-    // This stays empty when there is no token: nothing is sent then.
+    // Without a token nothing is sent, so no headers are logged.
     let logged: MessageHeaders['logged'] = {};
     const post = (authorization?: string): Promise<AttemptOutcome> => {
       const headers = request.headers(authorization);

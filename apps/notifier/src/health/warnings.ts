@@ -31,7 +31,8 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
   ]);
   const warnings: Warning[] = [];
   const warn = (code: Warning['code'], info: string): number => warnings.push({ code, info });
-  // Only deliveries with a closed circuit breaker count. Only the owners of failing destinations can repair them.
+  // Only deliveries with a closed circuit breaker count, because a destination that fails can be repaired only by its
+  // owner.
   const dueAge = breakers?.find(({ state }) => state === 'closed')?.oldestDueMax ?? 0;
   if (outbox && outbox.oldestAge > OLD_SECONDS)
     warn('outbox_age', `the oldest unmatched event is ${Math.floor(outbox.oldestAge)} s old`);

@@ -133,7 +133,7 @@ function startSending(
       due.raise();
     },
   });
-  // A slow e-mail keeps its concurrency slot. Its connection to the mail server is in use until the attempt ends.
+  // A slow e-mail keeps its concurrency slot until its attempt ends, because it uses a connection to the mail server.
   const [directSlots, bullSlots] = [new ConcurrencySlots(0), new ConcurrencySlots(0)];
   const dispatcher = new JobDispatcher<MailJob>({
     handle,

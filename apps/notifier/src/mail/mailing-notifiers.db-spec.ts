@@ -29,7 +29,7 @@ describe('a notifier', () => {
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
     expect(app.get(MAIL_HANDLE)).toBeNull();
-    // When the sweeper has requeued the delivery and another loop has failed the old e-mail, all loops have run.
+    // All loops have run when the sweeper has requeued the delivery and another loop has failed the old e-mail.
     await eventually(async () => {
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]);
       expect((await readMails(database))[1]?.said).toBe('failed');

@@ -40,7 +40,7 @@ describe('retention', () => {
     await deliver(1, 'delivered');
     await eventually(async () => expect(await hasDay(3)).toBe(true));
     expect(await hasDay(4)).toBe(false);
-    // The clock moves by more days than the number of days for which partitions exist in advance.
+    // Partitions exist only for some days in advance. The clock moves beyond them.
     await moveClock(stage.database, 10 * DAY_MS);
     await deliver(2, 'delivered');
     await stage.stopNotifiers();
@@ -60,7 +60,8 @@ describe('retention', () => {
 
     await moveClock(stage.database, 20 * DAY_MS);
     await retention.maintain();
-    // The third delivery is of the same day as the second one, and it is not finished.
+    // A partition is kept while it has an unfinished delivery. The third delivery is unfinished, and the second is of
+    // the same day.
     expect((await readDeliveries(stage.database)).map(({ sequence }) => sequence)).toEqual([2, 3]);
     expect(await count('domain_events')).toBe(0);
 

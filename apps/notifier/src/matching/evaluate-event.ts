@@ -54,7 +54,7 @@ export async function evaluateEvent(
  */
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
-  // A former value cannot be read later. So the result stays unknown when the snapshot lacks it.
+  // When the snapshot lacks a former value, the result stays unknown, because a former value cannot be read later.
   if (!readPast(datapath)) missing.add(datapath);
   throw new Error(`the event has no stored value of ${datapath}`);
 }

@@ -79,7 +79,7 @@ describe('the metrics of a notifier', () => {
     await queueOf('hot').pause();
     await recordEvent(stage.database, { subjectId: 8 });
     const active = queueOf('hot').toKey('active');
-    await stage.redis.lpush(active, 'a job'); // A real job is active for too short a time.
+    await stage.redis.lpush(active, 'a job'); // A real job would be active for too short a time to be counted.
     await moves({
       'bull_jobs{lane="hot",state="waiting"}': 1,
       'bull_jobs{lane="slow",state="waiting"}': 0,
@@ -194,7 +194,7 @@ describe('the metrics of a notifier', () => {
       expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(['delivered', 'delivered']),
     );
     const [first, second] = await readDeliveries(stage.database);
-    // One transaction makes all writes, because the notifier reconciles meanwhile.
+    // All writes are in one transaction, because the notifier reconciles at the same time.
     await stage.database.transaction(async (transaction) => {
       await transaction.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
       await transaction.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);

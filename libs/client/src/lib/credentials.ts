@@ -81,7 +81,7 @@ export const clientCredentials =
       const known = refused ? undefined : await seen?.wait(signal).catch(() => undefined);
       signal?.throwIfAborted();
       if (known && known.endsAt > performance.now()) return known.text;
-      // Meanwhile, another call may have begun a request.
+      // During the wait, another call may have begun a request. That request is then used.
       if (current === seen || !current || current.isAborted) current = new Attempt(request);
       return (await current.wait(signal)).text;
     };

@@ -26,7 +26,7 @@ const ofNodes = (count: number): string => repeat(count - 1, () => 'a', ' OR ');
 
 type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: ViolationCode];
 
-// Clients rely on these limits. So the table has them as numbers and not as constants of the library. Source:
+// The limits are written as numbers, not as constants of the library, because clients rely on them. Source:
 // docs/reference/expressions.md, "Limits".
 describe('limits of an expression', () => {
   const table: readonly Row[] = [

@@ -13,7 +13,7 @@ export function factsModel(model: DomainModel): DomainModel {
       const type = model.type(name);
       return type && factsType(type);
     },
-    // Violations suggest names of the representation. So it must not contain values that topics cannot use.
+    // A violation suggests names from the representation. Names that topics cannot use must not be suggested.
     representation: (name) => (model.representation?.(name) ?? []).filter(({ datapath }) => isFact(name, datapath)),
   };
 }

@@ -167,7 +167,7 @@ function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): r
   const own = stored.map(([name]) => `${prefix}.${name}`);
   const related = Object.entries(type.relations).flatMap(([name, relation]) => {
     const cost = relation.join ? 1 : 0;
-    // Values from settings are left out: they are the same for all objects.
+    // A snapshot does not need the values of settings: they are the same for all objects.
     if (relation.many || !relation.inFacts || cost > stepsLeft || name in type.fromSettings) return [];
     return attributesBelow(getObjectType(relation.target), `${prefix}.${name}`, stepsLeft - cost);
   });

@@ -99,7 +99,8 @@ function peopleIn(root: ObjectType, datapaths: readonly string[]): readonly stri
   const found = new Set<string>();
   const note = (type: ObjectType, path: string): void => {
     if (type.table === PEOPLE) found.add(`${path}.id`);
-    // Values of an application, a communication or a document may say something about its candidate.
+    // The candidate of an application, a communication or a document counts, because the values may say something about
+    // that person.
     else if (type.relations['candidate']) found.add(`${path}.candidate.id`);
   };
   if (datapaths.length > 0) note(root, root.name);

@@ -76,8 +76,8 @@ export const notificationEndpoint = objectType({
         '*/topic/name': 'subscriptions.topic.name',
       },
       onlyInItems: true,
-      // Snapshots do not have the subscriptions. There may be 500 of them, and each leads to a topic with texts of
-      // clients and back to the endpoint.
+      // Snapshots of an endpoint do not have its subscriptions. There may be 500 of them, and each leads to a topic
+      // with texts of clients and back to the endpoint.
       inFacts: false,
     }),
   },

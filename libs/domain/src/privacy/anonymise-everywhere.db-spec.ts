@@ -221,7 +221,7 @@ const anonymise = (isEverywhere = false): Promise<RemovalReport> =>
     }),
   );
 
-/** Columns with texts to which other rows or systems refer. */
+/** Columns with texts that other rows or other systems use as references. Such texts are reported and not changed. */
 const KEYS = () =>
   new Set(
     mentionPlaces().flatMap(({ table, columns }) =>

@@ -35,7 +35,8 @@ export async function anonymisePerson(
   const person = { transaction, personId: id, baseUrl };
   // The search can take seconds. So it runs before the locks below, which block matching and writes of the person.
   const before = await search(person, resource);
-  // The order of locks is that of matching, which takes this lock before it locks rows of events.
+  // Locks are taken in the same order as in matching: the topic index before rows of events. Another order could
+  // deadlock.
   if (isEverywhere) await lockTopicIndex(transaction);
   await lockObject(transaction, resource, id);
   const isDone = await isAnonymised(transaction, id);

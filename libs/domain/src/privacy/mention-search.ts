@@ -70,7 +70,7 @@ async function findRareValues(
     const counts = await countRows(
       person,
       place,
-      // A single text is enough to list the place.
+      // The limit is at least 1, because one text is enough to list the place.
       counted.map(({ value, count }) => ({ values: value, limit: Math.max(1, MAX_TEXTS - count + 1) })),
     );
     for (const [index, count] of counts.entries()) {

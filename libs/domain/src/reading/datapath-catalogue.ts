@@ -120,7 +120,7 @@ function searched(root: string, place: Place, items: readonly CatalogueItem[]): 
 
 function follow({ type, names, isMany, lists }: Place, name: string): Place | undefined {
   const relation = Object.hasOwn(type.relations, name) ? type.relations[name] : undefined;
-  // The limit also counts the root and the name of the value, so 2 is added to the number of relations.
+  // A datapath has two more names than relations: its root and its value. The limit counts all names.
   if (!relation || names.length + 2 >= DATAPATH_LIMITS.pathSegments || lists.includes(relation)) return undefined;
   return {
     type: getObjectType(relation.target),

@@ -20,8 +20,9 @@ const MAX_COST = 50_000;
 /** Finding all matches is chosen only when it costs less than this share of the cost of a walk through all rows. */
 const SHARE = 1 / 20;
 /**
- * The larger share for conditions on a date or datetime, and for statements whose walk was slow with other values.
- * Their matches are rarely spread evenly: in most orders old rows are at one end and new rows at the other.
+ * The share that applies instead of `SHARE` to conditions on a date or datetime, and to statements whose walk was slow
+ * with other values. Their matches are rarely spread evenly: in most orders old rows are at one end and new rows at the
+ * other.
  */
 const UNEVEN_SHARE = 1 / 4;
 

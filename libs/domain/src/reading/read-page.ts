@@ -81,7 +81,8 @@ function countedBy(count: ReadStatement, lookedUp: string | undefined): Pick<Pag
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
       if (!row) throw new Error('the count returned no row');
-      // The count has the snapshot of the look-ups that it uses, because they can be older than the count itself.
+      // The answer names the snapshot of the look-ups that the count uses, because they can be older than the count
+      // itself.
       return lookedUp === undefined ? row : { total: row.total, snapshot: lookedUp };
     },
   };

@@ -132,7 +132,7 @@ function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   const [first] = fields;
   if (!first) throw new Error('a group of fields is empty');
   if (first.rest.length === 0) return attributeSchema(type, first.field);
-  // A relation that only single items show is complete in them, so its own fields are required.
+  // When only single items show a relation, they show all of it. So the fields of the relation are required.
   if (fields.every(({ field }) => field.onlyInItems)) {
     const inItems = fields.map(({ rest, field }) => {
       const { onlyInItems: _, ...shown } = field;

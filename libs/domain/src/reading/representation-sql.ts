@@ -132,7 +132,7 @@ export function representationJson(
     return { json: objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]), columns };
   };
   const first = write();
-  // The first text shows which values it repeats. A second text then computes each repeated value once.
+  // The SQL is written twice. The first text shows which values it repeats. The second one computes each of them once.
   const repeated = first.columns.repeatedValues;
   const { json, columns } = repeated.size > 0 ? write(repeated) : first;
   return { json, joins: columns.joins };

@@ -59,7 +59,7 @@ describe('a value of a layout is computed once for each item', () => {
   it.each<[string, readonly string[], number]>([
     ['applications', times(100, 'application.opportunity.application_count'), 1],
     ['applications', times(100, 'opportunity.application_count', 'vacancy.application_count'), 2],
-    // The representation of a vacancy also shows this count.
+    // The representation of a vacancy and the layout show the same count. It is computed once.
     ['vacancies', times(100, 'vacancy.application_count'), 1],
     ['vacancies', times(50, 'vacancy.application_count', 'vacancy.title'), 1],
     ['applications', times(100, 'application.reference'), 0],

@@ -26,7 +26,7 @@ export function createLocaliser<Language extends string>(
   catalogues: Readonly<Record<Language, Catalogue>>,
 ): Localiser<Language> {
   const languages = Object.keys(catalogues) as Language[];
-  Intl.getCanonicalLocales(languages); // This throws when the name is not a language tag.
+  Intl.getCanonicalLocales(languages); // `getCanonicalLocales` throws when a name is not a language tag.
   const known = new Map<string, Catalogue>(Object.entries(catalogues));
   const formats = new Map<string, IntlMessageFormat>();
 

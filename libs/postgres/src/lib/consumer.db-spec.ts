@@ -68,7 +68,8 @@ describe('a statement of a consumer', () => {
     expect(await read(SLOW).catch((error: unknown) => error)).toEqual(new ConsumerLimitError('database_time'));
     await expect(read('SELECT 1')).rejects.toThrow(ConsumerLimitError);
     [consumer.leftMs, endsNow] = [BUDGET_MS, false];
-    // The connection must be a new one. The cancellation could arrive late and stop the next statement of the old one.
+    // After a cancelled statement the pool uses a new connection. The cancellation could arrive late and stop the next
+    // statement of the old one.
     expect(await pidOf()).not.toBe(pid);
   });
 

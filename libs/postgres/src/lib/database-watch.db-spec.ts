@@ -114,7 +114,7 @@ describe('a server that stops answering', () => {
       await until(() => from.state === 'available');
       changes = [];
       relay.swallow();
-      // There are more statements than connections.
+      // Thirty statements are more than the pool has connections.
       await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
       expect(changes).toEqual(['unavailable']);
       await expectRefusals(one(from), 50);

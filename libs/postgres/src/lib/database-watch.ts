@@ -185,7 +185,7 @@ export class DatabaseWatch {
     });
     client.on('error', () => {
       if (this.#client === client) this.#drop();
-      // The next tick sends a new probe, because only this connection may be lost.
+      // Only this connection may be lost, not the server. So the next tick sends a new probe.
       this.#ticksUntilProbe = 0;
     });
     try {
@@ -199,7 +199,7 @@ export class DatabaseWatch {
 
   /** Derives the state from the error of a failed probe. */
   #takeFailure(error: unknown): void {
-    // When the server does not answer, `#tick` detects it.
+    // A timeout is ignored here, because `#tick` detects a server that does not answer.
     if (this.#timer === undefined || (error as Error).message === 'timeout expired') return;
     const { code } = error as { readonly code?: unknown };
     this.#refused = isRefusal(error) ? String(code) : undefined;

@@ -211,7 +211,7 @@ export class Database {
    * is ignored, because listeners also poll.
    */
   #notify(channel: string): void {
-    if (!this.dataSource.isInitialized) return; // the pools were closed meanwhile
+    if (!this.dataSource.isInitialized) return; // The pools may be closed by now.
     this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
   }
 

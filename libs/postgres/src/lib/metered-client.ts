@@ -15,7 +15,7 @@ export class MeteredClient extends pg.Client {
     const began = performance.now();
     const report = consumer.begin();
     const end = (): void => {
-      // The statements of a connection run one after the other.
+      // A statement waits until the one before it on the same connection has ended. This wait does not count.
       const now = performance.now();
       report(now - Math.max(began, this.#lastEnd));
       this.#lastEnd = now;

@@ -173,7 +173,7 @@ export class ReadPool {
     let timer: NodeJS.Timeout;
     const check = (): void => {
       const { leftMs } = consumer;
-      // The time may end earlier, because other statements of the consumer use it, too.
+      // The time left is read again each time, because other statements of the consumer use it, too.
       if (leftMs > 0) return void (timer = setTimeout(check, Math.max(LEAST_CHECK_MS, leftMs / this.share)));
       isStopped = true;
       cancel(this.#url, client).catch(ignore);

@@ -75,7 +75,7 @@ export class TokenCache {
     const known = this.#entries.get(endpointId);
     if (known && known.validUntil > this.#now() && isDeepStrictEqual(known.client, client)) return known.answer;
     const entry: Entry = { client, answer: this.options.request(client), validUntil: Infinity };
-    // The request never rejects.
+    // The promise of the answer never rejects, so an error needs no handler.
     void entry.answer.then((answer) => (entry.validUntil = this.#now() + lifetimeOf(answer)));
     this.#entries.delete(endpointId);
     this.#entries.set(endpointId, entry);

@@ -70,7 +70,8 @@ export async function requestToken(
       ClientSecretBasic(secret),
       scope === null ? {} : { scope },
       {
-        // The guard of destinations decides whether a URL without TLS is allowed.
+        // This library must not refuse a URL without TLS, because the guard of destinations decides whether it is
+        // allowed.
         [allowInsecureRequests]: true,
         [customFetch]: async (_, { headers, body }) => {
           const { answer, error, isOwnError } = await http.post({ url, headers, body: String(body), certificate });

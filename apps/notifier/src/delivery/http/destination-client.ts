@@ -58,7 +58,7 @@ export class DestinationClient {
         };
         const { response, remoteAddress } = await post(agents, outgoing, attempt.timeLeft('headersTimeoutMs'));
         attempt.noteHeaders();
-        // The attempt has its answer now, even if reading the body fails later.
+        // From here on the attempt has an answer, even if reading the body fails.
         const { statusCode = 0, headers } = response;
         const body = await readBody(response, attempt.timeLeft('bodyTimeoutMs'));
         const answer = {

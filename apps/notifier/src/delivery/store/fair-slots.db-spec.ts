@@ -205,7 +205,8 @@ function expectFairPick(before: readonly SubscriptionState[], picked: readonly n
   const canShare = troubledSlots < TROUBLED_SLOTS && hanging < MAX_HANGING;
   const waiting = states.filter(({ due, got, now, cap }) => due > got && now < cap);
   if (waiting.some(({ isTroubled }) => !isTroubled || canShare)) expect(slots).toBe(SLOTS);
-  // Fairness: one more attempt must give a waiting healthy subscription at least as many as each picked one has.
+  // Slots are shared fairly: with one more attempt, a waiting healthy subscription must have at least as many attempts
+  // as each subscription that got one.
   const most = Math.max(0, ...states.filter(({ got }) => got > 0).map(({ now }) => now));
   for (const { isTroubled, now } of waiting) if (!isTroubled) expect(now + 1).toBeGreaterThanOrEqual(most);
 }

@@ -87,7 +87,7 @@ describe('a success that is finished without its subscription', () => {
       }),
       { numRuns: process.env['TEST_ALL'] === '1' ? 100 : 20 },
     );
-    // The two statements can be compared only when both have run.
+    // The test compares two statements, so the random worlds must have run both.
     expect(paths.fast).toBeGreaterThan(0);
     expect(paths.slow).toBeGreaterThan(0);
   });

@@ -72,7 +72,8 @@ export async function finishSuccesses(
     text: FINISH_SUCCESSES,
     values: toParameters(attempts, workerName),
   });
-  // A batch of results can include a late attempt of a delivery beside the attempt that now has the claim.
+  // The key has the lease token, because a batch can include a late attempt of a delivery beside the one that has the
+  // claim.
   const times = new Map(rows.map(({ id, token, finished_dt: finished }) => [`${id} ${token}`, finished]));
   return attempts.map(({ delivery }) => times.get(`${delivery.id} ${delivery.lease_token}`) ?? null);
 }

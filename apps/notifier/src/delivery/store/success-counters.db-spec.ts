@@ -39,7 +39,7 @@ describe('the success counters', () => {
     counters.add([success(first, 1_200)]);
     await counters.write();
     expect(await read()).toEqual([
-      { success: later, ms: 400, successes: 3, failures: 0, limit: 4 }, // The average is 200 * 0.8 + 1,200 * 0.2.
+      { success: later, ms: 400, successes: 3, failures: 0, limit: 4 }, // average latency: 200 * 0.8 + 1,200 * 0.2
       { success: earlier, ms: 820, successes: 1, failures: 0, limit: 4 },
     ]);
   });

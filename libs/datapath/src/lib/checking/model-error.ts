@@ -81,7 +81,7 @@ const missingOf = (name: string, { attributes, relations }: Partial<ObjectShape>
 export function checkModel(model: ObjectModel, roots: readonly string[]): void {
   const problems: string[] = [];
   const reached = new Set<string>(roots);
-  // The set grows during the loop: each relation adds its target.
+  // The loop also visits the types that it adds to the set: the targets of relations.
   for (const name of reached) {
     const shape = model.type(name);
     if (shape !== undefined) problems.push(...problemsOf(name, shape, model));

@@ -205,7 +205,7 @@ function close(state: State, frame: Frame | undefined): State {
   if (frame === undefined) return nowhere(state);
   const { subject, isCompared, isTerm } = frame;
   const outer = { ...state, frames: state.frames.slice(0, -1), subject, isCompared, isTerm };
-  // CHANGED is a condition. WAS has the type of its datapath.
+  // CHANGED(…) is a complete condition. WAS(…) is a value of the type of its datapath.
   if (frame.kind === 'changed') return { ...outer, expects: 'operator', isCompared: true };
   if (frame.kind === 'was')
     return { ...outer, expects: 'operator', subject: isCompared || isTerm ? subject : state.subject };

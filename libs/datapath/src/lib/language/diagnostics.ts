@@ -103,7 +103,7 @@ function candidates(
         .filter(({ kind }) => ORDER.has(kind))
         .map((token) => ({ offset: token.offset, length: token.length, text: instead })),
     );
-  // A hint has either the replaced name only, or the whole datapath.
+  // The text of a hint replaces either one name or the whole datapath. Both replacements are tried.
   const path = tokens.find(({ kind }) => kind === 'path') ?? at;
   return texts
     .map((instead) => instead.replace(/^"(.*)"$/, '$1'))

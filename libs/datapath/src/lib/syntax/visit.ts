@@ -40,7 +40,7 @@ export function visitExpression({ condition }: Expression, visitor: ExpressionVi
 }
 
 function visitNode(node: ExpressionNode, visitor: ExpressionVisitor): void {
-  // The kind selects the function for this kind of node. The type system cannot express this.
+  // The visitor has one function for each kind of node. The cast is needed, because TypeScript cannot express this.
   (visitor[node.kind] as ((node: ExpressionNode) => void) | undefined)?.(node);
   for (const child of childrenOf(node)) visitNode(child, visitor);
 }

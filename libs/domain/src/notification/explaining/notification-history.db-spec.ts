@@ -106,7 +106,7 @@ describe('the history of topics and subscriptions', () => {
     await write((transaction) => deleteTopic(transaction, gone.topicId));
     expect(await deleteOldRevisions(own.database, 10)).toBe(0);
     await age(11);
-    // A revision that is in force stays, no matter how old it is.
+    // The revision that is in force is kept, no matter how old it is.
     expect(await deleteOldRevisions(own.database, 10)).toBe(5);
     expect(await own.database.query('SELECT topic_id, revision FROM notification_topic_revisions')).toEqual([
       { topic_id: kept.topicId, revision: 2 },

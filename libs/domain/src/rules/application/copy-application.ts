@@ -152,7 +152,7 @@ async function insertCopy(
     if (!copy) throw new Error('a locked row no longer exists');
     return copy.id;
   } catch (error) {
-    // The unique index decides between concurrent copies.
+    // When copies are made concurrently, the unique index accepts one and rejects the others.
     throw toValidationError(error, resource, { uq_applications_live: '/opp_id' });
   }
 }

@@ -61,7 +61,8 @@ interface Known {
 }
 
 /**
- * True when the server knows a position and still stores all changes after it. The change at `first` itself is deleted.
+ * True when the server knows a position and still stores all changes after it. It does not need the change at the
+ * position itself, which may be deleted.
  */
 function isKnown({ epoch, position, mark }: FeedState, { first, here, ...known }: Known): boolean {
   if (known.epoch !== epoch) return false;

@@ -126,7 +126,7 @@ async function readStored(transaction: Transaction, given: unknown): Promise<Rea
       type: stored.type,
       violations: template.violations.map(({ path, info = '' }) => ({
         ...templateViolation(message`the ${path.slice(1)} of the template cannot be filled in any more`),
-        // The text of this violation quotes the template.
+        // Only clients that may read the resource get this text, because it quotes the template.
         infoForReaders: message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`,
       })),
     };

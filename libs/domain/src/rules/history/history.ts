@@ -81,7 +81,7 @@ export async function buryApplications(
   const deleted = await deleteHistory(transaction, 'application', ids);
   await runStatement(
     transaction,
-    // Takes the shared lock, as `addHistoryOfMany` does.
+    // As in `addHistoryOfMany`, the statement takes the shared lock before it draws ids.
     `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, collection)
      SELECT 'application', given.id, 'deleted', clock_timestamp(), $2::bigint, $3
      FROM (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.history})) locked, unnest($1::bigint[]) AS given (id)`,

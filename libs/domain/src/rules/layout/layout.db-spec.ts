@@ -77,7 +77,7 @@ describe('layouts give the same values in SQL and in memory', () => {
       const settings = { baseUrl: 'https://ats.example.com', language };
       const context = { ...settings, defaultLanguage: 'en', now: objects.now, timeZone: 'UTC' };
       const different = Array.from({ length: COLUMNS }, () => dice.one(candidates));
-      // SQL computes one value for several columns with the same datapath.
+      // Some columns have the same datapath, because SQL computes the value of such columns once.
       const layout = { columns: [...different, ...dice.some(different, COLUMNS / 2)] };
       for (const object of itemsOfType) {
         const found = await dataInSql(resource, { ...settings, layout }, object);

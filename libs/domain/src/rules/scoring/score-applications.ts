@@ -108,7 +108,8 @@ async function scoreStep(
     [opportunityId, afterId, limit + 1],
   );
   const ids = found.slice(0, limit).map(({ id }) => id);
-  // Lock order: by id. Every transaction that locks several applications uses it.
+  // Applications are locked in the order of their ids. Every transaction that locks several applications uses this
+  // order.
   const locked = await runStatement<Scored>(
     transaction,
     'SELECT id, score FROM applications WHERE id = ANY($1) AND opportunity_id = $2 ORDER BY id FOR NO KEY UPDATE',

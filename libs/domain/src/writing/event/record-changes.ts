@@ -84,7 +84,7 @@ async function recordWithTopics(transaction: Transaction, { type, ids, recruiter
        ARRAY(SELECT id FROM ${tableOf(getObjectType(EVENT_ROOTS[type]))} WHERE id = ANY($1)) AS ids`,
     [ids, recruiterId],
   );
-  // An event needs a recruiter. Without any recruiter, none is recorded.
+  // Each event names a recruiter. When the system has no recruiter, no event is recorded.
   if (!cause || cause.recruiter_id === null) return;
   const causer = cause.recruiter_id;
   const existing = new Set(cause.ids.map(Number));

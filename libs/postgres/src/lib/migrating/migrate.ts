@@ -58,7 +58,7 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
     if (!newest) return options.say('there is no migration to revert');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
-    executor.transaction = 'none'; // `run` itself begins the transaction.
+    executor.transaction = 'none'; // The executor begins no transaction, because `run` does.
     await run(runner, { name: `the reverse of ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
     await grant(runner, options); // Reverting a migration may have created a table again.
   });
@@ -91,7 +91,7 @@ async function inTurn<T>(
     await acquireMigrationLock(runner, say);
     return await work(runner);
   } finally {
-    await releaseMigrationLock(runner).catch(() => undefined); // a lost connection has released the lock
+    await releaseMigrationLock(runner).catch(() => undefined); // A lost connection has already released the lock.
     await runner.release();
   }
 }
@@ -154,7 +154,7 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>):
     await work();
     await runner.commitTransaction();
   } catch (error) {
-    await runner.rollbackTransaction().catch(() => undefined); // The connection may be lost.
+    await runner.rollbackTransaction().catch(() => undefined); // A lost connection cannot roll back.
     throw error;
   }
 }

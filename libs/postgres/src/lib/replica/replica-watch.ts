@@ -17,7 +17,7 @@ export interface ReplicaSample {
   readonly isStandby: boolean;
   readonly replayed: WalPosition;
   readonly identity: string;
-  /** See `SERVER_RUN`. */
+  /** Identifies the server and its start, as `SERVER_RUN` reads it. */
   readonly run: string;
 }
 

@@ -170,7 +170,7 @@ export class Replica {
   #take({ primary, replica, problem }: Round): void {
     if (primary) this.#takePrimary(primary);
     const state = stateOf(primary, replica);
-    if (state === undefined) return; // Without the primary, the state cannot be determined.
+    if (state === undefined) return; // The state is unknown while the primary does not answer.
     if (state !== this.#state) {
       this.#state = state;
       this.options.onChange?.(state, problem);

@@ -41,7 +41,7 @@ describe('parseSearch', () => {
     // Operators inside brackets belong to the key.
     ['/Email/[a=b]/Address=c', ['/Email/[a=b]/Address', '=', 'c']],
     ['/Email/[!<>]/Address!=c', ['/Email/[!<>]/Address', '!=', 'c']],
-    // Values in lists.
+    // A list of values is in braces.
     ['id={1}', ['id', '=', ['1']]],
     ['id!={1,2}', ['id', '!=', ['1', '2']]],
     ['name={a,}', ['name', '=', ['a', '']]],

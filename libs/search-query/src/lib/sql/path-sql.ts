@@ -34,7 +34,7 @@ export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
  */
 export function pathLookup(comparison: Comparison, scope: SqlScope): readonly Lookup[] {
   const { path, matchesEmpty } = comparison;
-  if (path.many && matchesEmpty) return []; // `pathSql` compiles this comparison to two subselects
+  if (path.many && matchesEmpty) return []; // `pathSql` compiles this comparison to two subselects, not to one look-up.
   return new PathCompiler(comparison, scope).lookup({ alias: scope.options.alias, steps: path.steps });
 }
 

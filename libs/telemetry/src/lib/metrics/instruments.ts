@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 export interface Sample {
   /** The values of the labels. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The value. */
+  /** The number that the metric has for these labels. */
   readonly value: number;
 }
 
