@@ -120,7 +120,7 @@ export class FinishedWorld {
       delivery: {
         ...row,
         destination_url: URL,
-        secrets: { keys: [], sealedHeaders: null, sealedAuthentication: null, sealedCertificate: null },
+        secrets: { keys: [], sealedHeaders: null, sealedAuthentication: null },
       },
       outcome: outcomeOf(given.statusCode, {
         answer: {

@@ -361,15 +361,6 @@ export {
   readCustomHeaders,
   replaceCustomHeaders,
 } from './notification/subscriptions/custom-headers.js';
-export { faultsOfPair } from './notification/subscriptions/certificate-pair.js';
-export {
-  CLIENT_CERTIFICATE_PURPOSE,
-  type ClientCertificate,
-  openClientCertificate,
-  readClientCertificate,
-  replaceClientCertificate,
-  type WantedClientCertificate,
-} from './notification/subscriptions/client-certificate.js';
 export {
   AUTHENTICATION_PURPOSE,
   type OAuthClient,

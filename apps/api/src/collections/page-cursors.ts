@@ -18,8 +18,8 @@ export interface PageQuery {
 }
 
 /**
- * Makes and reads the cursors of `next` links. A cursor is valid for one page of one query only. Source:
- * docs/reference/paging.md, "Cursors".
+ * Makes and reads the cursors of `next` links. A cursor is valid for one page of one query only.
+ * Source: docs/reference/paging.md, "Cursors".
  */
 @Injectable()
 export class PageCursors {

@@ -13,8 +13,8 @@ The API works without it, and /openapi.json has the reference for programs.
 `;
 
 /**
- * Serves the documentation site at `/docs`. The address of the service without a path leads there. Source:
- * docs/adr/0033-documentation-site.md.
+ * Serves the documentation site at `/docs`. The address of the service without a path leads there.
+ * Source: docs/adr/0033-documentation-site.md.
  */
 export function serveSite(fastify: FastifyInstance, options: Pick<StaticSiteOptions, 'folder' | 'basePath'>): void {
   fastify.get('/', (_request, reply) => reply.redirect(`${options.basePath}/docs`));

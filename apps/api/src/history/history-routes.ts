@@ -66,8 +66,8 @@ to read older ones.`,
 }
 
 /**
- * Makes the routes of the history of all items of a collection as a feed, at `/history`. Source:
- * docs/reference/history.md, "Feed".
+ * Makes the routes of the history of all items of a collection as a feed, at `/history`.
+ * Source: docs/reference/history.md, "Feed".
  */
 export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
   class Routes extends HistoryRoutesBase {

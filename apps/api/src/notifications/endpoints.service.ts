@@ -1,7 +1,6 @@
 import {
   checkQuotas,
   AUTHENTICATION_PURPOSE,
-  CLIENT_CERTIFICATE_PURPOSE,
   createEndpoint,
   CUSTOM_HEADERS_PURPOSE,
   deleteEndpoint,
@@ -10,14 +9,12 @@ import {
   lockEndpointRow,
   notificationEndpoints,
   readAuthentication,
-  readClientCertificate,
   readCustomHeaders,
   readDeliveryModes,
   readItem,
   readKeyAccess,
   readTopicsOf,
   replaceAuthentication,
-  replaceClientCertificate,
   replaceCustomHeaders,
   replaceDeliveryModes,
   replaceEndpoint,
@@ -26,7 +23,6 @@ import {
   SIGNING_KEY_PURPOSE,
   ValidationError,
   type Violation,
-  type WantedClientCertificate,
   writeSchema,
 } from '@ats/domain';
 import { ENVIRONMENT } from '@ats/nest-app';
@@ -44,11 +40,6 @@ import {
   tokenUrlOf,
   type WantedAuthentication,
 } from './authentication.dto.js';
-import {
-  clientCertificateSchema,
-  clientCertificateViolations,
-  shownClientCertificate,
-} from './client-certificate.dto.js';
 import { customHeadersSchema, shownHeaders } from './custom-headers.dto.js';
 import { deliveryModes, type WantedModes } from './delivery-modes.dto.js';
 import { Destinations } from './destinations.js';
@@ -65,7 +56,6 @@ export type EndpointBody = Pick<EndpointValues, 'name'> & {
   readonly emails_owner?: boolean;
   readonly custom_headers?: Readonly<Record<string, string | null>>;
   readonly authentication?: WantedAuthentication;
-  readonly client_certificate?: WantedClientCertificate;
 } & WantedModes;
 /** A valid body of a new endpoint. */
 export type NewEndpointBody = EndpointBody & { readonly topics?: readonly EndpointTopic[] };
@@ -74,7 +64,6 @@ export type NewEndpointBody = EndpointBody & { readonly topics?: readonly Endpoi
 export const endpointSchema = writeSchema(notificationEndpoints.type).extend({
   custom_headers: customHeadersSchema,
   authentication: authenticationSchema,
-  client_certificate: clientCertificateSchema,
   ...deliveryModes,
 });
 /** The schema of bodies of new endpoints. */
@@ -85,7 +74,6 @@ export class EndpointsService {
   readonly #secretBox: SecretBox;
   readonly #headersBox: SecretBox;
   readonly #authenticationBox: SecretBox;
-  readonly #certificateBox: SecretBox;
 
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
@@ -95,7 +83,6 @@ export class EndpointsService {
     this.#secretBox = new SecretBox(environment, SIGNING_KEY_PURPOSE);
     this.#headersBox = new SecretBox(environment, CUSTOM_HEADERS_PURPOSE);
     this.#authenticationBox = new SecretBox(environment, AUTHENTICATION_PURPOSE);
-    this.#certificateBox = new SecretBox(environment, CLIENT_CERTIFICATE_PURPOSE);
   }
 
   /** Creates an endpoint, with its topics and their subscriptions. @returns the id of the new endpoint */
@@ -135,9 +122,8 @@ export class EndpointsService {
 
   /** The endpoint of a subscription may become a shared endpoint. It counts towards the quota from then on. */
   async #checkShared({ transaction }: Work, body: EndpointBody, before: Endpoint): Promise<void> {
-    const { custom_headers: headers = {}, authentication, client_certificate, batch, destination_url: url } = body;
-    const becomesShared =
-      [authentication, client_certificate, batch].some(isGiven) || Object.keys(headers).length > 0 || !isGiven(url);
+    const { custom_headers: headers = {}, authentication, batch, destination_url: url } = body;
+    const becomesShared = isGiven(authentication) || isGiven(batch) || Object.keys(headers).length > 0 || !isGiven(url);
     if (before.own_subscription_id !== null && becomesShared)
       await checkQuotas(transaction, notificationEndpoints, { owner_id: before.owner_id });
   }
@@ -145,13 +131,7 @@ export class EndpointsService {
   async #replaceModes(
     { transaction }: Work,
     id: number,
-    {
-      custom_headers: headers = {},
-      authentication = null,
-      client_certificate: pair,
-      destination_url: url = null,
-      ...modes
-    }: EndpointBody,
+    { custom_headers: headers = {}, authentication = null, destination_url: url = null, ...modes }: EndpointBody,
     before: Pick<EndpointValues, 'destination_url'>,
   ): Promise<void> {
     // A new path is a new destination even at the same server, because it can belong to somebody else.
@@ -160,7 +140,6 @@ export class EndpointsService {
     const { ordering = 'subject', throttle = null, batch = null } = modes;
     await replaceDeliveryModes(transaction, id, { ordering, throttle, batch }, this.#secretBox);
     await replaceAuthentication(transaction, id, authentication, { ...options, ofSecret: this.#authenticationBox });
-    await replaceClientCertificate(transaction, id, pair ?? null, { ...options, ofSecret: this.#certificateBox });
   }
 
   async rotateKey({ transaction }: Work, id: number, overlapSeconds: number): Promise<void> {
@@ -190,12 +169,10 @@ export class EndpointsService {
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     const headers = await readCustomHeaders(work.transaction, id, this.#headersBox);
     const authentication = await readAuthentication(work.transaction, id, this.#authenticationBox);
-    const pair = await readClientCertificate(work.transaction, id, this.#certificateBox);
     return JSON.stringify({
       ...(JSON.parse(text) as object),
       ...(await readDeliveryModes(work.transaction, id)),
       authentication: shownAuthentication(authentication),
-      client_certificate: shownClientCertificate(pair),
       custom_headers: shownHeaders(headers, isReader),
       ...shownKeys(keys, isReader, made),
     });
@@ -221,7 +198,7 @@ export class EndpointsService {
       const info = typeof checked === 'string' ? await this.destinations.refusalOf(checked) : null;
       if (info) violations.push({ path, code: 'invalid', info });
     }
-    violations.push(...faultsOfSecrets(given));
+    violations.push(...authorizationViolations(given));
     if ('topics' in given) violations.push(...(await inWork((work) => this.topics.violations(work, given['topics']))));
     if (violations.length > 0) {
       violations.push(...(await inWork((work) => ownerViolations(work, notificationEndpoints, given))));
@@ -231,12 +208,6 @@ export class EndpointsService {
   }
 }
 
-/** Returns the violations that concern the secrets of a body, which may violate its schema. */
-const faultsOfSecrets = (body: unknown): readonly Violation[] => [
-  ...authorizationViolations(body),
-  ...clientCertificateViolations(body, new Date()),
-];
-
 const urlSchema = notificationEndpoints.type.attributes['destination_url']?.schema;
 
 /**
@@ -245,7 +216,7 @@ const urlSchema = notificationEndpoints.type.attributes['destination_url']?.sche
  */
 export function endpointBody(body: ItemBody): NewEndpointBody {
   // Checks again under the lock, because another request may have added one of two values that exclude each other.
-  const violations = body.violations ?? faultsOfSecrets(body.given);
+  const violations = body.violations ?? authorizationViolations(body.given);
   if (violations.length > 0) throw new ValidationError(notificationEndpoints.name, violations);
   return (body as { readonly data: unknown }).data as NewEndpointBody;
 }

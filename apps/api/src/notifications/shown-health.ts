@@ -64,11 +64,6 @@ export const HEALTH_PROPERTY: JsonSchema = {
         enum: [...(notificationSubscriptions.type.attributes['disabled_reason']?.values ?? []), null],
         description: `The \`disabled_reason\` of the last disabled subscription. ${DISABLED}`,
       },
-      client_certificate_expires_dt: {
-        type: ['string', 'null'],
-        format: 'date-time',
-        description: 'Time when the client certificate or one of its issuers expires. Null without a certificate.',
-      },
     }),
   },
 };

@@ -13,7 +13,6 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { sendAnswer } from '../request/answer.js';
 import { AUTHENTICATION_ANSWER } from './authentication.dto.js';
-import { CLIENT_CERTIFICATE_ANSWER } from './client-certificate.dto.js';
 import { DELIVERY_MODES_ANSWER } from './delivery-modes.dto.js';
 import { isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
@@ -113,7 +112,6 @@ export const ENDPOINT_ANSWERS = keyAnswers(
     secrets: {
       ...DELIVERY_MODES_ANSWER,
       authentication: AUTHENTICATION_ANSWER,
-      client_certificate: CLIENT_CERTIFICATE_ANSWER,
       custom_headers: {
         type: 'object',
         additionalProperties: { type: ['string', 'null'] },

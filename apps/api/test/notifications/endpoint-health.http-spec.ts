@@ -51,7 +51,6 @@ describe('the health of an endpoint', () => {
       backlog: 1,
       disabled_dt: expect.any(String),
       disabled_reason: 'requested',
-      client_certificate_expires_dt: null,
     });
     const search = `/id=${endpoint.id}`;
     for (const items of [

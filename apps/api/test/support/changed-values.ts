@@ -1,4 +1,3 @@
-import { selfSigned } from '@ats/domain/testing';
 import { type Item } from './answer.js';
 import { type Changeable, type WriteSchema } from './changeable-items.js';
 import { email, unique } from './collection-calls.js';
@@ -37,10 +36,6 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
     client_id: 'a',
     client_secret: 'b',
   }),
-  'notification_endpoints/client_certificate': () => {
-    const { cert, key } = selfSigned({ host: 'client.example.com' });
-    return { certificate: cert, private_key: key };
-  },
   'notification_endpoints/throttle': () => ({ limit: 7, per_s: 9 }),
   'notification_endpoints/batch': () => ({ max: 7, wait_ms: 9 }),
   'layouts/columns': () => [{ title: { en: 'Number', de: 'Nummer' }, datapath: 'application.id' }],

@@ -1,6 +1,5 @@
 import {
   AUTHENTICATION_PURPOSE,
-  CLIENT_CERTIFICATE_PURPOSE,
   CUSTOM_HEADERS_PURPOSE,
   destinationGuard,
   SecretBox,
@@ -98,7 +97,6 @@ const COUNT_MS = 1_000;
           secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
           headersBox: new SecretBox(environment, CUSTOM_HEADERS_PURPOSE),
           authenticationBox: new SecretBox(environment, AUTHENTICATION_PURPOSE),
-          certificateBox: new SecretBox(environment, CLIENT_CERTIFICATE_PURPOSE),
           tokens: new TokenCache({ request: (oauth) => requestToken(tokenClient, oauth) }),
           baseUrl: environment.PUBLIC_BASE_URL,
           schedule: environment.DELIVERY_SCHEDULE,

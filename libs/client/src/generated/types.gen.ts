@@ -2073,10 +2073,6 @@ export type NotificationEndpoints = Item & {
          * The `disabled_reason` of the last disabled subscription. Null unless all subscriptions of the endpoint are disabled.
          */
         disabled_reason: 'gone' | 'failing' | 'requested' | null;
-        /**
-         * Time when the client certificate or one of its issuers expires. Null without a certificate.
-         */
-        client_certificate_expires_dt: string | null;
     };
 };
 
@@ -2090,7 +2086,6 @@ export type NotificationEndpointsCreate = {
     emails_owner?: NotificationEndpointsCreateEmailsOwner;
     custom_headers?: NotificationEndpointsCreateCustomHeaders;
     authentication?: NotificationEndpointsCreateAuthentication;
-    client_certificate?: NotificationEndpointsCreateClientCertificate;
     ordering?: NotificationEndpointsCreateOrdering;
     throttle?: NotificationEndpointsCreateThrottle;
     batch?: NotificationEndpointsCreateBatch;
@@ -2127,20 +2122,6 @@ export type NotificationEndpointsCreateAuthentication = {
 export type NotificationEndpointsCreateBatch = {
     max: number;
     wait_ms: number;
-} | null;
-
-/**
- * The certificate with which the service authenticates itself in TLS, to the destination and to `token_url`. `health` shows when it expires.
- */
-export type NotificationEndpointsCreateClientCertificate = {
-    /**
-     * In PEM, followed by the certificates of its issuers.
-     */
-    certificate: string;
-    /**
-     * In PEM without a password. Never shown. Without it, the present key stays, unless `certificate` or `destination_url` changes.
-     */
-    private_key?: string | null;
 } | null;
 
 /**
@@ -2188,7 +2169,6 @@ export type NotificationEndpointsPatch = {
     emails_owner?: NotificationEndpointsCreateEmailsOwner;
     custom_headers?: NotificationEndpointsCreateCustomHeaders;
     authentication?: NotificationEndpointsCreateAuthentication;
-    client_certificate?: NotificationEndpointsCreateClientCertificate;
     ordering?: NotificationEndpointsCreateOrdering;
     throttle?: NotificationEndpointsCreateThrottle;
     batch?: NotificationEndpointsCreateBatch;
@@ -2224,12 +2204,6 @@ export type NotificationEndpointsWithKeys = NotificationEndpoints & {
         client_id: string | null;
         scope: string | null;
     };
-    /**
-     * The certificate of the service, in PEM. The private key is never shown.
-     */
-    client_certificate: {
-        certificate: string;
-    } | null;
     /**
      * The headers that every message gets. The values are shown to those who may read the signing key.
      */

@@ -26,8 +26,8 @@ const ofNodes = (count: number): string => repeat(count - 1, () => 'a', ' OR ');
 
 type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: ViolationCode];
 
-// The limits are written as numbers, not as constants of the library, because clients rely on them. Source:
-// docs/reference/expressions.md, "Limits".
+// The limits are written as numbers, not as constants of the library, because clients rely on them.
+// Source: docs/reference/expressions.md, "Limits".
 describe('limits of an expression', () => {
   const table: readonly Row[] = [
     ['characters', 4096, (count) => 'a == 1'.padEnd(count)],

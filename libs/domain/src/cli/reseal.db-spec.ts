@@ -1,15 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { selfSigned } from '../../test/certificates.js';
 import { subscriptionValues, topicValues } from '../../test/topic-fixtures.js';
 import { useTestDatabase } from '../../test/test-database.js';
 import { runStatement } from '@ats/postgres';
-import {
-  CLIENT_CERTIFICATE_PURPOSE,
-  readClientCertificate,
-  replaceClientCertificate,
-} from '../notification/subscriptions/client-certificate.js';
 import {
   CUSTOM_HEADERS_PURPOSE,
   readCustomHeaders,
@@ -92,7 +86,6 @@ const headerBoxes = (settings: KeySettings) => ({
   keepsSecret: true,
 });
 const OAUTH = { token_url: 'https://id.example.com/', client_id: 'a', client_secret: 'b', scope: null };
-const certificateBox = (settings: KeySettings): SecretBox => new SecretBox(settings, CLIENT_CERTIFICATE_PURPOSE);
 const authenticationBox = (settings: KeySettings): SecretBox => new SecretBox(settings, AUTHENTICATION_PURPOSE);
 const setHeaders = ({ endpointId }: Made, settings: KeySettings): Promise<void> =>
   own.database.transaction(async (transaction) => {
@@ -102,16 +95,7 @@ const setHeaders = ({ endpointId }: Made, settings: KeySettings): Promise<void> 
       ofSigningKeys: new SecretBox(settings, SIGNING_KEY_PURPOSE),
       keepsSecret: true,
     });
-    const { cert, key } = selfSigned({ host: 'client.example.com' });
-    await replaceClientCertificate(
-      transaction,
-      endpointId,
-      { certificate: cert, private_key: key },
-      { ...headerBoxes(settings), ofSecret: certificateBox(settings) },
-    );
   });
-const certificateOf = ({ endpointId }: Made, settings: KeySettings): Promise<object | null> =>
-  own.database.transaction((transaction) => readClientCertificate(transaction, endpointId, certificateBox(settings)));
 const authenticationOf = ({ endpointId }: Made, settings: KeySettings): Promise<object | null> =>
   own.database.transaction((transaction) => readAuthentication(transaction, endpointId, authenticationBox(settings)));
 const headersOf = ({ endpointId }: Made, settings: KeySettings): Promise<object> =>
@@ -170,17 +154,13 @@ describe('reseal', () => {
     const current = [await addSubscription(afterSwap), await addShared(afterSwap)];
     for (const one of made.slice(2)) await setHeaders(one, { SECRET_KEY: FORMER });
 
-    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 1, 1, 1, 2]);
-    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 1, 1, 2]);
+    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0, 0, 0]);
 
     const last = { SECRET_KEY: NEXT };
     for (const { id, key } of [...made, ...current]) expect((await keysOf(id, last)).current).toBe(key);
     for (const one of made.slice(2))
-      expect([await headersOf(one, last), await authenticationOf(one, last), await certificateOf(one, last)]).toEqual([
-        HEADERS,
-        OAUTH,
-        { certificate: expect.any(String), private_key: expect.any(String) },
-      ]);
+      expect([await headersOf(one, last), await authenticationOf(one, last)]).toEqual([HEADERS, OAUTH]);
     const [mail] = await own.database.query<{ sealed_token: Buffer; activation_id: number }>(
       'SELECT sealed_token, activation_id FROM outgoing_mails',
     );
@@ -209,7 +189,7 @@ describe('reseal', () => {
     };
     await expect(reseal(afterSwap, interrupt)).rejects.toThrow('interrupted');
     const both = await Promise.all([countsOf(afterSwap), countsOf(afterSwap)]);
-    expect(both.reduce((sum, [, , , , , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
+    expect(both.reduce((sum, [, , , , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
   });
 
   it('loses no change of an app that rotates, moves and creates keys meanwhile', async () => {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const secretKey = z.string().min(32, { error: 'must be a text of at least 32 characters' });
 
 /**
- * Variables that several processes read. They are declared once, so that all processes check them alike. Source:
- * docs/reference/operations.md.
+ * Variables that several processes read. They are declared once, so that all processes check them alike.
+ * Source: docs/reference/operations.md.
  */
 export const sharedVariables = {
   DATABASE_URL: variable({

@@ -8,8 +8,8 @@ import { ATTEMPT_ERRORS, ATTEMPT_REASONS, listCodes } from './attempt-errors.js'
 import { belowSubscription } from './subscription-url.js';
 
 /**
- * The statuses of deliveries that clients see. The internal status `queued` is shown as `due`. Source:
- * docs/reference/notifications.md.
+ * The statuses of deliveries that clients see. The internal status `queued` is shown as `due`.
+ * Source: docs/reference/notifications.md.
  */
 export const DELIVERY_STATUSES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -33,8 +33,8 @@ const RAISED_BY_RULES = {
 } as const satisfies Readonly<Record<string, EventDeclaration>>;
 
 /**
- * The declarations of all event types. Everything else about event types is derived from them. Source:
- * docs/reference/notifications.md.
+ * The declarations of all event types. Everything else about event types is derived from them.
+ * Source: docs/reference/notifications.md.
  */
 const EVENTS = {
   ...postingEvents,

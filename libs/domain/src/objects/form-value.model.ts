@@ -41,8 +41,8 @@ const read =
 const labelOf = (settings: SqlSettings): string => localisedSql('o.label', settings);
 
 /**
- * The attributes that layouts show for a select item: the labels of the chosen options, and their ids. Source:
- * docs/reference/layouts.md.
+ * The attributes that layouts show for a select item: the labels of the chosen options, and their ids.
+ * Source: docs/reference/layouts.md.
  */
 const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'option', NamedAttribute>>>>> = {
   single_select: {

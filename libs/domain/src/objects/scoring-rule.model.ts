@@ -23,8 +23,8 @@ export const SCORING_LIMITS = {
 } as const;
 
 /**
- * A scoring rule: adds points to the score of an application for which its condition is true. Source:
- * docs/reference/scoring.md.
+ * A scoring rule: adds points to the score of an application for which its condition is true.
+ * Source: docs/reference/scoring.md.
  */
 export const scoringRule = objectType({
   name: 'scoring_rule',

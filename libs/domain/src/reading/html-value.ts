@@ -13,8 +13,8 @@ type Described = Pick<SqlAttribute, 'type' | 'many' | 'sqlType'>;
 
 /**
  * SQL for the text of a value, escaped so that it is safe in HTML and in quoted attributes of HTML tags. Line breaks
- * are not changed. A missing value is null. {@link htmlValue} does the same in memory. Source:
- * docs/reference/versions.md (`rich_txt_fmt=html` below 1.9).
+ * are not changed. A missing value is null. {@link htmlValue} does the same in memory.
+ * Source: docs/reference/versions.md (`rich_txt_fmt=html` below 1.9).
  * @param sql  SQL of the value: of an array if `many` is true, of HTML for a rich text. HTML is not escaped
  */
 export function htmlSql(sql: string, described: Described): string {

@@ -66,8 +66,8 @@ export const listText = (element: string, order: string): string =>
 const UNCOUNTED_BYTES = 16_384;
 
 /**
- * SQL for a text that fails the statement when the text is larger than the maximum answer. Source:
- * docs/reference/limits.md, "Sizes".
+ * SQL for a text that fails the statement when the text is larger than the maximum answer.
+ * Source: docs/reference/limits.md, "Sizes".
  */
 export const boundedText = (text: string, uncounted: number = MAX_ANSWER_BYTES): string =>
   `CASE WHEN octet_length(${text}) > ${uncounted}

@@ -30,8 +30,8 @@ const UNEVEN_SHARE = 1 / 4;
  * Chooses between two ways to find a page. The usual one is a walk along an index in the requested order. PostgreSQL
  * expects it to end soon, because it assumes that matches are spread evenly. If all matches are at the far end, or if
  * there are none, the walk reads every row. The other way finds all matches first; its time does not depend on where
- * they are. It is chosen when it costs little compared with the longest possible walk, or after a slow walk. Source:
- * docs/adr/0006-find-a-page-then-read-it.md
+ * they are. It is chosen when it costs little compared with the longest possible walk, or after a slow walk.
+ * Source: docs/adr/0006-find-a-page-then-read-it.md
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });

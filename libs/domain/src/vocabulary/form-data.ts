@@ -33,8 +33,8 @@ const formData: IndexedCollection = {
 };
 
 /**
- * The syntax of this service's datapaths: that of `@ats/datapath`, with form values. Source:
- * docs/reference/datapaths.md, "Form data".
+ * The syntax of this service's datapaths: that of `@ats/datapath`, with form values.
+ * Source: docs/reference/datapaths.md, "Form data".
  */
 export const DATAPATH_SYNTAX = { collections: [formData] } as const;
 

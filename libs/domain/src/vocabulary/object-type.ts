@@ -31,8 +31,8 @@ export interface ObjectType extends SqlObject {
   /** Resources whose read scopes are needed by a datapath through this type. Source: docs/reference/datapaths.md. */
   readonly scopes: readonly string[];
   /**
-   * The meaning of each error code that the type adds to `missing`, `invalid` and `already_exists`. Source:
-   * docs/reference/errors.md.
+   * The meaning of each error code that the type adds to `missing`, `invalid` and `already_exists`.
+   * Source: docs/reference/errors.md.
    */
   readonly errorCodes: Readonly<Record<string, string>>;
 }

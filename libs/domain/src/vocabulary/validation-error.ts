@@ -36,8 +36,8 @@ export const MAX_VIOLATIONS = 1_000;
 
 /**
  * The error for a body, or a state of the resource, that does not allow a write. It carries all violations of the
- * request, but at most `MAX_VIOLATIONS`; one more violation then says how many are left out. Source:
- * docs/reference/errors.md.
+ * request, but at most `MAX_VIOLATIONS`; one more violation then says how many are left out.
+ * Source: docs/reference/errors.md.
  */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];

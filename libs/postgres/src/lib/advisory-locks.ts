@@ -1,7 +1,7 @@
 /**
  * All advisory locks of the service. The locks of a database share one number space, so each number is defined here. A
- * released number must never get another meaning, because two releases run side by side during a deployment. Source:
- * docs/reference/database.md, "Advisory locks".
+ * released number must never get another meaning, because two releases run side by side during a deployment.
+ * Source: docs/reference/database.md, "Advisory locks".
  */
 export const ADVISORY_LOCKS = {
   /** The first of two keys. The second key is the number of a worker, which holds the lock while it is alive. */

@@ -47,8 +47,8 @@ const POOL_SIZE = 10;
 const READ_TIMEOUT_MS = 10_000;
 const READ_WAIT_MS = 5_000;
 /**
- * Time limit of a count in ms. A page whose count takes longer has no `last` link and no `X-Total-Count`. Source:
- * docs/reference/paging.md.
+ * Time limit of a count in ms. A page whose count takes longer has no `last` link and no `X-Total-Count`.
+ * Source: docs/reference/paging.md.
  */
 const COUNT_TIMEOUT_MS = 2_000;
 const EXPORT_CONNECTIONS = 4;
@@ -58,8 +58,8 @@ const EXPORT_TIMEOUT_MS = 30_000;
 const COUNTING_CONNECTIONS = 2;
 
 /**
- * The connections of a process to PostgreSQL. It hides TypeORM: apps only see transactions and statements. Source:
- * docs/reference/database.md, "Connections".
+ * The connections of a process to PostgreSQL. It hides TypeORM: apps only see transactions and statements.
+ * Source: docs/reference/database.md, "Connections".
  */
 export class Database {
   readonly #notices = new CommitNotices((channel) => this.#notify(channel));

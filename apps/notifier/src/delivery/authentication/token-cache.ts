@@ -1,6 +1,7 @@
+import { type OAuthClient } from '@ats/domain';
 import { isDeepStrictEqual } from 'node:util';
 import { type AttemptOutcome } from '../http/attempt-outcome.js';
-import { type AccessToken, type TokenFailure, type TokenOwner } from './token-request.js';
+import { type AccessToken, type TokenFailure } from './token-request.js';
 
 /** A token is replaced this long before it expires, so that it is still valid when the message arrives. */
 const MARGIN_MS = 30_000;
@@ -21,7 +22,7 @@ const REPEAT_WITHIN_MS = 3_000;
 type Answer = AccessToken | TokenFailure;
 
 interface Entry {
-  readonly client: TokenOwner;
+  readonly client: OAuthClient;
   readonly answer: Promise<Answer>;
   /**
    * Monotonic time in milliseconds until which the token is used. Infinity while the request for the token is running.
@@ -31,7 +32,7 @@ interface Entry {
 
 export interface TokenCacheOptions {
   /** Requests a token. It never rejects. */
-  readonly request: (client: TokenOwner) => Promise<Answer>;
+  readonly request: (client: OAuthClient) => Promise<Answer>;
   /** The monotonic time in milliseconds. */
   readonly now?: () => number;
 }
@@ -54,7 +55,7 @@ export class TokenCache {
    */
   async attempt(
     endpointId: number,
-    client: TokenOwner,
+    client: OAuthClient,
     post: (token: string) => Promise<AttemptOutcome>,
   ): Promise<AttemptOutcome> {
     const startedAt = this.#now();
@@ -71,7 +72,7 @@ export class TokenCache {
     return total(second.token === first.token ? outcome : await post(second.token));
   }
 
-  #token(endpointId: number, client: TokenOwner): Promise<Answer> {
+  #token(endpointId: number, client: OAuthClient): Promise<Answer> {
     const known = this.#entries.get(endpointId);
     if (known && known.validUntil > this.#now() && isDeepStrictEqual(known.client, client)) return known.answer;
     const entry: Entry = { client, answer: this.options.request(client), validUntil: Infinity };

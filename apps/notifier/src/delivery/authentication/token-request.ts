@@ -1,5 +1,5 @@
 import { type DestinationGuard } from '@ats/destination-guard';
-import { type ClientCertificate, type OAuthClient } from '@ats/domain';
+import { type OAuthClient } from '@ats/domain';
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -22,12 +22,6 @@ export class TokenClient extends DestinationClient {
   constructor(guard: DestinationGuard) {
     super(guard, LIMITS);
   }
-}
-
-/** A client of a token endpoint. */
-export interface TokenOwner extends OAuthClient {
-  /** The client certificate for TLS. Defaults to none. */
-  readonly certificate?: ClientCertificate | null;
 }
 
 export interface AccessToken {
@@ -58,7 +52,7 @@ const TOKEN = /^[!-~]{1,8192}$/;
  */
 export async function requestToken(
   http: Pick<DestinationClient, 'post'>,
-  { token_url: url, client_id, client_secret: secret, scope, certificate = null }: TokenOwner,
+  { token_url: url, client_id, client_secret: secret, scope }: OAuthClient,
 ): Promise<AccessToken | TokenFailure> {
   let failure: TokenFailure | undefined;
   const server: AuthorizationServer = { issuer: url, token_endpoint: url };
@@ -74,7 +68,7 @@ export async function requestToken(
         // allowed.
         [allowInsecureRequests]: true,
         [customFetch]: async (_, { headers, body }) => {
-          const { answer, error, isOwnError } = await http.post({ url, headers, body: String(body), certificate });
+          const { answer, error, isOwnError } = await http.post({ url, headers, body: String(body) });
           if (!answer) failure = isOwnError && error ? { error, isOwnError } : failureOf(error);
           else if (answer.statusCode >= 500 || UNAVAILABLE_STATUSES.has(answer.statusCode)) failure = UNAVAILABLE;
           if (!answer || failure) throw new Error('there is no answer with a token');

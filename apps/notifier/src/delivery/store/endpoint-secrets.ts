@@ -7,8 +7,6 @@ export interface EndpointSecrets {
   readonly sealedHeaders: Buffer | null;
   /** The encrypted authentication; null for an endpoint without one. */
   readonly sealedAuthentication: Buffer | null;
-  /** The encrypted client certificate; null for an endpoint without one. */
-  readonly sealedCertificate: Buffer | null;
 }
 
 /**
@@ -17,8 +15,7 @@ export interface EndpointSecrets {
  */
 export const secretsSql = (endpointId: string): string => `(
   SELECT json_build_object('headers', encode(e.sealed_headers, 'base64'),
-    'authentication', encode(e.sealed_authentication, 'base64'),
-    'certificate', encode(e.sealed_client_certificate, 'base64'), 'keys', (
+    'authentication', encode(e.sealed_authentication, 'base64'), 'keys', (
     SELECT json_agg(json_build_object(
       'context', k.context,
       'sealed', encode(k.sealed_key, 'base64'),
@@ -31,7 +28,6 @@ export const secretsSql = (endpointId: string): string => `(
 export type SecretsJson = {
   readonly headers: string | null;
   readonly authentication: string | null;
-  readonly certificate: string | null;
   readonly keys:
     | readonly {
         readonly context: string;
@@ -55,5 +51,4 @@ export const toSecrets = (secrets: SecretsJson): EndpointSecrets => ({
   })),
   sealedHeaders: bytesOrNull(secrets?.headers),
   sealedAuthentication: bytesOrNull(secrets?.authentication),
-  sealedCertificate: bytesOrNull(secrets?.certificate),
 });

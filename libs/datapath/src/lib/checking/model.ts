@@ -50,8 +50,8 @@ export interface RepresentedValue {
 }
 
 /**
- * Describes everything that datapaths can reach. Names that it does not describe do not exist. Source:
- * docs/reference/datapaths.md, "Syntax".
+ * Describes everything that datapaths can reach. Names that it does not describe do not exist.
+ * Source: docs/reference/datapaths.md, "Syntax".
  */
 export interface ObjectModel extends SyntaxOptions {
   /** Returns the object type that has this name, or undefined when there is none. */

@@ -3,8 +3,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, parseDay, parseMoment, SECOND_MS } from './
 import { LIMITS } from './limits.js';
 
 /**
- * The order of the four arguments of DTDURATION, which are the parts of XPath's dayTimeDuration. Source:
- * docs/reference/expressions.md, "Functions".
+ * The order of the four arguments of DTDURATION, which are the parts of XPath's dayTimeDuration.
+ * Source: docs/reference/expressions.md, "Functions".
  */
 export const DURATION_UNITS = ['days', 'hours', 'minutes', 'seconds'] as const;
 export type DurationUnit = (typeof DURATION_UNITS)[number];

@@ -92,8 +92,8 @@ ORDER BY m.position LIMIT $4::integer + 1`;
 
 /**
  * Reads the messages of all subscriptions of an endpoint in the order of their positions. Assigns positions to new
- * messages first. A client that continues after the last position that it has read misses no message. Source:
- * docs/reference/notifications.md, "Feed of an endpoint".
+ * messages first. A client that continues after the last position that it has read misses no message.
+ * Source: docs/reference/notifications.md, "Feed of an endpoint".
  */
 export async function readEndpointFeed(
   database: Database,

@@ -128,7 +128,6 @@ function expectedHealth(given: Given, maxBacklog: number): EndpointHealth {
     backlog: Math.min(pending.length, maxBacklog),
     disabled_dt: isDisabled && last ? momentOf(last.hour) : null,
     disabled_reason: isDisabled && last ? last.reason : null,
-    client_certificate_expires_dt: null,
   };
 }
 

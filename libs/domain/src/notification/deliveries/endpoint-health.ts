@@ -15,7 +15,6 @@ export interface EndpointHealth {
   readonly backlog: number;
   readonly disabled_dt: string | null;
   readonly disabled_reason: string | null;
-  readonly client_certificate_expires_dt: string | null;
 }
 
 /** The health of an endpoint that has no attempts. */
@@ -28,7 +27,6 @@ export const NO_HEALTH: EndpointHealth = {
   backlog: 0,
   disabled_dt: null,
   disabled_reason: null,
-  client_certificate_expires_dt: null,
 };
 
 const HOUR = { seconds: STATS_PERIODS['5m'].seconds, since: `now() - interval '1 hour'` };
@@ -66,8 +64,7 @@ WHERE n.endpoint_id = e.id AND streaming.is_streaming`;
  */
 const HEALTH = `
 SELECT e.id, own.*, hour.delivered AS "delivered1h", hour.attempts AS "attempts1h", day.delivered AS "delivered24h",
-  day.attempts AS "attempts24h", latency.histogram, pending.backlog,
-  (SELECT o.client_certificate_expires_dt FROM notification_endpoints o WHERE o.id = e.id) AS "certificateExpires"
+  day.attempts AS "attempts24h", latency.histogram, pending.backlog
 FROM unnest($1::bigint[]) AS e (id)
 CROSS JOIN LATERAL (
   SELECT max(last_success_dt) AS "lastSuccess",
@@ -115,7 +112,6 @@ interface HealthRow {
   readonly attempts24h: number;
   readonly histogram: LatencyHistogram | null;
   readonly backlog: number;
-  readonly certificateExpires: Date | null;
 }
 
 /**
@@ -143,7 +139,6 @@ const toHealth = (row: HealthRow): EndpointHealth => ({
   backlog: row.backlog,
   disabled_dt: row.disabled?.toISOString() ?? null,
   disabled_reason: row.disabledReason,
-  client_certificate_expires_dt: row.certificateExpires?.toISOString() ?? null,
 });
 
 /** Returns the share of successful attempts, rounded down. So it is 1 only when no attempt has failed. */

@@ -65,8 +65,8 @@ interface StatsRow {
 type RunRead = <Row extends object>(statement: ReadStatement) => Promise<readonly Row[]>;
 
 /**
- * Reads the attempts of an endpoint, counted by period, oldest first. Periods without attempts are left out. Source:
- * docs/reference/notifications.md, "Metrics of an endpoint".
+ * Reads the attempts of an endpoint, counted by period, oldest first. Periods without attempts are left out.
+ * Source: docs/reference/notifications.md, "Metrics of an endpoint".
  */
 export async function readEndpointMetrics(
   read: RunRead,

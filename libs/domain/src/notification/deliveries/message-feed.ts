@@ -15,8 +15,8 @@ export interface FeedRequest {
  * Makes the statement that reads a subscription's messages in the order of their sequences. The column `body` has the
  * JSON text `{ items, has_more }`, and each item has the exact text that is signed. The feed includes held and pending
  * messages, but no test messages. Sequences are assigned under the lock of the subscription and become visible in
- * order. So a client that continues after the last sequence that it has read misses no message. Source:
- * docs/reference/notifications.md, "Message feed".
+ * order. So a client that continues after the last sequence that it has read misses no message.
+ * Source: docs/reference/notifications.md, "Message feed".
  */
 export function messageFeedStatement({ subscriptionId, after, limit }: FeedRequest): ReadStatement {
   return { text: FEED, parameters: [subscriptionId, after, limit] };

@@ -55,8 +55,8 @@ export interface ExhaustedDelivery {
 
 /**
  * Records a `DELIVERY_EXHAUSTED` event for each of these deliveries, and queues the e-mails to the owners of their
- * endpoints. Records no event when there is no recruiter. Source:
- * docs/reference/notifications.md, "Operator events".
+ * endpoints. Records no event when there is no recruiter.
+ * Source: docs/reference/notifications.md, "Operator events".
  */
 export async function recordExhausted(
   transaction: Transaction,

@@ -10,8 +10,8 @@ interface TypedDatapaths {
 }
 
 /**
- * Returns the resources whose read scopes the datapaths need. No datapath needs no scope. Source:
- * docs/reference/datapaths.md, "Scopes".
+ * Returns the resources whose read scopes the datapaths need. No datapath needs no scope.
+ * Source: docs/reference/datapaths.md, "Scopes".
  */
 export function readScopesOf({ type, datapaths }: TypedDatapaths): readonly string[] {
   const root = EVENT_ROOTS[type];

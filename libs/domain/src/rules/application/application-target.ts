@@ -51,8 +51,8 @@ interface Target {
 
 /**
  * Checks the opportunity, the posting, the candidate and the documents of a body. It ignores malformed ids, because the
- * schema reports them. It locks the opportunity and the candidate until the transaction ends. Source:
- * docs/reference/resources.md, "Live applications".
+ * schema reports them. It locks the opportunity and the candidate until the transaction ends.
+ * Source: docs/reference/resources.md, "Live applications".
  */
 export async function checkTarget(
   transaction: Transaction,

@@ -12,8 +12,8 @@ import { changeCandidate } from '../candidate/change-candidate.js';
 
 /**
  * What to do when a stored candidate has the e-mail address of an inline candidate: `refuse` the request, `use` the
- * stored person and ignore the given values, or `update` the stored person with the given values. Source:
- * docs/reference/resources.md, "Applying for a known person".
+ * stored person and ignore the given values, or `update` the stored person with the given values.
+ * Source: docs/reference/resources.md, "Applying for a known person".
  */
 export const ON_EXISTING_CANDIDATE = ['refuse', 'use', 'update'] as const;
 export type OnExistingCandidate = (typeof ON_EXISTING_CANDIDATE)[number];

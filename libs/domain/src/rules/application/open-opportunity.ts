@@ -18,8 +18,8 @@ export interface TargetOpportunity {
 
 /**
  * Finds an opportunity of the kind that the collection's applications need, and locks it until the transaction ends. An
- * opportunity that is not open is a violation, unless the application `presentId` already belongs to it. Source:
- * docs/reference/resources.md, "Live applications".
+ * opportunity that is not open is a violation, unless the application `presentId` already belongs to it.
+ * Source: docs/reference/resources.md, "Live applications".
  */
 export async function openOpportunity(
   transaction: Transaction,

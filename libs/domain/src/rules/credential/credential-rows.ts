@@ -10,8 +10,8 @@ const isLiveSql = (alias: string): string =>
 
 /**
  * SQL condition that is true when requests with the credential `alias` are accepted. The credential must be live, its
- * recruiter must be active, and so must the recruiter of each maker that is not revoked. Source:
- * docs/reference/authentication.md, "401 and 403".
+ * recruiter must be active, and so must the recruiter of each maker that is not revoked.
+ * Source: docs/reference/authentication.md, "401 and 403".
  */
 export const isWorkingSql = (alias: string): string => `(${isLiveSql(alias)}
   AND (SELECT bool_and(recruiter.is_active) FROM users recruiter

@@ -12,8 +12,8 @@ const COMMIT = `COMMIT; SELECT ${WRITTEN} AS position`;
 
 /**
  * Makes the commit of a transaction report its position. COMMIT and the query of the position are sent as one message,
- * which saves a round trip. Call it inside the transaction, and read `position` after the commit. Source:
- * docs/reference/database.md, "Read replica".
+ * which saves a round trip. Call it inside the transaction, and read `position` after the commit.
+ * Source: docs/reference/database.md, "Read replica".
  */
 export function withCommitPosition(transaction: Transaction): CommitPosition {
   const runner = transaction.queryRunner;

@@ -11,8 +11,8 @@ type Membership = Extract<CheckedTree.Condition, { kind: 'in' }>;
 
 /**
  * Compiles an expression to SQL. For every row it gives the same result as the closures of `@ats/datapath`. Null in SQL
- * means false, as in all conditions of a collection. So a part that can be null is negated by `IS NOT TRUE`. Source:
- * docs/reference/expressions.md, "Truth rules" and "To-many".
+ * means false, as in all conditions of a collection. So a part that can be null is negated by `IS NOT TRUE`.
+ * Source: docs/reference/expressions.md, "Truth rules" and "To-many".
  */
 export function expressionSql(expression: ExpressionCondition, scope: SqlScope): SqlCondition {
   const { condition } = expression.checked;
