@@ -24,8 +24,8 @@ Labels and localised texts are in the candidate’s language, which defaults to 
 const EXAMPLE = { subject: 'Your application', body: '<p>Thank you, we have received it.</p>' };
 
 /**
- * Makes the routes of the communications of an application, at `/<id>/comms`. Source: docs/reference/communications.md,
- * "Messages".
+ * Makes the routes of the communications of an application, at `/<id>/comms`.
+ * Source: docs/reference/communications.md, "Messages".
  */
 export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
   const one = oneOf(resource);

@@ -59,8 +59,8 @@ const TOPICS_AT_ONCE = 20;
  * Runs one step of the reconciliation. It compares the stored deliveries with the expected ones, which it finds without
  * the topic index of matching. A step takes the next events in the order of matching and compares them with a part of
  * the topics. It leaves out events of the last minute, events whose deliveries were deleted, and test messages. The
- * cost of a step does not grow with the number of events or topics. Source: docs/reference/notifications.md,
- * "Reconciliation".
+ * cost of a step does not grow with the number of events or topics.
+ * Source: docs/reference/notifications.md, "Reconciliation".
  */
 export async function reconcileDeliveries(
   database: Database,

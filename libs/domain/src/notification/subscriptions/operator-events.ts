@@ -25,7 +25,8 @@ const RESPONSIBLE = `COALESCE((SELECT c.recruiter_id FROM credentials c WHERE c.
 
 /**
  * Records an event about each of these subscriptions, and queues the e-mails to the owners of their endpoints. Records
- * no event when there is no recruiter, because an event needs one. Source: docs/reference/notifications.md, "Operator events".
+ * no event when there is no recruiter, because an event needs one.
+ * Source: docs/reference/notifications.md, "Operator events".
  */
 export async function recordSubscriptionEvents(
   transaction: Transaction,
@@ -56,6 +57,7 @@ export interface ExhaustedDelivery {
 /**
  * Records a `DELIVERY_EXHAUSTED` event for each of these deliveries, and queues the e-mails to the owners of their
  * endpoints. Records no event when there is no recruiter.
+ *
  * Source: docs/reference/notifications.md, "Operator events".
  */
 export async function recordExhausted(

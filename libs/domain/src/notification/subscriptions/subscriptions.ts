@@ -32,8 +32,8 @@ export interface SubscriptionValues {
 export type DisabledReason = 'gone' | 'failing' | 'requested';
 
 /**
- * A subscription as it is stored, with its status when it was read. Source: docs/reference/notifications.md,
- * "Subscriptions".
+ * A subscription as it is stored, with its status when it was read.
+ * Source: docs/reference/notifications.md, "Subscriptions".
  */
 export interface Subscription {
   readonly id: number;

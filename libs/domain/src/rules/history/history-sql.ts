@@ -9,8 +9,8 @@ import { API_PREFIX } from '../../vocabulary/resource-url.js';
 /**
  * SQL that reads a page of one subject's history, newest first. The column `body` has the JSON text `{ items, has_more
  * }`. `ids` and `size` are the ids and the number of the subjects. Parameters: the maximum number of entries, the
- * subject's type, the subject's id, and an upper bound of the entry ids (exclusive). Source: docs/reference/history.md,
- * "Reading the history of an item".
+ * subject's type, the subject's id, and an upper bound of the entry ids (exclusive).
+ * Source: docs/reference/history.md, "Reading the history of an item".
  */
 export const historyStatement = (resource: Resource, settings: ReadSettings): string =>
   pageOf('DESC', entries(resource, settings, 'WHERE h.subject_type = $2 AND h.subject_id = $3 AND h.id < $4'));

@@ -100,8 +100,8 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
 }
 
 /**
- * Makes the text of the violation for columns that are together too expensive. Source: docs/reference/layouts.md,
- * "Limits".
+ * Makes the text of the violation for columns that are together too expensive.
+ * Source: docs/reference/layouts.md, "Limits".
  */
 export const tooHeavy = (weight: number): Message =>
   message`expected columns with a weight of at most ${LAYOUT_LIMITS.weight} together, found ${weight}: use fewer counts, \

@@ -1,7 +1,7 @@
 /**
  * Limits of search parameters. Each limit is checked before the work that it limits, so that hostile text costs little.
- * The parameters of a request and those of its stored searches are counted together. Source: docs/reference/search.md,
- * "Limits".
+ * The parameters of a request and those of its stored searches are counted together.
+ * Source: docs/reference/search.md, "Limits".
  */
 export const SEARCH_LIMITS = Object.freeze({
   /** Maximum number of `search` parameters in a request. Each may read another table. */
