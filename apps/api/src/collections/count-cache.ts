@@ -228,7 +228,8 @@ export class CountCache {
 
   #giveUp(entry: Entry, attempt: CountAttempt): void {
     if (attempt.isOver) return;
-    // An attempt that never reached the database says nothing about how long the count takes.
+    // Pauses this count after a failure. An attempt that was still waiting for a connection is no reason to pause, because
+    // the database did not count.
     if (!attempt.isInLine) entry.pausedUntil = this.clock.now() + PAUSE_MS;
     attempt.end(undefined);
   }

@@ -44,7 +44,7 @@ export class DocumentLinks {
     };
   }
 
-  /** @returns null when the link has ended or was changed */
+  /** @returns null when the link has expired or was changed */
   open(uuid: string, query: URLSearchParams): LinkedDocument | null {
     const [expires = '', client = '', signature = ''] = ['expires', 'client', 'signature'].map(
       (name) => query.get(name) ?? '',

@@ -41,7 +41,7 @@ part is answered with 206.`,
     answer: { status: 200, description: 'The bytes of the document.', text: BYTES, isFile: true, headers: ['ETag'] },
     conflict: 'The document is being scanned, or it is infected.',
     otherErrors: [
-      { status: 403, description: 'The link has ended or was changed.' },
+      { status: 403, description: 'The link has expired or was changed.' },
       { status: 404, description: 'The document was deleted.' },
       { status: 416, description: 'The requested range is outside of the document.' },
     ],
@@ -53,7 +53,7 @@ part is answered with 206.`,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const linked = this.links.open(uuid, queryOf(request));
-    if (!linked) throw new Problem(403, message`The link is not valid or has ended: ask for a new one`);
+    if (!linked) throw new Problem(403, message`The link is invalid or has expired: request a new one`);
     const [document] = await this.database.query<DownloadedDocument>(
       'SELECT id, name, media_type, size, sha256, scan, storage_key FROM documents WHERE uuid = $1',
       [uuid],

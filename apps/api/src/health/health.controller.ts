@@ -84,9 +84,9 @@ export class HealthController {
   @Operation({
     tag: 'health',
     summary: 'Check whether requests should be sent to this process',
-    description: `This route is for load balancers. The answer is 503 while the process starts and the database
-lacks migrations, and again from the moment the process receives SIGTERM. A database or Redis that becomes unavailable
-later does not change the answer: otherwise the load balancer would remove all processes at the same time.`,
+    description: `This route is for load balancers. The answer is 503 until the database has all migrations, and again
+from the moment the process receives SIGTERM. Otherwise it is 200, also when the database or Redis becomes unavailable
+later. If it changed, the load balancer would remove all processes at the same time.`,
     answer: {
       status: 200,
       description: 'The process accepts requests.',

@@ -35,8 +35,8 @@ const COUNT = { type: 'integer', minimum: 0 } as const;
 const latency = (share: string) => ({
   type: ['integer', 'null'],
   description:
-    `Time in milliseconds within which ${share} of the successful attempts ended, with an error below 19 %. ` +
-    'Null without successful attempts.',
+    `Time in milliseconds within which ${share} of the successful attempts ended. The value is an estimate, and differs ` +
+    'from the exact one by less than 19 %. Null without successful attempts.',
 });
 const METRICS_SCHEMA = {
   name: 'notification_endpoint_metrics',

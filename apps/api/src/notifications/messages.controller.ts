@@ -17,7 +17,7 @@ export const MESSAGE_PROPERTIES = {
   sequence: {
     type: 'integer',
     minimum: 1,
-    description: 'The sequence of the message, also in the header `x-service-notify-sequence`.',
+    description: 'Number of the message within its subscription, as in the header `x-service-notify-sequence`.',
   },
   message_id: { type: 'string', format: 'uuid' },
   timestamp: { type: 'string', format: 'date-time', description: 'Time of the event.' },

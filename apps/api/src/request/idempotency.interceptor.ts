@@ -21,7 +21,7 @@ import { sendAnswer } from './answer.js';
 import { type RequestContext } from './request-context.js';
 import { digestOf, formerDigestOf } from './request-digest.js';
 
-/** Methods of writes that need no key. */
+/** HTTP methods of writes that need no idempotency key. */
 const WITHOUT_KEY = ['PUT', 'PATCH', 'DELETE'];
 const KEY = /^[\x20-\x7e]{1,255}$/;
 

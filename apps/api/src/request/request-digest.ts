@@ -61,7 +61,8 @@ export function formerDigestOf({ method, url, body }: Pick<FastifyRequest, 'meth
       .update(JSON.stringify([method, url, body ?? null]))
       .digest();
   } catch {
-    // The body is nested too deeply for `JSON.stringify`, so no former release has answered it.
+    // Former releases made no digest of a body that is nested too deeply for `JSON.stringify`, so they stored no answer
+    // to this request.
     return null;
   }
 }

@@ -35,7 +35,7 @@ describe('the activation page', () => {
     expect(await statusOf(api, item)).toBe('pending_activation');
   });
 
-  test('activates once with its button, and the history names the candidate as the user', async () => {
+  test('activates the account once when its button is pressed, with a history entry that names no user', async () => {
     const item = await create(api);
     const token = await tokenOf(api, item);
     expect(titleOf(expectStatus(200, await press(`token=${token}`)))).toBe('Your account is active');

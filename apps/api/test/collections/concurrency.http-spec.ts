@@ -247,7 +247,8 @@ describe('topics', () => {
 
 describe('a deadlock', () => {
   test('is retried without the client noticing', async () => {
-    // On a busy machine, PostgreSQL may abort the transaction of the test instead.
+    // Repeats the deadlock until PostgreSQL aborts the transaction of the API. On a busy machine, PostgreSQL may abort
+    // the transaction of the test.
     while (!(await isRetried()));
   });
 

@@ -197,7 +197,7 @@ describe('a request for a preview of objects', () => {
     for (const [path, body] of places()) {
       const answer = await api.post(path, { ...body, expression });
       expect([answer.status, answer.violations]).toEqual([422, ['invalid /expression']]);
-      expect(answer.problem.errors?.[0]?.info).toMatch(/relations together/);
+      expect(answer.problem.errors?.[0]?.info).toMatch(/relations in total/);
     }
   });
 

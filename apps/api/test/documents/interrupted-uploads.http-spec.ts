@@ -85,7 +85,7 @@ describe.each([
     await once(socket.resume(), 'close');
     await eventually(async () => expect(await isLocked(path)).toBe(false));
     const offset = await offsetOf(path);
-    // Node discards the bytes in its own buffers.
+    // When the connection breaks, Node discards the bytes in its buffers, so up to 256 KiB may be missing.
     expect(offset).toBeGreaterThan(1_000_000 - 4 * 64 * 1024);
     expect(offset).toBeLessThanOrEqual(1_000_000);
     await expectWhole(path);

@@ -40,7 +40,7 @@ describe('the authentication of an endpoint', () => {
     expect((await make.endpoint())['authentication']).toEqual(NONE);
   });
 
-  test('keeps the secret while the client, the token endpoint and the destination stay', async () => {
+  test('keeps the client secret when an update changes neither the client id, the token URL nor the destination', async () => {
     const item = await made();
     expect(expectStatus(200, await api.put(below(item.url), item)).item).toEqual(item);
     expectStatus(200, await patch(item, { name: 'Other' }));

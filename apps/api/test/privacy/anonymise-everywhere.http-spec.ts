@@ -21,7 +21,8 @@ let selection: Item;
 let application: Item;
 
 beforeEach(async () => {
-  // The name has no digits, because a value with digits counts as a number.
+  // The name has no digits. The search for mentions of a person reads a value with digits as a phone number, not as a
+  // name.
   const name = `Quillonia${unique()
     .replace('-', '')
     .replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;

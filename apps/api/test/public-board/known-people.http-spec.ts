@@ -82,7 +82,8 @@ test(
         const start = performance.now();
         const answer = await api.request('POST', path, { token: null, body });
         const ms = performance.now() - start;
-        // A busy answer is repeated. On a busy machine, the database may have no free connection for a moment.
+        // Sends the application again after a busy answer. On a busy machine, the database may have no free connection
+        // for a moment.
         if (answer.status !== BUSY) return { isKnown, ms, seen: seenIn(answer) };
         busy += 1;
       }

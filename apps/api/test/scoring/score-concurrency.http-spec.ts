@@ -46,7 +46,8 @@ describe('slow scoring rules', () => {
   });
 
   test('do not block other requests', async () => {
-    // The time is processor time, because a turn also takes long when a busy machine stops the process.
+    // Measures each turn of the event loop in processor time. On a busy machine, elapsed time would include the time in
+    // which the process does not run.
     let isOver = false;
     const scoring = api.post(path).finally(() => (isOver = true));
     let [all, longest] = [0, 0];

@@ -261,7 +261,7 @@ describe('a collection limited by stored searches', () => {
         ...conditions(own).map((one) => `search=${one}`),
       ].join('&');
     expectStatus(200, await api.get(`/candidates?${query(4)}`));
-    expect(await find(api, query(5))).toBe('400 saved_search: expected at most 20 conditions together, found 21');
+    expect(await find(api, query(5))).toBe('400 saved_search: expected at most 20 conditions in total, found 21');
   });
 
   test('counts the values of all lists together', async () => {

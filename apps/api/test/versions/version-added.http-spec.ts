@@ -64,7 +64,7 @@ test('one new file adds a minor version', () =>
     );
     expect((await make.credential({ api_version: '1.10' }))['api_version']).toBe('1.10');
 
-    // The change that version 1.10 declares applies only to requests of older versions.
+    // The change of version 1.10 translates requests of older versions. Requests of 1.10 are not translated.
     const { id } = expectStatus(201, await api.post('/job_boards', { label: 'Board', code: 'a' }, at('1.9'))).item;
     expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).violations).toEqual([
       'missing /name',

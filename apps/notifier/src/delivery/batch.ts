@@ -44,7 +44,7 @@ function failedIn(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && 'failed' in value ? value.failed : undefined;
   } catch {
-    // The body is not JSON, so the receiver has accepted the whole batch.
+    // An answer that is not JSON names no failed messages, so the whole batch counts as delivered.
     return undefined;
   }
 }

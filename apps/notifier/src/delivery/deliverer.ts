@@ -246,7 +246,7 @@ export class Deliverer {
     let isFast = isPlainSuccess(finished);
     return this.keepStoring(finished, async () => {
       const mayBeFast = isFast;
-      isFast = false; // A further try uses the statement that handles all cases.
+      isFast = false; // Only the first attempt to store the result may use the faster statement.
       return mayBeFast && (await this.successes.add(finished)) ? 'delivered' : this.results.add(finished);
     });
   }

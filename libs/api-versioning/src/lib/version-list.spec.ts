@@ -55,7 +55,7 @@ describe('a list of versions', () => {
     },
   );
 
-  test('returns the compatibility flags that are in force below the version that ended them', () => {
+  test('returns for each version the compatibility flags that only later versions end', () => {
     const ending = (compatibilityFlag: string): VersionChange => ({ endpoints: ['* *'], compatibilityFlag });
     const list = new VersionList([
       declared('1.1'),

@@ -23,7 +23,7 @@ export interface AddressRules {
  * refused.
  */
 const METADATA = Networks.of(
-  '169.254.169.0/24', // AWS, Google, Azure and most others
+  '169.254.169.0/24', // AWS, Google, Azure and most other clouds
   '169.254.170.0/24', // AWS containers
   '169.254.42.42/32', // Scaleway
   '169.254.0.23/32', // Tencent

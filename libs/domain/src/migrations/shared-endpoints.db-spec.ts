@@ -13,7 +13,7 @@ describe('a subscription of a shared endpoint', () => {
     const { subscription } = await addSubscription(topic.id, { destination_url });
     await write((transaction) => shareEndpoint(transaction, subscription.endpoint_id, secretBox));
     const replaceAsBefore = (): Promise<object[]> =>
-      // This is the statement of release 0.1.0.
+      // Release 0.1.0 replaces a subscription with this statement.
       own.database.query(
         `UPDATE notification_subscriptions
          SET start_dt = now(), end_dt = '2099-01-01', destination_url = $3, destination_origin = $4, updated_dt = now()

@@ -72,8 +72,8 @@ async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: n
 }
 
 /**
- * Runs `work` again after a failure if the server did not answer a probe of this function in time. A server that a busy
- * machine does not run for a second counts as unavailable, and rightly so.
+ * Runs `work` and asks the server for short answers meanwhile. Runs `work` again when it failed and an answer was late:
+ * then the busy machine had stopped the server, and the server was really unavailable. Throws any other failure.
  */
 async function whileServerAnswers(work: () => Promise<void>): Promise<void> {
   const control = new pg.Client({ connectionString: own.url });

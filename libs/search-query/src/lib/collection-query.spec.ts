@@ -201,7 +201,7 @@ describe('exceededLimit', () => {
   it('counts the conditions of all queries together', () => {
     const half = read(Array.from({ length: SEARCH_LIMITS.conditions / 2 }, () => 'id>1'));
     expect(exceeded(half, half)).toBeUndefined();
-    expect(exceeded(half, half, read(['id=1']))).toBe('expected at most 20 conditions together, found 21');
+    expect(exceeded(half, half, read(['id=1']))).toBe('expected at most 20 conditions in total, found 21');
   });
 
   it('applies the limits that the host sets', () => {
@@ -209,7 +209,7 @@ describe('exceededLimit', () => {
     const two = readCollectionQuery({ ...orders, limits }, { search: ['id=1', 'id=2'] });
     expect(two.violations?.map(({ code }) => code)).toEqual(['limit_exceeded']);
     expect(exceededLimit(read(['id=1', 'id=2']), limits)?.toString()).toBe(
-      'expected at most 1 conditions together, found 2',
+      'expected at most 1 conditions in total, found 2',
     );
   });
 
@@ -225,7 +225,7 @@ describe('exceededLimit', () => {
     const half = read([list(10, 'x'.repeat(4_096 / 2)), list(5, 'x'.repeat(4_096))]);
     expect(exceeded(half, half)).toBeUndefined();
     expect(exceeded(half, half, half)).toMatch(
-      /^expected the values .* at most 81920 characters together, found 122880$/,
+      /^expected the values .* at most 81920 characters in total, found 122880$/,
     );
   });
 

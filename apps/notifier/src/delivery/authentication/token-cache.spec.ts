@@ -79,10 +79,13 @@ describe('TokenCache', () => {
     expect(world.sent.slice(4)).toEqual(['t3']);
   });
 
-  it('repeats no attempt with the same token, and none that took longer than 3 seconds', async () => {
+  it('does not repeat an attempt when the token endpoint returns the same token again', async () => {
     const same = useCache(() => ({ token: 'same', expiresIn: null }));
     expect((await same.attempt(() => 401)).answer?.statusCode).toBe(401);
     expect(same.world.sent).toEqual(['same']);
+  });
+
+  it('does not repeat an attempt that took longer than 3 seconds', async () => {
     const { world, attempt } = useCache();
     const late = (): number => {
       world.now += 3_001;

@@ -119,7 +119,7 @@ export class OperandChecker {
       if (result === undefined) {
         const [left, right] = [describe(sum), describe(operand)];
         const violation =
-          operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${left} and ${right}`;
+          operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${right} from ${left}`;
         const hint = message`combine numbers with numbers, and a duration with a date, datetime or duration on its left`;
         this.addViolation(node, { code: 'operator_not_allowed', message: violation, hint });
         return unknownOperand;

@@ -139,7 +139,7 @@ describe('sums of types that cannot be added', () => {
     ['application.source + "x" == "yx"', 'cannot add "application.source" (a text) and a string'],
     [
       'posting.closing_date - posting.opening_date == 3',
-      'cannot subtract "posting.closing_date" (a date) and "posting.opening_date" (a date)',
+      'cannot subtract "posting.opening_date" (a date) from "posting.closing_date" (a date)',
     ],
     ['posting.closing_date + 7 == DATE("today")', 'cannot add "posting.closing_date" (a date) and a number'],
     ['DTDURATION(1,0,0,0) + DATE("today") == DATE("today")', 'cannot add a duration and a date'],

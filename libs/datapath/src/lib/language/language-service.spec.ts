@@ -227,7 +227,7 @@ describe('formatting', () => {
 });
 
 describe('renaming', () => {
-  it('replaces a datapath and the beginning of longer ones, and nothing else', () => {
+  it('replaces a datapath, also at the beginning of longer ones, but not in texts or in longer names', () => {
     const text =
       'application.user.id == "application.user" AND application.user_id > 1 AND application.user.firstname == "x"';
     const edits = service.rename(text, 'application.user', 'application.candidate.user');

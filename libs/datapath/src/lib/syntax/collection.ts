@@ -106,6 +106,6 @@ export const textsOf = (collection: IndexedCollection): Omit<CollectionTexts, 'd
 const generalTexts = ({ name }: IndexedCollection): Omit<CollectionTexts, 'digitHint'> => ({
   missingKey: (found) => message`expected a key of ${name} but found ${found}`,
   afterKey: (found) => message`expected the end of the datapath after the key but found ${found}`,
-  noCollection: (objectType) => message`${objectType} has no ${name}`,
+  noCollection: (objectType) => message`${objectType} has no collection "${name}"`,
   unknownKey: (objectType, key) => message`${`${objectType}.${name}`} has no key "${key}"`,
 });

@@ -92,7 +92,7 @@ function parseRelation(tokens: TokenStream): ExpressionNode {
   if (isComparison(tokens.current.kind)) {
     throw tokens.violation(
       'chained_comparison',
-      message`comparisons do not chain`,
+      message`a comparison cannot follow another comparison`,
       message`write the second comparison after AND`,
     );
   }

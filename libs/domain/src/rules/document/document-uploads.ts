@@ -39,7 +39,8 @@ export async function addUpload(
   { uuid, size, metadata }: Pick<DocumentUpload, 'uuid' | 'size' | 'metadata'>,
   { credentialId, postingId }: UploadOwner,
 ): Promise<boolean> {
-  // Uploads without a credential are limited by the IP address of the client instead.
+  // The unfinished uploads of a credential are limited here. Uploads for a posting have no credential: the API limits them
+  // by the IP address of the client.
   if (postingId === null) {
     await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1, $2::integer)', [
       ADVISORY_LOCKS.uploads,

@@ -21,9 +21,9 @@ export interface NamedDocuments {
 }
 
 /**
- * Returns a violation for each id that is not a free document of the credential: one that it uploaded and that has no
- * owner. Locks the free documents until the transaction ends. The violation is the same for a document of another
- * credential and for a missing one. Source: docs/reference/documents.md, "Owners".
+ * Returns a violation for each id that is not a free document which the credential uploaded. A document is free when it
+ * has no owner. Locks the free documents until the transaction ends. A missing document and a document of another
+ * credential give the same violation. Source: docs/reference/documents.md, "Owners".
  */
 export async function documentViolations(
   transaction: Transaction,

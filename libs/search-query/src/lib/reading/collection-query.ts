@@ -110,14 +110,14 @@ export function exceededLimit(
   const length = values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 1), 0);
   const { conditions, sortKeys, steps: maxSteps, values: maxValues, valuesLength } = { ...SEARCH_LIMITS, ...given };
   if (comparisons.length > conditions)
-    return message`expected at most ${conditions} conditions together, found ${comparisons.length}`;
-  if (sort.length > sortKeys) return message`expected at most ${sortKeys} sort keys together, found ${sort.length}`;
+    return message`expected at most ${conditions} conditions in total, found ${comparisons.length}`;
+  if (sort.length > sortKeys) return message`expected at most ${sortKeys} sort keys in total, found ${sort.length}`;
   if (steps > maxSteps)
-    return message`expected all conditions and sort keys to follow at most ${maxSteps} relations together, found ${steps}`;
+    return message`expected all conditions and sort keys to follow at most ${maxSteps} relations in total, found ${steps}`;
   if (values.length > maxValues)
     return message`expected at most ${maxValues} values in all conditions together, found ${values.length}`;
   if (length > valuesLength)
-    return message`expected the values of all conditions to have at most ${valuesLength} characters together, found ${length}`;
+    return message`expected the values of all conditions to have at most ${valuesLength} characters in total, found ${length}`;
   return undefined;
 }
 

@@ -76,7 +76,7 @@ function missingValue(report: ViolationReport, { operator, values: [value] }: Se
 }
 
 function onlyEmpty(report: ViolationReport, { values: [value], key }: SearchText, { path }: ResolvedKey): undefined {
-  const violation = message`${path.datapath} has no id to compare: only an empty value can follow the operator`;
+  const violation = message`${path.datapath} has no id to compare: it can be compared only with an empty value`;
   const hint = message`name an attribute below ${key.text}`;
   return report.add({
     code: 'not_a_value',
