@@ -80,6 +80,8 @@ export class ChangePages {
     const name = nameOf(start, limit, context);
     let reading = this.#ahead.get(name);
     if (!reading) {
+      // Another page would remove one that a chain still needs.
+      if (this.#ahead.size >= MAX_AHEAD) return;
       // The request for the page repeats the read and reports the error.
       reading = this.#read(start, limit, context).catch(() => undefined);
       this.#ahead.set(name, reading);

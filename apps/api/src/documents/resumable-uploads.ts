@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import {
   addUpload,
+  deleteUpload,
   type DocumentUpload,
   findUpload,
   finishUpload,
+  lockUpload,
   MAX_OPEN_UPLOADS,
+  unlockUpload,
   type UploadOwner,
 } from '@ats/domain';
 import { message } from '@ats/message';
@@ -22,7 +26,15 @@ import { Problem } from '../vocabulary/problem.js';
 import { DocumentStore, StoreError } from './document-store.js';
 import { DocumentUploads, noFile } from './document-uploads.js';
 import { ArrivingBody } from './resumable-parts.js';
-import { DOCUMENT_HEADER, expiredUpload, TUS_TYPE, TUS_VERSION, tusProblem, usedHeaders } from './tus-protocol.js';
+import {
+  DOCUMENT_HEADER,
+  expiredUpload,
+  noUpload,
+  TUS_TYPE,
+  TUS_VERSION,
+  tusProblem,
+  usedHeaders,
+} from './tus-protocol.js';
 import { type UploadMetadata, uploadOfMetadata } from './upload-metadata.js';
 import { UploadRows } from './upload-rows.js';
 
@@ -38,6 +50,11 @@ export interface UploadClient {
 
 /** Thrown to roll back a second document of one upload. */
 const FINISHED = new Error('the upload is finished already');
+/** A request waits this long in ms for the document that another request makes, and looks for it at this interval. */
+const FINISH_WAIT_MS = 10_000;
+const FINISH_POLL_MS = 500;
+/** The interval in ms at which a request that makes a document keeps its lock. */
+const KEEP_LOCK_MS = 3_000;
 
 /**
  * Receives documents in several requests with the protocol tus 1.0, whose rules `@tus/server` keeps. A finished upload
@@ -93,7 +110,7 @@ export class ResumableUploads {
       generateUrl: () => `${client.url}/${uuid}`,
       onResponseError: (_request, error) => void (failure = error),
     });
-    const hasBody = headers.get('content-type') === TUS_TYPE;
+    const hasBody = method !== 'HEAD' && headers.get('content-type') === TUS_TYPE;
     const answer = await server.handleWeb(
       new Request(`http://localhost/${uuid}`, {
         method,
@@ -101,7 +118,12 @@ export class ResumableUploads {
         ...(hasBody && { body: body.bytes, duplex: 'half' as const }),
       }),
     );
-    if (answer.status >= 400) throw tusProblem(answer.status, failure, rows.row?.size ?? this.#maxBytes);
+    if (answer.status >= 400) {
+      // The client does not know the URL of an upload whose POST failed. A repeated POST with its key is told it.
+      if (kept !== undefined && request.headers['idempotency-key'] === undefined)
+        await this.database.transaction((transaction) => deleteUpload(transaction, uuid));
+      throw tusProblem(answer.status, failure, rows.row?.size ?? this.#maxBytes);
+    }
     const { row } = rows;
     const isReceived = row !== undefined && Number(answer.headers.get('upload-offset') ?? NaN) === row.size;
     const documentId = isReceived ? await this.#finish(client, row) : undefined;
@@ -135,35 +157,64 @@ export class ResumableUploads {
   }
 
   /**
-   * Makes the document of a whole upload. Several requests may try it at the same time, such as a repeated one: then
-   * one of them adds the document, and all name it.
-   * @returns the id of the document
+   * Makes the document of a whole upload. When another request is making it, waits for that one.
+   * @returns the id of the document; undefined when the other request takes longer
    */
-  async #finish({ context, owner }: UploadClient, { uuid }: DocumentUpload): Promise<number> {
-    const row = await this.database.transaction((transaction) => findUpload(transaction, uuid, owner));
-    if (!row || row.metadata === null) throw expiredUpload();
-    if (row.document_id !== null) return row.document_id;
-    const upload = uploadOfMetadata(JSON.parse(row.metadata) as UploadMetadata);
+  async #finish(client: UploadClient, { uuid }: DocumentUpload): Promise<number | undefined> {
+    const lock = randomUUID();
+    const until = performance.now() + FINISH_WAIT_MS;
+    for (;;) {
+      const row = await this.#find(client, uuid);
+      if (row.document_id !== null) return row.document_id;
+      if (await this.#lock(uuid, lock)) return this.#makeDocument(client, row, lock);
+      if (performance.now() > until) return undefined;
+      await setTimeout(FINISH_POLL_MS);
+    }
+  }
+
+  async #makeDocument(client: UploadClient, row: DocumentUpload, lock: string): Promise<number> {
+    const { uuid, size, metadata } = row;
+    const upload = uploadOfMetadata(JSON.parse(metadata ?? '{}') as UploadMetadata);
+    const keeping = setInterval(() => void this.#lock(uuid, lock).catch(() => undefined), KEEP_LOCK_MS);
     try {
-      return await this.uploads.takeContent(this.#contentOf(row), upload, (stored) =>
-        this.unitOfWork.run(context, async ({ transaction }) => {
-          const id = await this.uploads.insert(transaction, stored, owner.credentialId);
+      return await this.uploads.takeContent(this.#contentOf(row), upload, (stored) => {
+        if (stored.size !== size) throw new StoreError(new Error('bytes of a part are missing'));
+        return this.unitOfWork.run(client.context, async ({ transaction }) => {
+          const id = await this.uploads.insert(transaction, stored, client.owner.credentialId);
           if (!(await finishUpload(transaction, uuid, id))) throw FINISHED;
           return id;
-        }),
-      );
+        });
+      });
     } catch (error) {
-      const now = await this.database.transaction((transaction) => findUpload(transaction, uuid, owner));
-      if (typeof now?.document_id === 'number') return now.document_id;
+      await this.database.transaction((transaction) => unlockUpload(transaction, uuid, lock));
+      const { document_id: id } = await this.#find(client, uuid);
+      if (id !== null) return id;
       throw error;
+    } finally {
+      clearInterval(keeping);
     }
+  }
+
+  #lock(uuid: string, lock: string): Promise<boolean> {
+    return this.database.transaction((transaction) => lockUpload(transaction, uuid, lock));
+  }
+
+  async #find({ owner }: UploadClient, uuid: string): Promise<DocumentUpload> {
+    const row = await this.database.transaction((transaction) => findUpload(transaction, uuid, owner));
+    if (!row) throw noUpload();
+    if (row.metadata === null) throw expiredUpload();
+    return row;
   }
 
   async *#contentOf({ part_keys }: DocumentUpload): AsyncIterable<Buffer> {
     for (const key of part_keys) {
       const part = await this.store.read(key);
       if (!part) throw new StoreError(new Error('the bytes of a part are missing'));
-      yield* part as AsyncIterable<Buffer>;
+      try {
+        yield* part as AsyncIterable<Buffer>;
+      } catch (error) {
+        throw new StoreError(error);
+      }
     }
   }
 }

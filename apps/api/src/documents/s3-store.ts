@@ -121,18 +121,24 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
     let page: ListMultipartUploadsCommandOutput | undefined;
     do {
       const marks = page && { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
-      page = await this.#client.send(new ListMultipartUploadsCommand({ Bucket, ...marks })).catch(ifNotImplemented);
+      page = await this.#client
+        .send(new ListMultipartUploadsCommand({ Bucket, ...marks }))
+        .catch(unless('NotImplemented'));
       for (const { Key = '', UploadId, Initiated } of page?.Uploads ?? [])
         if (isKey(Key) && Initiated && Initiated < before)
-          await this.#client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-    } while (page?.IsTruncated);
+          await this.#client
+            .send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+            .catch(unless('NoSuchUpload'));
+    } while (page?.IsTruncated && page.NextKeyMarker);
   }
 }
 
-/** Returns nothing for the error that the service does not know the request. */
-function ifNotImplemented(error: unknown): undefined {
-  if ((error as { readonly name?: unknown }).name !== 'NotImplemented') throw new StoreError(error);
-}
+/** Returns a function that ignores errors of one name, and throws all others. */
+const unless =
+  (name: string) =>
+  (error: unknown): undefined => {
+    if ((error as { readonly name?: unknown }).name !== name) throw new StoreError(error);
+  };
 
 /** Passes the bytes on, and reports the error of their source, which is no error of the store. */
 async function* passedOn(content: AsyncIterable<Buffer>, report: (error: unknown) => void): AsyncIterable<Buffer> {

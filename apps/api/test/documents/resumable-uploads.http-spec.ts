@@ -57,6 +57,39 @@ describe('a resumable upload', () => {
     expect(events).toHaveLength(1);
     const application = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
     expectStatus(201, await api.post('/applications', { ...application, document_ids: [Number(id)] }));
+    expect((await tus.head(path)).status).toBe(404);
+  });
+
+  test('leaves nothing behind when the POST fails after it was begun', async () => {
+    const count = (): Promise<unknown> => api.database.query('SELECT count(*) FROM document_uploads');
+    const before = await count();
+    const metadata = { kind: 'cv', name: 'a' };
+    expect((await tus.create(4, metadata, { payload: 'too long', headers: TUS.bytes })).status).toBe(413);
+    expect(await count()).toEqual(before);
+  });
+
+  test('is read by HEAD also with the media type of a body', async () => {
+    expect((await tus.head(await tus.begin(4), { headers: TUS.bytes })).headers['upload-offset']).toBe('0');
+    expect((await tus.head(NO_UPLOAD, { headers: TUS.bytes })).status).toBe(404);
+  });
+
+  test('is made a document by one request: others wait for it, and DELETE is refused meanwhile', async () => {
+    const path = await tus.begin(4);
+    await tus.patch(path, 0, 'te');
+    const uuid = path.split('/').at(-1);
+    const key = randomUUID();
+    await api.database.query(
+      `UPDATE document_uploads SET size = 2, lock_key = $2, locked_until = now() + interval '1 minute' WHERE uuid = $1`,
+      [uuid, key],
+    );
+    expect((await tus.remove(path)).status).toBe(409);
+    const waiting = tus.head(path);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await api.database.query('SELECT lock_key FROM document_uploads WHERE uuid = $1', [uuid])).toEqual([
+      { lock_key: key },
+    ]);
+    await api.database.query('UPDATE document_uploads SET lock_key = NULL WHERE uuid = $1', [uuid]);
+    expect((await waiting).headers['upload-document']).toMatch(/^\d+$/);
   });
 
   test('may bring its first bytes with the POST', async () => {

@@ -22,11 +22,13 @@ const begin = async (open: PublicPosting): Promise<string> => {
 const tus = tusOf(() => api, '');
 
 let number = 0;
-const apply = (open: PublicPosting, documents: readonly unknown[]): Promise<Answer> =>
+const newEmail = (): string => `board-uploads-${++number}@example.com`;
+const apply = (open: PublicPosting, documents: readonly unknown[], email = newEmail(), more = {}): Promise<Answer> =>
   api.request('POST', `${pathOf(open)}/applications`, {
     token: null,
     body: {
-      candidate: { firstname: 'Ada', lastname: 'Lovelace', email: `board-uploads-${++number}@example.com` },
+      ...more,
+      candidate: { firstname: 'Ada', lastname: 'Lovelace', email },
       documents,
       token: formToken(open.posting.id),
     },
@@ -47,6 +49,26 @@ describe('a resumable upload through a public board', () => {
     const [document] = (await api.get(`/documents?search=document.application.posting.id=${open.posting.id}`)).items;
     expect(document).toMatchObject({ name: 'cv.txt', kind: 'cv', size: 8, owner: 'application' });
     expect((await apply(open, [last['upload-document']])).violations).toEqual(['invalid /documents/0']);
+  });
+
+  test('has a URL that does not tell whether the application was kept or dropped', async () => {
+    const open = await publicPosting(make);
+    const email = newEmail();
+    for (const more of [{}, {}, { website: 'https://spam.example.com' }]) {
+      const path = await begin(open);
+      const { headers } = expectStatus(204, await tus.patch(path, 0, 'texttext', ANONYMOUS));
+      expect((await tus.head(path, ANONYMOUS)).headers['upload-document']).toBe(headers['upload-document']);
+      expectStatus(202, await apply(open, [headers['upload-document']], email, more));
+      for (const answer of [
+        await tus.head(path, ANONYMOUS),
+        await tus.patch(path, 8, '', ANONYMOUS),
+        await tus.remove(path, ANONYMOUS),
+      ])
+        expect(answer.status).toBe(404);
+    }
+    expect((await api.get(`/documents?search=document.application.posting.id=${open.posting.id}`)).items).toHaveLength(
+      1,
+    );
   });
 
   test('needs the token of the form, and knows no other parameter', async () => {

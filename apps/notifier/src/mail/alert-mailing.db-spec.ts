@@ -78,6 +78,34 @@ describe('an e-mail to the owner of an endpoint', () => {
     expect(await readAlerts()).toHaveLength(2);
   });
 
+  it('tells about a recovery only after an e-mail that told about the trouble', async () => {
+    await subscribed();
+    const recover = async (): Promise<void> => {
+      await stage.database.query('UPDATE notification_subscriptions SET troubled_dt = now() WHERE id = $1', [
+        attempts.subscriptionId,
+      ]);
+      await attempts.finish(await attempts.another(204));
+    };
+    await recover();
+    expect(await readAlerts()).toEqual([]);
+    await attempts.finish(await attempts.another(500), null);
+    await recover();
+    await recover();
+    expect((await readAlerts()).map(({ alert_type }) => alert_type)).toEqual([
+      'DELIVERY_EXHAUSTED',
+      'SUBSCRIPTION_RECOVERED',
+    ]);
+  });
+
+  it('about a disabled subscription is cancelled when the subscription was enabled before the e-mail was sent', async () => {
+    await subscribed();
+    await disable();
+    await enable();
+    await start();
+    await become({ alert_type: 'SUBSCRIPTION_DISABLED', status: 'cancelled', attempts: 0 });
+    expect(server.received).toEqual([]);
+  });
+
   it.each([
     ['asks for none', `owner_id = ${OWNER}`],
     ['has no owner', 'owner_id = NULL, emails_owner = true'],

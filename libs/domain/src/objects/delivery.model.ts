@@ -100,7 +100,12 @@ export const notificationDelivery = objectType({
     next_attempt_dt: datetime({
       shown: true,
       nullable: true,
-      description: 'Earliest time of the next attempt; null when there will be none.',
+      description: 'Earliest time of the next attempt; null during an attempt, and when there will be none.',
+      // A delivery keeps its due time during an attempt, so that it keeps its place when the attempt is interrupted.
+      computed: {
+        sql: (alias) => `CASE WHEN ${alias}.status <> 'sending' THEN ${alias}.next_attempt_dt END`,
+        memory: ({ status, next_attempt_dt: time }) => (status === 'sending' ? null : (time ?? null)),
+      },
     }),
     finished_dt: datetime({
       shown: true,

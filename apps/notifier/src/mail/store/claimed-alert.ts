@@ -17,19 +17,22 @@ export interface AlertMail extends ClaimedRow {
 
 export const isAlertMail = (mail: ClaimedRow): mail is AlertMail => 'alert_type' in mail;
 
+/** SQL that is false for an e-mail about a disabled subscription that was enabled again before the e-mail was sent. */
+const IS_TRUE = `(m.alert_type <> 'SUBSCRIPTION_DISABLED' OR s.disabled_dt IS NOT NULL)`;
+
 const CLAIM_ALERT = `
 UPDATE outgoing_mails m SET ${CLAIM_SETS}
 FROM ${ALERTED_OWNER}, (SELECT default_language FROM systems ORDER BY id LIMIT 1) y
-WHERE ${IS_OF_JOB} AND s.id = m.subscription_id
+WHERE ${IS_OF_JOB} AND s.id = m.subscription_id AND ${IS_TRUE}
 RETURNING m.id, m.communication_id, m.alert_type, m.subscription_id, m.message_id, m.attempts, m.request_id,
   m.traceparent, s.topic_id, e.name AS endpoint_name, ARRAY[u.email] AS "to",
   ARRAY[u.language, y.default_language] AS languages, m.created_dt AS written_dt`;
 
-/** Cancels an e-mail whose endpoint asks for none any more, or has no active owner. */
+/** Cancels an e-mail that is no longer true, or whose endpoint asks for none any more or has no active owner. */
 const CANCEL_ALERT = `
 UPDATE outgoing_mails m SET status = 'cancelled', queued_dt = NULL, finished_dt = clock_timestamp()
 WHERE ${IS_OF_JOB} AND m.subscription_id IS NOT NULL
-  AND NOT EXISTS (SELECT FROM ${ALERTED_OWNER} WHERE s.id = m.subscription_id)`;
+  AND NOT EXISTS (SELECT FROM ${ALERTED_OWNER} WHERE s.id = m.subscription_id AND ${IS_TRUE})`;
 
 /**
  * Claims an e-mail to the owner of an endpoint for one attempt, with the present address of the owner.

@@ -14,7 +14,7 @@ export const ALERTED_OWNER = `notification_subscriptions s
 /**
  * Queues an e-mail to the owner for each of these subscriptions, in the transaction of the event. Endpoints that do not
  * ask for e-mails, or have no active owner, get none. Many deliveries of one subscription can become exhausted together:
- * one e-mail an hour tells about them.
+ * one e-mail an hour tells about them. An e-mail tells about a recovery only after one that told about the trouble.
  * Source: docs/reference/notifications.md, "E-mails to the owner".
  */
 export async function queueAlertMails(
@@ -27,9 +27,14 @@ export async function queueAlertMails(
     transaction,
     `INSERT INTO outgoing_mails (alert_type, subscription_id, next_attempt_dt, request_id, traceparent)
      SELECT $1::text, s.id, clock_timestamp(), $3, $4 FROM ${ALERTED_OWNER}
-     WHERE s.id = ANY($2) AND NOT ($1::text = 'DELIVERY_EXHAUSTED' AND EXISTS (
-       SELECT FROM outgoing_mails m WHERE m.subscription_id = s.id AND m.alert_type = $1::text
-         AND m.created_dt > clock_timestamp() - interval '1 hour'))
+     WHERE s.id = ANY($2) AND CASE $1::text
+       WHEN 'DELIVERY_EXHAUSTED' THEN NOT EXISTS (
+         SELECT FROM outgoing_mails m WHERE m.subscription_id = s.id AND m.alert_type = $1::text
+           AND m.status NOT IN ('cancelled', 'failed') AND m.created_dt > clock_timestamp() - interval '1 hour')
+       WHEN 'SUBSCRIPTION_RECOVERED' THEN (
+         SELECT m.alert_type FROM outgoing_mails m WHERE m.subscription_id = s.id
+         ORDER BY m.created_dt DESC, m.id DESC LIMIT 1) <> $1::text
+       ELSE true END
      RETURNING id`,
     [type, subscriptionIds, requestId, traceparent],
   );

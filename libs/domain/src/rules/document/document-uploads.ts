@@ -77,25 +77,26 @@ export async function findUpload(
   return found ? { ...found, document_id: found.document_id === null ? null : Number(found.document_id) } : null;
 }
 
-/** Locks an upload for one request that writes. @returns false while another request writes */
+/** Locks an upload for one request that writes, or keeps its lock. @returns false while another request writes */
 export async function lockUpload(transaction: Transaction, uuid: string, lock: string): Promise<boolean> {
   const locked = await runStatement(
     transaction,
     `UPDATE document_uploads SET lock_key = $2, locked_until = now() + make_interval(secs => ${LOCK_S})
-     WHERE uuid = $1 AND (lock_key IS NULL OR locked_until < now()) RETURNING uuid`,
+     WHERE uuid = $1 AND (lock_key IS NULL OR lock_key = $2 OR locked_until < now()) RETURNING uuid`,
     [uuid, lock],
   );
   return locked.length > 0;
 }
 
 /**
- * Ends a lock. Without `lock` it ends every lock: the request that holds it can add no more bytes. So a client that has
- * lost its connection need not wait for the old request.
+ * Ends a lock. Without `lock` it ends every lock of a request that adds bytes, so that a client which has lost its
+ * connection need not wait for the old request. The lock of a whole upload stays, because its document is being made.
  */
 export async function unlockUpload(transaction: Transaction, uuid: string, lock: string | null): Promise<void> {
   await runStatement(
     transaction,
-    'UPDATE document_uploads SET lock_key = NULL WHERE uuid = $1 AND lock_key = coalesce($2, lock_key)',
+    `UPDATE document_uploads SET lock_key = NULL
+     WHERE uuid = $1 AND lock_key = coalesce($2, lock_key) AND ($2::uuid IS NOT NULL OR received < size)`,
     [uuid, lock],
   );
 }
@@ -134,17 +135,29 @@ export async function finishUpload(transaction: Transaction, uuid: string, docum
   return true;
 }
 
-/** Deletes an upload that is not finished, and its parts. @returns false when it is finished or gone */
+/**
+ * Deletes an upload that has not become a document, and its parts.
+ * @returns false when it has become a document, when the document is being made, or when it is gone
+ */
 export async function deleteUpload(transaction: Transaction, uuid: string): Promise<boolean> {
   const locked = await runStatement(
     transaction,
-    'SELECT FROM document_uploads WHERE uuid = $1 AND document_id IS NULL FOR UPDATE',
+    `SELECT FROM document_uploads WHERE uuid = $1 AND document_id IS NULL
+       AND (received < size OR lock_key IS NULL OR locked_until < now()) FOR UPDATE`,
     [uuid],
   );
   if (locked.length === 0) return false;
   await removeParts(transaction, [uuid]);
   await runStatement(transaction, 'DELETE FROM document_uploads WHERE uuid = $1', [uuid]);
   return true;
+}
+
+/**
+ * Forgets the uploads of documents that got an owner. The URL of the upload then answers as after the deletion of the
+ * document, so it does not tell what became of an application to a public board.
+ */
+export async function forgetUploadsOf(transaction: Transaction, documentIds: readonly number[]): Promise<void> {
+  await runStatement(transaction, 'DELETE FROM document_uploads WHERE document_id = ANY($1)', [documentIds]);
 }
 
 /** Ends expired uploads and deletes their parts and metadata. Deletes old rows. @returns the number of ended uploads */

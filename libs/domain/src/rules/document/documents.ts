@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { document } from '../../objects/document.model.js';
 import { type Violation } from '../../vocabulary/validation-error.js';
 import { idSchema } from '../../vocabulary/value-schema.js';
+import { forgetUploadsOf } from './document-uploads.js';
 import { noteChanges } from '../../writing/event/note-changes.js';
 
 /** Maximum number of documents that one request can name. */
@@ -61,6 +62,7 @@ export async function claimDocuments(
     `UPDATE documents SET ${owner.column} = $2, updated_dt = clock_timestamp() WHERE id = ANY($1)`,
     [ids, owner.id],
   );
+  await forgetUploadsOf(transaction, ids);
   await noteChanges(transaction, { root: document.name, change: 'update', ids });
 }
 
