@@ -12,12 +12,8 @@ In a clone of the repository, run: npm run build
 The API works without it, and /openapi.json has the reference for programs.
 `;
 
-/**
- * Serves the documentation site at `/docs`. The address of the service without a path leads there.
- * Source: docs/adr/0033-documentation-site.md.
- */
-export function serveSite(fastify: FastifyInstance, options: Pick<StaticSiteOptions, 'folder' | 'basePath'>): void {
-  fastify.get('/', (_request, reply) => reply.redirect(`${options.basePath}/docs`));
+/** Serves the documentation site at `/docs`. Source: docs/adr/0033-documentation-site.md. */
+export const serveSite = (fastify: FastifyInstance, options: Pick<StaticSiteOptions, 'folder' | 'basePath'>): void =>
   serveStaticSite(fastify, {
     ...options,
     prefix: '/docs',
@@ -26,4 +22,3 @@ export function serveSite(fastify: FastifyInstance, options: Pick<StaticSiteOpti
     unknown: () => ({ status: 404, name: '404.html' }),
     notBuilt: NOT_BUILT,
   });
-}

@@ -29,11 +29,6 @@ describe('/docs', () => {
     expect((await get(path)).text).toBe(page.text);
   });
 
-  test('is where the address of the service without a path leads', async () => {
-    const answer = await get('/');
-    expect([answer.status, answer.headers['location']]).toEqual([302, `${BASE_PATH}/docs`]);
-  });
-
   test('allows scripts of this service, and inline scripts by their hashes', () => {
     const policy = page.headers['content-security-policy'] ?? '';
     const [, script = ''] = /<script>([^<]*)<\/script>/.exec(page.text) ?? [];
