@@ -159,10 +159,10 @@ export const steps = [
   },
   {
     name: 'faults',
-    about: 'the fast fault tests, with few messages',
+    about: 'the fast fault tests, with few messages, plain and with strict ordering',
     isLong: true,
     lane: 'processes',
-    command: [node, 'tools/test-faults.mjs', '--fast', '--built'],
+    command: [node, 'tools/test-faults.mjs', '--fast', '--built', '--modes', 'plain,strict'],
     suite: 'faults',
     project: 'apps/api-e2e',
     limitMinutes: 40,
