@@ -140,7 +140,8 @@ describe('the package of ats', () => {
       if (known.has(file)) return known;
       known.add(file);
       const text = readFileSync(join(folder, file), 'utf8');
-      for (const [, next = ''] of text.matchAll(/(?:^|;)import\s*(?:\{[^}]*\}\s*from\s*)?"\.\/([^"]+)"/gm)) read(next, known);
+      for (const [, next = ''] of text.matchAll(/(?:^|;)import\s*(?:\{[^}]*\}\s*from\s*)?"\.\/([^"]+)"/gm))
+        read(next, known);
       return known;
     };
     const atStart = [...read('ats.mjs')].reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);

@@ -3439,9 +3439,9 @@ export const healthGetReady = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Check whether requests should be sent to this process
  *
- * This route is for load balancers. The answer is 503 while the process starts and the database
- * lacks migrations, and again from the moment the process receives SIGTERM. A database or Redis that becomes unavailable
- * later does not change the answer: otherwise the load balancer would remove all processes at the same time.
+ * This route is for load balancers. The answer is 503 until the database has all migrations, and again
+ * from the moment the process receives SIGTERM. Otherwise it is 200, also when the database or Redis becomes unavailable
+ * later. If it changed, the load balancer would remove all processes at the same time.
  *
  * Needs no credential.
  */

@@ -1876,7 +1876,7 @@ export type NotificationDeliveries = {
      */
     status: 'due' | 'sending' | 'delivered' | 'held' | 'exhausted' | 'cancelled';
     /**
-     * Earliest time of the next attempt; null when there will be none.
+     * Earliest time of the next attempt; null during an attempt, and when there will be none.
      */
     next_attempt_dt: string | null;
     /**
@@ -1954,7 +1954,7 @@ export type NotificationEndpointMessages = {
         subscription_id: number;
         type: NotificationTopicsType;
         /**
-         * The sequence of the message, also in the header `x-service-notify-sequence`.
+         * Number of the message within its subscription, as in the header `x-service-notify-sequence`.
          */
         sequence: number;
         message_id: string;
@@ -1992,11 +1992,11 @@ export type NotificationEndpointMetrics = {
             [key: string]: number;
         };
         /**
-         * Time in milliseconds within which half of the successful attempts ended, with an error below 19 %. Null without successful attempts.
+         * Time in milliseconds within which half of the successful attempts ended. The value is an estimate, and differs from the exact one by less than 19 %. Null without successful attempts.
          */
         latency_p50_ms: number | null;
         /**
-         * Time in milliseconds within which 99 % of the successful attempts ended, with an error below 19 %. Null without successful attempts.
+         * Time in milliseconds within which 99 % of the successful attempts ended. The value is an estimate, and differs from the exact one by less than 19 %. Null without successful attempts.
          */
         latency_p99_ms: number | null;
     }>;
@@ -2364,7 +2364,7 @@ export type NotificationKeyRotation = {
 export type NotificationMessages = {
     items: Array<{
         /**
-         * The sequence of the message, also in the header `x-service-notify-sequence`.
+         * Number of the message within its subscription, as in the header `x-service-notify-sequence`.
          */
         sequence: number;
         message_id: string;
@@ -11523,7 +11523,7 @@ export type DocumentsDownloadData = {
 
 export type DocumentsDownloadErrors = {
     /**
-     * The link has ended or was changed.
+     * The link has expired or was changed.
      */
     403: Problem;
     /**
