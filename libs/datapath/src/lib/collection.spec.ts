@@ -61,7 +61,7 @@ describe('a collection that the host adds', () => {
 
   it.each([
     ['order.prices.USD > 5', 'unknown_key 1:14: order.prices has no key "USD"'],
-    ['order.customer.prices.EUR > 5', 'no_collection 1:16: customer has no prices'],
+    ['order.customer.prices.EUR > 5', 'no_collection 1:16: customer has no collection "prices"'],
     ['order.prices > 5', 'unknown_name 1:7: order has no attribute or relation "prices"; write "prices.<currency>"'],
     ['order.prices. > 5', 'invalid_path 1:14: expected a key of prices but found U+0020'],
     ['order.prices.', 'invalid_path 1:14: expected a key of prices but found end of text'],
