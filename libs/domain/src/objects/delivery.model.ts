@@ -104,7 +104,8 @@ export const notificationDelivery = objectType({
       // A delivery keeps its due time during an attempt, so that it keeps its place when the attempt is interrupted.
       computed: {
         sql: (alias) => `CASE WHEN ${alias}.status <> 'sending' THEN ${alias}.next_attempt_dt END`,
-        memory: ({ status, next_attempt_dt: time }) => (status === 'sending' ? null : (time ?? null)),
+        memory: ({ status, next_attempt_dt: time }) =>
+          status === 'sending' || !time ? null : new Date(time as string | Date).toISOString(),
       },
     }),
     finished_dt: datetime({
