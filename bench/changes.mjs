@@ -21,8 +21,8 @@ const usage = `
 
 /**
  * Compares the rate at which one client reads the changes feed with the rate at which `psql` copies the same rows, and
- * measures the memory of the API process. Neither side parses or stores what it reads. Exits with 1 when the feed is too
- * slow or the memory grows. Needs `psql` on the PATH.
+ * measures the memory of the API process. Neither side parses or stores what it reads. Exits with 1 when the feed is
+ * too slow or the memory grows. Needs `psql` on the PATH.
  * @param {string[]} args
  */
 export function run(args) {

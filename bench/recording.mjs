@@ -33,9 +33,9 @@ const COLLECTIONS = {
 };
 
 /**
- * Measures what the events of a change and the triggers of the changes feed cost a PUT, in computing time of the API and
- * of PostgreSQL. Sends one request at a time, to all sides in turn. Each request changes a value. Exits with 1 when the
- * events cost too much.
+ * Measures what the events of a change and the triggers of the changes feed cost a PUT, in computing time of the API
+ * and of PostgreSQL. Sends one request at a time, to all sides in turn. Each request changes a value. Exits with 1 when
+ * the events cost too much.
  * @param {string[]} args
  */
 export function run(args) {

@@ -45,8 +45,8 @@ const selectorsSelectOneDeployment = (manifests) =>
       manifest,
       found: of(manifests, 'Deployment', 'Job').filter(({ spec }) => matches(spec.template.metadata.labels, selector)),
     }))
-    // A selector must select exactly one Deployment. The selector of a NetworkPolicy may select the migration Job instead,
-    // because the policy limits the outgoing connections of the Job's pod.
+    // A selector must select exactly one Deployment. The selector of a NetworkPolicy may select the migration Job
+    // instead, because the policy limits the outgoing connections of the Job's pod.
     .filter(
       ({ manifest, found }) =>
         found.length !== 1 ||

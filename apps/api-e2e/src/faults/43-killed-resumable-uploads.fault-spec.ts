@@ -92,7 +92,9 @@ faultTest(
   },
 );
 
-/** Expects the sweep to delete the parts of finished uploads. Bytes that a kill left without a row stay for 24 hours. */
+/**
+ * Expects the sweep to delete the parts of finished uploads. Bytes that a kill left without a row stay for 24 hours.
+ */
 async function expectNoParts({ database }: Stage): Promise<void> {
   await waitUntil('parts are swept', 300_000, async () => {
     const { rows } = await database.query('SELECT FROM removed_documents LIMIT 1');

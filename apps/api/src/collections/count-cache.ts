@@ -228,8 +228,8 @@ export class CountCache {
 
   #giveUp(entry: Entry, attempt: CountAttempt): void {
     if (attempt.isOver) return;
-    // Pauses this count after a failure. An attempt that was still waiting for a connection is no reason to pause, because
-    // the database did not count.
+    // Pauses this count after a failure. An attempt that was still waiting for a connection is no reason to pause,
+    // because the database did not count.
     if (!attempt.isInLine) entry.pausedUntil = this.clock.now() + PAUSE_MS;
     attempt.end(undefined);
   }

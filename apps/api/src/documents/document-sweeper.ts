@@ -15,8 +15,9 @@ const BATCH = 100;
 const ORPHAN_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Deletes documents that no application or candidate has claimed, expired uploads, and bytes whose rows are gone. It runs in the API,
- * because only the API has access to the folder with the bytes. Several processes may sweep at the same time.
+ * Deletes documents that no application or candidate has claimed, expired uploads, and bytes whose rows are gone. It
+ * runs in the API, because only the API has access to the folder with the bytes. Several processes may sweep at the
+ * same time.
  * Source: docs/reference/documents.md, "Deletion".
  */
 @Injectable()

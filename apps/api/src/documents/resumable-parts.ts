@@ -1,6 +1,8 @@
 /** The most bytes of a part. It is the size up to which the client of S3 sends an object in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
-/** Time in ms after which a part ends, so that little is lost when the process dies, and the lock of the upload lasts. */
+/**
+ * Time in ms after which a part ends, so that little is lost when the process dies, and the lock of the upload lasts.
+ */
 const PART_MS = 5_000;
 
 /** Some bytes of a stream. */

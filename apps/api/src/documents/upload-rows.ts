@@ -32,8 +32,8 @@ interface UploadRowsOptions {
 }
 
 /**
- * Connects `@tus/server` with the rows and the bytes of uploads, for one request. Each part is stored under a key of its
- * own before its row names it, so that all processes see the same state, also after a crash.
+ * Connects `@tus/server` with the rows and the bytes of uploads, for one request. Each part is stored under a key of
+ * its own before its row names it, so that all processes see the same state, also after a crash.
  * Source: docs/adr/0046-resumable-uploads.md.
  */
 export class UploadRows extends DataStore {

@@ -18,9 +18,9 @@ interface SharedParts {
 }
 
 /**
- * Moves parameters, request bodies and responses that several operations have to the components, and refers to them. The parameters of
- * all operations of a path move to the path. Most operations have the same ones, so this makes the document several
- * times smaller.
+ * Moves parameters, request bodies and responses that several operations have to the components, and refers to them.
+ * The parameters of all operations of a path move to the path. Most operations have the same ones, so this makes the
+ * document several times smaller.
  */
 export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));

@@ -71,7 +71,8 @@ export class BoardDocuments {
 
   /**
    * Returns the client of a resumable upload. Only the URL of the upload proves later that it is the same client.
-   * @throws {Problem} 400 for the first request without the token of a form, 404 when the board has no such open posting
+   * @throws {Problem} 400 for the first request without the token of a form, 404 when the board has no such open
+   *   posting
    */
   async uploadClient({ code, id, request, language }: BoardRequest): Promise<UploadClient> {
     const { posting } = await this.reader.posting(code, id);

@@ -91,8 +91,8 @@ export interface OperationDescription {
   /** A sentence for each 409 answer, in addition to those for an `Idempotency-Key`. */
   readonly conflict?: string;
   /**
-   * The operation belongs to a protocol whose clients know it. The OpenAPI document leaves it out. Its handler reads the
-   * body as a stream and checks the headers.
+   * The operation belongs to a protocol whose clients know it. The OpenAPI document leaves it out. Its handler reads
+   * the body as a stream and checks the headers.
    */
   readonly protocol?: 'tus';
   /** The 503 answer, when it does not have the common error body. */

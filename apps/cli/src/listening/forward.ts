@@ -33,11 +33,11 @@ const MAX_PAUSE_MS = 5_000;
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * Sends the messages of one request with the headers that the service sends. Waits while nothing answers at the address, so that no
- * message is lost while the server there restarts.
+ * Sends the messages of one request with the headers that the service sends. Waits while nothing answers at the
+ * address, so that no message is lost while the server there restarts.
  * @param sender  returns the present keys and headers; called for each attempt, because waiting may last for hours
- * @returns for each message the status of the answer, or the reason why there is none; `rejected` for a message that the
- *   answer to a batch refuses
+ * @returns for each message the status of the answer, or the reason why there is none; `rejected` for a message that
+ *   the answer to a batch refuses
  * @throws {UsageError} when no message can ever be sent to the address
  * @throws the reason of the signal, when it aborts
  */

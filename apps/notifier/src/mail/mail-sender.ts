@@ -105,7 +105,8 @@ export class MailSender {
       },
       'attempt to send an e-mail finished',
     );
-    // Only e-mails without a communication need this warning. Otherwise, the status of the communication shows the failure.
+    // Only e-mails without a communication need this warning. Otherwise, the status of the communication shows the
+    // failure.
     if (isOurs && step.status === 'failed' && mail.communication_id === null)
       logger.warn(
         { mail_id: mail.id, ...about, reason: step.reason },

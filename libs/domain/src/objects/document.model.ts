@@ -16,7 +16,9 @@ export type ScanResult = (typeof SCAN_RESULTS)[number];
 
 const OWNERS = ['application', 'candidate'] as const;
 
-/** A file of an application or a candidate. The bytes are in the document store. Source: docs/reference/documents.md. */
+/**
+ * A file of an application or a candidate. The bytes are in the document store. Source: docs/reference/documents.md.
+ */
 export const document = objectType({
   name: 'document',
   table: 'documents',

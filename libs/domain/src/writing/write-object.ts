@@ -209,8 +209,8 @@ async function refuseViolations(
 }
 
 /**
- * Returns the changed properties of an object. Returns an empty list when only values of other objects differ, such as a
- * count of related rows, because another transaction has changed those.
+ * Returns the changed properties of an object. Returns an empty list when only values of other objects differ, such as
+ * a count of related rows, because another transaction has changed those.
  */
 function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
   const changed = Object.keys(current).filter(

@@ -39,7 +39,8 @@ export const ADVISORY_LOCKS = {
   /** Held by the process that migrates the database. */
   migrating: 4_711_022,
   /**
-   * The first of two keys. The second key is the id of a credential. Held by a transaction that adds its resumable upload.
+   * The first of two keys. The second key is the id of a credential. Held by a transaction that adds its resumable
+   * upload.
    */
   uploads: 4_711_023,
   /** Held by the spec file that creates the template database of a test run. */

@@ -2,9 +2,9 @@
 const PAUSE_MS = 20;
 
 /**
- * Sends NOTIFY after commits: one for all commits of a turn of the event loop, and one for all commits of the next 20 ms.
- * A NOTIFY for each commit would cost a large part of a short transaction. It is only a hint, because listeners also
- * poll.
+ * Sends NOTIFY after commits: one for all commits of a turn of the event loop, and one for all commits of the next 20
+ * ms. A NOTIFY for each commit would cost a large part of a short transaction. It is only a hint, because listeners
+ * also poll.
  */
 export class CommitNotices {
   /** The channels that had a NOTIFY a short time ago. */

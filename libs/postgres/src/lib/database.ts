@@ -207,8 +207,8 @@ export class Database {
   }
 
   /**
-   * Sends NOTIFY. It is not sent inside a transaction, because this would make all commits wait for each other. A failure
-   * is ignored, because listeners also poll.
+   * Sends NOTIFY. It is not sent inside a transaction, because this would make all commits wait for each other. A
+   * failure is ignored, because listeners also poll.
    */
   #notify(channel: string): void {
     if (!this.dataSource.isInitialized) return; // The pools may be closed by now.

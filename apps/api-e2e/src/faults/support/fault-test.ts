@@ -48,8 +48,8 @@ export class Report {
 
   /**
    * Checks the invariant of every test. No message is missing or unexpected, every signature is valid, all requests of
-   * a message have the same body, and sequences have no gaps. The promises of the delivery mode are kept. Duplicates are
-   * allowed up to `duplicatesAtMost`, which is 0 by default.
+   * a message have the same body, and sequences have no gaps. The promises of the delivery mode are kept. Duplicates
+   * are allowed up to `duplicatesAtMost`, which is 0 by default.
    */
   check(verdict: Verdict & ModeVerdict, { duplicatesAtMost }: { readonly duplicatesAtMost?: number } = {}): void {
     this.sums.messages += verdict.messages;
@@ -88,8 +88,8 @@ const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
   options.only?.includes(number) ?? (!options.isFast || isFast);
 
 /**
- * Declares a fault test, once for each of its delivery modes. It runs on a stage of its own, which is always stopped, and writes a row of the summary table.
- * Several tests may have the same number.
+ * Declares a fault test, once for each of its delivery modes. It runs on a stage of its own, which is always stopped,
+ * and writes a row of the summary table. Several tests may have the same number.
  */
 export function faultTest(test: StagedTest, body: (stage: Stage, report: Report) => Promise<void>): void {
   if (!isChosen(test)) return;

@@ -13,8 +13,9 @@ export const ALERTED_OWNER = `notification_subscriptions s
 
 /**
  * Queues an e-mail to the owner for each of these subscriptions, in the transaction of the event. Endpoints that do not
- * ask for e-mails, or have no active owner, get none. Many deliveries of one subscription can become exhausted together:
- * one e-mail an hour tells about them. An e-mail tells about a recovery only after one that told about the trouble.
+ * ask for e-mails, or have no active owner, get none. Many deliveries of one subscription can become exhausted
+ * together: one e-mail an hour tells about them. An e-mail tells about a recovery only after one that told about the
+ * trouble.
  * Source: docs/reference/notifications.md, "E-mails to the owner".
  */
 export async function queueAlertMails(

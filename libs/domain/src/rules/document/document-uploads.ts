@@ -1,6 +1,8 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
-/** Hours after which an unfinished upload expires. Its row stays for as long again, so that clients learn why it ended. */
+/**
+ * Hours after which an unfinished upload expires. Its row stays for as long again, so that clients learn why it ended.
+ */
 export const UPLOAD_HOURS = 24;
 /** The most unfinished uploads of a credential. */
 export const MAX_OPEN_UPLOADS = 100;
@@ -39,8 +41,8 @@ export async function addUpload(
   { uuid, size, metadata }: Pick<DocumentUpload, 'uuid' | 'size' | 'metadata'>,
   { credentialId, postingId }: UploadOwner,
 ): Promise<boolean> {
-  // The unfinished uploads of a credential are limited here. Uploads for a posting have no credential: the API limits them
-  // by the IP address of the client.
+  // The unfinished uploads of a credential are limited here. Uploads for a posting have no credential: the API limits
+  // them by the IP address of the client.
   if (postingId === null) {
     await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1, $2::integer)', [
       ADVISORY_LOCKS.uploads,
