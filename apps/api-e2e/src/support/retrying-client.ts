@@ -1,10 +1,7 @@
 import { ApiClient } from './api-client.js';
 
-/**
- * The pauses of the client grow from 0.25 seconds to twice that in each repetition. With this number they are longer
- * than `CLAIM_SECONDS`, for which a killed process holds its claims.
- */
-const RETRIES = 8;
+/** The proxy asks for pauses of a second while no API serves. */
+const RETRIES = 60;
 
 /** A client that retries for at least a minute, while processes are killed. */
 export class RetryingClient extends ApiClient {

@@ -93,7 +93,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (result.kind === 'mismatch') throw mismatch();
     if (result.kind === 'in_flight')
       throw new Problem(409, message`The first request with this Idempotency-Key is still being carried out`, {
-        headers: { 'retry-after': '1' },
+        headers: { 'retry-after': String(result.retryAfter) },
       });
     return result;
   }

@@ -49,7 +49,8 @@ export type ClaimResult =
   | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
   | { readonly kind: 'answered'; readonly answer: StoredAnswer }
   | { readonly kind: 'mismatch' }
-  | { readonly kind: 'in_flight' };
+  /** @property retryAfter  number of seconds after which the client should repeat the request */
+  | { readonly kind: 'in_flight'; readonly retryAfter: number };
 
 const contextOf = ({ credentialId, key }: IdempotentRequest): string => `${credentialId}:${key}`;
 
@@ -71,7 +72,12 @@ export async function claimIdempotencyKey(
   secretBox: SecretBox,
 ): Promise<ClaimResult> {
   const claim = randomUUID();
-  const [row] = await database.query<{ claim: string; request_digest: Buffer; sealed_answer: Buffer | null }>(
+  const [row] = await database.query<{
+    claim: string;
+    request_digest: Buffer;
+    sealed_answer: Buffer | null;
+    age: number;
+  }>(
     `WITH cleared AS (
        DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM idempotency_keys
@@ -85,19 +91,26 @@ export async function claimIdempotencyKey(
        sealed_answer = CASE WHEN ${IS_OVER} THEN NULL ELSE k.sealed_answer END,
        people = CASE WHEN ${IS_OVER} THEN '{}' ELSE k.people END,
        created_dt = CASE WHEN ${IS_OVER} THEN now() ELSE k.created_dt END
-     RETURNING claim, request_digest, sealed_answer`,
+     RETURNING claim, request_digest, sealed_answer, extract(epoch FROM now() - created_dt)::float8 AS age`,
     [request.credentialId, request.key, request.digest, claim, KEPT_HOURS, CLAIM_SECONDS],
   );
   if (!row) throw new Error('an upsert returned no row');
   if (row.claim === claim) return { kind: 'claimed', claim: { request, claim } };
   const digests = [request.digest, request.formerDigest];
   if (!digests.some((digest) => digest?.equals(row.request_digest))) return { kind: 'mismatch' };
-  if (!row.sealed_answer) return { kind: 'in_flight' };
+  if (!row.sealed_answer) return { kind: 'in_flight', retryAfter: retryAfter(row.age) };
   return {
     kind: 'answered',
     answer: JSON.parse(secretBox.open(row.sealed_answer, contextOf(request))) as StoredAnswer,
   };
 }
+
+/**
+ * Returns the pause in seconds for a claim of this age in seconds. Most requests end within milliseconds, so that the
+ * first pause is a second. The later pauses grow, so that four repetitions last until another request may take over the
+ * claim of a process that has died.
+ */
+const retryAfter = (age: number): number => Math.max(1, Math.ceil(Math.min(3 * age, CLAIM_SECONDS - age)));
 
 /**
  * True when a `POST` of the credential holds the key, or when its answer is still stored. Other requests must not use
