@@ -1,7 +1,7 @@
 // @ts-check
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../workspace.mjs';
 import { bundleSize } from './bundle.mjs';
@@ -25,7 +25,7 @@ const execute = promisify(execFile);
  * @param {Consumer} consumer @param {string} version @param {Place} place
  * @returns {Promise<string[]>} faults
  */
-export async function checkUse(consumer, version, { tools, registry, typeRoot }) {
+export async function checkUse(consumer, version, { tools, registry }) {
   const installed = await attempt('install', () => {
     steps.createConsumer(consumer);
     return steps.install(consumer, version);
@@ -35,7 +35,7 @@ export async function checkUse(consumer, version, { tools, registry, typeRoot })
     ...(await attempt('files', () => steps.checkFiles(consumer))),
     ...(await attempt('import and require', () => steps.checkNames(consumer))),
     ...(await attempt('README', () => steps.checkExamples(consumer))),
-    ...(await attempt('typed use', () => steps.writeTypedUse(consumer, typeRoot))),
+    ...(await attempt('typed use', () => steps.writeTypedUse(consumer))),
     ...(await attempt('size', () => checkSizes(consumer, tools))),
     ...(await attempt('package', async () => {
       const found = await steps.lintPackage(consumer, tools, await tarballOf(registry, consumer.name, version));
@@ -53,44 +53,45 @@ export const checkUpdate = (consumer, version) =>
   });
 
 /**
- * Checks the types of the given projects with each supported version of TypeScript.
+ * Checks the types of the given projects with each supported version of TypeScript. Each version runs once over all
+ * projects, because most of the time goes into the types of Node and of the language. TypeScript takes the first copy of
+ * a package that several projects have. Projects with fewer libraries come first, so this is the copy of the project that
+ * has installed the library alone: every project with a further library of ours has more of them.
  * @param {readonly Consumer[]} consumers @param {Place} place
  * @param {(consumer: Consumer, found: string[]) => void} note
  */
-export async function checkTypes(consumers, { tools }, note) {
-  const programs = [
-    () => checkTypesTogether('TypeScript 5.9', join(tools, 'node_modules/typescript-5'), consumers, note),
-    () => checkTypesTogether('TypeScript 6', join(root, 'node_modules/typescript'), consumers, note),
-    () => checkTypes7(consumers, note),
-  ];
-  await inParallel(programs, (program) => program());
-}
-
-/**
- * Checks the types of several projects in one program.
- * @param {string} about @param {string} typescript @param {readonly Consumer[]} consumers
- * @param {(consumer: Consumer, found: string[]) => void} note
- */
-async function checkTypesTogether(about, typescript, consumers, note) {
-  const script = join(root, 'tools/packages/types.mjs');
-  const { stdout } = await execute(process.execPath, [script, typescript, ...consumers.map(({ dir }) => dir)], {
-    maxBuffer: 1 << 26,
+export async function checkTypes(consumers, { tools, typeRoot }, note) {
+  const sorted = consumers
+    .map((consumer) => ({ consumer, count: steps.installedLibraries(consumer).length }))
+    .sort((left, right) => left.count - right.count)
+    .map(({ consumer }) => consumer);
+  const project = join(typeRoot, '../tsconfig.json');
+  steps.writeTypeProject(project, sorted, typeRoot);
+  const programs = new Map([
+    ['5.9', join(tools, 'node_modules/typescript-5/bin/tsc')],
+    ['6', join(root, 'node_modules/typescript/bin/tsc')],
+    ['7', join(createRequire(import.meta.url).resolve('typescript-7/package.json'), '../bin/tsc')],
+  ]);
+  await inParallel([...programs], async ([version, tsc]) => {
+    const lines = await typeErrors(tsc, project);
+    for (const line of lines) {
+      const file = resolve(line.replace(/[(:].*$/, ''));
+      // An error in a file outside all projects is counted for the first one, so that it is reported.
+      const owner = sorted.find(({ dir }) => file.startsWith(`${dir}/`)) ?? sorted[0];
+      if (owner) note(owner, [`TypeScript ${version}: ${line}`]);
+    }
   });
-  /** @type {string[][]} */
-  const errors = JSON.parse(stdout);
-  for (const [index, consumer] of consumers.entries())
-    note(
-      consumer,
-      (errors[index] ?? []).slice(0, 5).map((error) => `${about}: ${error}`),
-    );
 }
 
-/** TypeScript 7 has no programming interface. @param {readonly Consumer[]} consumers @param {(consumer: Consumer, found: string[]) => void} note */
-async function checkTypes7(consumers, note) {
-  const tsc = join(createRequire(import.meta.url).resolve('typescript-7/package.json'), '../bin/tsc');
-  for (const consumer of consumers) {
-    const run = () => execute(process.execPath, [tsc, '-p', consumer.dir], { maxBuffer: 1 << 26 });
-    note(consumer, await attempt('TypeScript 7', run));
+/** Returns the errors that a compiler prints, one line each. @param {string} tsc @param {string} project */
+async function typeErrors(tsc, project) {
+  try {
+    await execute(process.execPath, [tsc, '-p', project, '--pretty', 'false'], { maxBuffer: 1 << 26 });
+    return [];
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = /** @type {Record<string, string>} */ (error);
+    const lines = `${stdout}${stderr}`.split('\n').filter((line) => /^\S/.test(line));
+    return lines.length > 0 ? lines : [String(message)];
   }
 }
 

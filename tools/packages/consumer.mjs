@@ -1,6 +1,6 @@
 // @ts-check
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -73,23 +73,25 @@ export function checkFiles(consumer) {
 }
 
 /**
- * Checks with each Node that `import` and `require` of each entry point give the same names.
+ * Checks with each Node that `require` and `import` of each entry point give the same names. One process does both:
+ * `require` comes first, so that it loads the modules itself.
  * @param {Consumer} consumer
  */
 export async function checkNames(consumer) {
-  for (const entry of entriesOf(consumer))
-    for (const [version, node] of consumer.nodes) {
-      const print = 'console.log(JSON.stringify(Object.keys(library).sort()))';
-      const code = { module: `import * as library from '${entry}'`, commonjs: `const library = require('${entry}')` };
-      const [imported = '', required = ''] = await Promise.all(
-        Object.entries(code).map(([type, load]) =>
-          run(node, [`--input-type=${type}`, '-e', `${load}; ${print}`], consumer),
-        ),
-      );
-      if (JSON.parse(imported).length === 0) throw new Error(`expected exports of ${entry}, found none`);
-      if (imported !== required)
+  const entries = entriesOf(consumer);
+  const code = `const names = (library) => Object.keys(library).sort();
+const required = ${JSON.stringify(entries)}.map((entry) => [entry, names(require(entry))]);
+Promise.all(required.map(async ([entry, found]) => [entry, found, names(await import(entry))]))
+  .then((found) => console.log(JSON.stringify(found)));`;
+  for (const [version, node] of consumer.nodes) {
+    /** @type {[string, string[], string[]][]} */
+    const found = JSON.parse(await run(node, ['--input-type=commonjs', '-e', code], consumer));
+    for (const [entry, required, imported] of found) {
+      if (imported.length === 0) throw new Error(`expected exports of ${entry}, found none`);
+      if (String(imported) !== String(required))
         throw new Error(`Node ${version}: import gives ${imported}, require gives ${required}`);
     }
+  }
 }
 
 /**
@@ -126,8 +128,8 @@ const exampleFile = (index, language) => `example-${index + 1}.m${language}`;
 const readExamples = ({ dir, name }) =>
   examplesOf(readFileSync(join(dir, 'node_modules', name, 'README.md'), 'utf8'), name);
 
-/** Writes a use of the library from ESM and from CommonJS, and the project file for TypeScript. @param {Consumer} consumer @param {string} typeRoot */
-export function writeTypedUse(consumer, typeRoot) {
+/** Writes a use of the library from ESM and from CommonJS. @param {Consumer} consumer */
+export function writeTypedUse(consumer) {
   const { dir } = consumer;
   const uses = entriesOf(consumer).map((entry, index) => ({ entry, name: `library${index}` }));
   const names = uses.map(({ name }) => `export const of_${name}: string[] = Object.keys(${name});\n`).join('');
@@ -139,15 +141,28 @@ export function writeTypedUse(consumer, typeRoot) {
     join(dir, 'use.cts'),
     `${uses.map(({ entry, name }) => `import ${name} = require('${entry}');\n`).join('')}${names}`,
   );
+}
+
+/** The libraries of ours that a project has installed. @param {Consumer} consumer */
+export const installedLibraries = ({ dir }) => {
+  const scope = join(dir, 'node_modules/@ats');
+  return existsSync(scope) ? readdirSync(scope) : [];
+};
+
+/**
+ * Writes the project file for TypeScript: the uses and the examples of all given projects.
+ * @param {string} file @param {readonly Consumer[]} consumers @param {string} typeRoot
+ */
+export function writeTypeProject(file, consumers, typeRoot) {
   const compilerOptions = {
-    ...{ noEmit: true, strict: true, skipLibCheck: false, allowJs: true, checkJs: true, noImplicitAny: false },
-    ...{ module: 'nodenext', target: 'es2023', types: ['node'], typeRoots: [typeRoot] },
+    ...{ noEmit: true, strict: true, skipLibCheck: false, skipDefaultLibCheck: true, allowJs: true, checkJs: true },
+    ...{ noImplicitAny: false, module: 'nodenext', target: 'es2023', types: ['node'], typeRoots: [typeRoot] },
   };
-  const examples = readExamples(consumer).map(({ language }, index) => exampleFile(index, language));
-  writeFileSync(
-    join(dir, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['use.mts', 'use.cts', ...examples] }),
-  );
+  const files = consumers.flatMap(({ dir }) => {
+    const written = existsSync(dir) ? readdirSync(dir) : [];
+    return written.filter((name) => /^(?:use|example-\d+)\.[mc][tj]s$/.test(name)).map((name) => join(dir, name));
+  });
+  writeFileSync(file, JSON.stringify({ compilerOptions, files }));
 }
 
 /**

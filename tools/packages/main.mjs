@@ -8,7 +8,7 @@ import { root } from '../workspace.mjs';
 import { checkTypes, checkUpdate, checkUse } from './checks.mjs';
 import { attempt, inParallel, makeTypeRoot, nodesOf, npmEnvironment, processorTime, report } from './environment.mjs';
 import { isForBrowsers } from './install-section.mjs';
-import { checkMistakes } from './mistakes.mjs';
+import { mistakenLibraries, mistakenVersion, releaseMistakes, unfoundMistakes } from './mistakes.mjs';
 import { startRegistry } from './registry.mjs';
 import { release } from './release.mjs';
 import { checkShop } from './shop.mjs';
@@ -25,7 +25,7 @@ const execute = promisify(execFile);
  *
  * Rehearses two releases of a copy of the workspace into a private registry on this machine. Then an empty project for
  * each library installs the first release of it alone, uses it in every supported way, and updates to the second release.
- * At the end, releases with deliberate mistakes must fail the same checks. `--mistakes` checks only those.
+ * Releases with deliberate mistakes must fail the same checks. `--mistakes` checks only those.
  * @param {string[]} args
  */
 export async function main(args) {
@@ -64,45 +64,57 @@ export async function main(args) {
     isForBrowsers: published.some((project) => project.manifest.name === name && isForBrowsers(project, all)),
   });
   const place = { tools, registry: registry.url, typeRoot: makeTypeRoot(home) };
-  /** @type {Map<string, string[]>} */
-  const faults = new Map();
-  const note = (/** @type {Consumer} */ { name }, /** @type {string[]} */ found) => {
-    faults.set(name, [...(faults.get(name) ?? []), ...found]);
-  };
-
-  if (!args.includes('--mistakes')) {
-    const interfaces = attempt('interface', () => execute(process.execPath, [join(root, 'tools/api.mjs'), '--check']));
-    const consumers = published
-      .filter(({ folder }) => chosen.length === 0 || chosen.some((name) => folder === `libs/${name}`))
-      .map(({ manifest: { name } }) => consumerOf(name, 'consumers'));
-    planMinorReleases(workspace);
-    const again = release(workspace, { registry: registry.url, env }).then(() =>
-      say('released the libraries a second time'),
-    );
-    await inParallel(consumers, async (consumer) =>
-      note(consumer, await checkUse(consumer, first.get(consumer.name) ?? '', place)),
-    );
-    say('each library was installed alone, and its README was checked; errors are listed below');
-    await again;
-    faults.set('API reports', await interfaces);
-    await checkTypes(consumers, place, note);
-    say('the types are checked with TypeScript 5.9, 6 and 7');
+  const options = { registry: registry.url, env };
+  const withOthers = !args.includes('--mistakes');
+  const chosenOnes = published.filter(
+    ({ folder }) => withOthers && (chosen.length === 0 || chosen.some((name) => folder === `libs/${name}`)),
+  );
+  const consumers = chosenOnes.map(({ manifest: { name } }) => consumerOf(name, 'consumers'));
+  const mistaken = chosen.length === 0 ? mistakenLibraries.map((name) => consumerOf(name, 'mistakes')) : [];
+  const interfaces = withOthers ? compareInterfaces() : [];
+  planMinorReleases(workspace);
+  // Both later releases are made while the first one is installed. The mistakes come last, because they stay in the copy.
+  const later = release(workspace, options).then(async () => {
     const second = versionsIn(workspace);
-    await inParallel(consumers, async (consumer) =>
-      note(consumer, await checkUpdate(consumer, second.get(consumer.name) ?? '')),
-    );
-    say('the second release is installed over the first');
+    if (mistaken.length > 0) await releaseMistakes(workspace, options);
+    say('released the libraries a second time');
+    return second;
+  });
+
+  /** @type {Map<Consumer, string[]>} */
+  const found = new Map([...consumers, ...mistaken].map((consumer) => [consumer, []]));
+  const note = (/** @type {Consumer} */ consumer, /** @type {string[]} */ faults) => {
+    found.get(consumer)?.push(...faults);
+  };
+  await inParallel(consumers, async (consumer) =>
+    note(consumer, await checkUse(consumer, first.get(consumer.name) ?? '', place)),
+  );
+  say('each library was installed alone, and its README was checked; errors are listed below');
+  const second = await later;
+  await inParallel(mistaken, async (consumer) => note(consumer, await checkUse(consumer, mistakenVersion, place)));
+  await checkTypes([...found.keys()], place, note);
+  say('the types are checked with TypeScript 5.9, 6 and 7');
+  await inParallel(consumers, async (consumer) =>
+    note(consumer, await checkUpdate(consumer, second.get(consumer.name) ?? '')),
+  );
+  say('the second release is installed over the first');
+
+  const faultsOf = (/** @type {Consumer[]} */ some) =>
+    new Map(some.map((consumer) => [consumer.name, found.get(consumer) ?? []]));
+  const faults = faultsOf(consumers);
+  if (withOthers) {
+    faults.set('API reports', await interfaces);
     faults.set('examples/shop', await attempt('output', () => checkShop(join(home, 'shop'), env)));
     say('the example shop has run');
   }
-  if (chosen.length === 0) {
-    const mistaken = (/** @type {string} */ name) => consumerOf(name, 'mistakes');
-    faults.set('deliberate mistakes', await checkMistakes(workspace, mistaken, place, say));
-    say('releases with deliberate mistakes are checked');
-  }
+  if (mistaken.length > 0) faults.set('deliberate mistakes', unfoundMistakes(faultsOf(mistaken), say));
   registry.stop();
   report(faults);
 }
+
+/** Compares the API reports in git with the code. @returns {Promise<string[]>} faults */
+const compareInterfaces = () =>
+  attempt('interface', () => execute(process.execPath, [join(root, 'tools/api.mjs'), '--check']));
 
 async function build() {
   const nx = join(root, 'node_modules/nx/dist/bin/nx.js');

@@ -1,13 +1,10 @@
 // @ts-check
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkTypes, checkUse } from './checks.mjs';
-import { inParallel } from './environment.mjs';
 import { examplesOf } from './readme.mjs';
 import { release } from './release.mjs';
 import { readProjects } from './template.mjs';
 
-/** @typedef {import('./consumer.mjs').Consumer} Consumer */
 /** @typedef {import('./template.mjs').Manifest} Manifest */
 
 /**
@@ -64,39 +61,39 @@ function changeManifest(folder, change) {
   writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8'))), undefined, 2));
 }
 
+/** The version of the releases with a mistake. No range of a sibling accepts it. */
+export const mistakenVersion = '0.999.0';
+
+/** The libraries whose releases have a mistake. */
+export const mistakenLibraries = mistakes.map(({ library }) => `@ats/${library}`);
+
 /**
- * Publishes a release with each mistake, and checks it as any release.
+ * Publishes a release with each mistake.
  * @param {string} workspace the copy of the workspace, which cannot be used for anything else afterwards
- * @param {(name: string) => Consumer} consumerOf an empty project for a library
- * @param {import('./checks.mjs').Place} place
- * @param {(line: string) => void} say
- * @returns {Promise<string[]>} the mistakes that were not found
+ * @param {{ registry: string, env: NodeJS.ProcessEnv }} options
  */
-export async function checkMistakes(workspace, consumerOf, place, say) {
-  const version = '0.999.0';
+export async function releaseMistakes(workspace, options) {
   for (const { library, make } of mistakes) {
     const folder = join(workspace, 'libs', library);
     make(folder);
-    changeManifest(folder, (manifest) => ({ ...manifest, version }));
-    appendFileSync(join(folder, 'CHANGELOG.md'), `## ${version}\n`);
+    changeManifest(folder, (manifest) => ({ ...manifest, version: mistakenVersion }));
+    appendFileSync(join(folder, 'CHANGELOG.md'), `## ${mistakenVersion}\n`);
   }
-  const consumers = mistakes.map(({ library }) => consumerOf(`@ats/${library}`));
-  const [{ env } = consumerOf('')] = consumers;
-  const names = consumers.map(({ name }) => name);
-  const projects = readProjects(workspace).filter(({ manifest }) => names.includes(manifest.name));
-  await release(workspace, { registry: place.registry, env, projects });
-  /** @type {Map<string, string[]>} */
-  const found = new Map();
-  const note = (/** @type {Consumer} */ { name }, /** @type {string[]} */ faults) => {
-    found.set(name, [...(found.get(name) ?? []), ...faults]);
-  };
-  await inParallel(consumers, async (consumer) => note(consumer, await checkUse(consumer, version, place)));
-  await checkTypes(consumers, place, note);
-  return mistakes.flatMap(({ about, library, expected }) => {
+  const projects = readProjects(workspace).filter(({ manifest }) => mistakenLibraries.includes(manifest.name));
+  await release(workspace, { ...options, projects });
+}
+
+/**
+ * Compares the faults of the releases with a mistake with the expected ones.
+ * @param {ReadonlyMap<string, string[]>} found the faults of each library
+ * @param {(line: string) => void} say
+ * @returns {string[]} the mistakes that were not found
+ */
+export const unfoundMistakes = (found, say) =>
+  mistakes.flatMap(({ about, library, expected }) => {
     const faults = found.get(`@ats/${library}`) ?? [];
     for (const fault of faults) say(`${about} in ${library} is found: ${fault.split('\n', 1)[0]}`);
     return expected
       .filter((pattern) => !faults.some((fault) => pattern.test(fault)))
       .map((pattern) => `${about} in ${library} is not found: expected ${pattern}, found ${JSON.stringify(faults)}`);
   });
-}
