@@ -13,7 +13,9 @@ import { LimitsModule } from './limits/limits.module.js';
 import { RequestModule } from './request/request.module.js';
 
 const FOLDER = import.meta.dirname;
-/** Folders whose modules every request needs. `AppModule` imports them by name, before all others. */
+/**
+ * The folders with the modules that every request needs. `AppModule` imports these modules by name, before all others.
+ */
 const SHARED_FOLDERS = ['collections', 'config', 'limits', 'request'];
 /** Matches sources and build output, but not declarations (`.d.ts`). */
 const MODULE = /^[a-z-]+\.module\.(js|ts)$/;

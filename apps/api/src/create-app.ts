@@ -37,7 +37,7 @@ const ARRIVAL_CHECK_MS = 5_000;
 
 /** Options of Node's server: for HTTPS with a certificate, otherwise for HTTP. */
 function serverOptions({ certificate }: AppOptions): object {
-  // `addRequestRules` checks the Host header, because Node's own answer has no body.
+  // `addRequestRules` checks the Host header, because Node would answer without a body.
   const node = { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECK_MS };
   return certificate ? { https: { ...node, ...certificate } } : { http: node };
 }
@@ -86,7 +86,7 @@ export async function createApp(
   authentication.guard(fastify);
   addRequestRules(fastify, environment);
   app.get(ContextBuilder).guard(fastify, options);
-  // Must follow `ContextBuilder`: the paths that exist depend on the negotiated version.
+  // This hook must follow `ContextBuilder`, because the negotiated version decides which paths exist.
   routes.guard(fastify);
   refuseUnacceptable(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);

@@ -1,8 +1,8 @@
 import { exitUntilStarted } from '@ats/nest-app/early-exit';
 
 /**
- * Hard deadline in ms after SIGTERM. `Draining` closes every connection earlier. The deadline is for other work that
- * hangs, such as a query without an answer.
+ * Hard deadline in ms after SIGTERM. `Draining` closes all connections before. The deadline ends other work that hangs,
+ * such as a query without an answer.
  */
 const DEADLINE_MS = 29_000;
 

@@ -11,14 +11,14 @@ import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { allows } from '../vocabulary/scopes.js';
 
-/** Write rules of applications to vacancies, or of applications to events. */
+/** Returns the write rules of applications to vacancies or to events. */
 export const applicationWrites = (resource: Resource): ResourceWrites => ({
   create: (work, given) => createApplication(work.transaction, resource, given, clientOf(work)),
   replace: (work, id, given) => replaceApplication(work.transaction, resource, { id, given }, clientOf(work)),
   remove: ({ transaction, recruiterId }, id) => deleteApplication(transaction, resource, { id, recruiterId }),
   allViolations: (work, given, found, ownId) =>
     applicationViolations(work.transaction, resource, { given, found, ownId }, clientOf(work)),
-  // Locks the candidate first, in the same order as anonymising does.
+  // Locks the candidate before the application, as anonymising does, so that both cannot deadlock.
   lock: async ({ transaction }, id) => void (await lockApplicant(transaction, resource, id, 'UPDATE')),
 });
 

@@ -60,7 +60,9 @@ export const newApplicationSchema = applicationSchema
     error: packed(message`expected candidate beside this property`),
   });
 
-/** The scopes that modes of `on_existing_candidate` need, because their answers show values of a stored person. */
+/**
+ * The scopes that some values of `on_existing_candidate` need, because their answers show values of a stored person.
+ */
 export const MODE_SCOPES: readonly ValueScopes[] = [
   { property: 'on_existing_candidate', values: ['update'], needs: 'candidates:write', shows: 'candidates:read' },
   { property: 'on_existing_candidate', values: ['use'], shows: 'candidates:read' },

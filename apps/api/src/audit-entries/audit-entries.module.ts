@@ -1,5 +1,5 @@
 import { auditEntries } from '@ats/domain';
 import { resourceModule } from '../collections/resource-module.js';
 
-/** The audit log is read-only. The service adds its entries. */
+/** Serves the audit log, which clients can only read. The service itself adds the entries. */
 export const AuditEntriesModule = resourceModule(auditEntries, { verbs: [] });

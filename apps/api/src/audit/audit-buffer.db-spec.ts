@@ -37,9 +37,10 @@ beforeEach(async () => {
 const testDatabaseQuery = (text: string): Promise<object[]> => database.query(text);
 const count = async (): Promise<number> => (await testDatabaseQuery('SELECT id FROM audit_entries')).length;
 
-/** Makes the database read-only for new connections, and closes the open ones. */
+/** Makes the database read-only, or writable again, for new connections. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
-  // A new connection is read-only itself, so the statement first makes its own session writable.
+  // The database may be read-only for this connection, too. The first statement therefore makes the connection
+  // writable.
   await database.query(
     `SET default_transaction_read_only = off; COMMIT;
      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly}', current_database()); END $$`,
@@ -101,7 +102,7 @@ test('keeps entries while the database accepts no writes, up to its bound', asyn
     for (let item = 1; item <= 15; item++) buffer.add(entry);
     await until(() => buffer.ageSeconds > 0.3);
     expect([buffer.size, results]).toEqual([10, { written: 0, dropped: 5 }]);
-    // Ends only read-only connections. A writable one may be writing the entries at this moment.
+    // Ends only the read-only connections. A writable connection may be writing the entries at this moment.
     const [{ pids } = { pids: [] }] = await database.query<{ pids: number[] }>(
       `SELECT coalesce(array_agg(pid), '{}') AS pids FROM pg_stat_activity WHERE application_name = $1`,
       ['audit-spec-read-only'],

@@ -13,7 +13,7 @@ export interface AuditBufferOptions {
   readonly closeMs?: number;
 }
 
-/** An entry is written at most this long after its request, while the database is available. */
+/** Longest time in ms between a request and the write of its entry, while the database is available. */
 export const FLUSH_MS = 500;
 const RETRY_MS = 1_000;
 /** A batch of this size is written at once. */
@@ -31,11 +31,14 @@ interface Waiting {
 
 /**
  * Collects entries about reads and refusals, and writes them in batches, so that no request waits for its entry. While
- * the database accepts no writes, entries are kept up to a bound. Further entries are dropped and counted.
+ * the database accepts no writes, the buffer keeps entries up to a maximum size. It drops and counts further entries.
  * Source: docs/reference/audit.md, "Writing".
  */
 export class AuditBuffer {
-  /** The timer must not keep the context of the request that started it, because a batch belongs to no request. */
+  /**
+   * Runs a function outside of every request. A batch has entries of many requests, so it must not have the context of
+   * one.
+   */
   readonly #outsideRequests = AsyncLocalStorage.snapshot();
   #waiting: Waiting[] = [];
   #bytes = 0;
@@ -50,7 +53,7 @@ export class AuditBuffer {
     return this.#waiting.length;
   }
 
-  /** Age of the oldest entry in seconds; 0 when the buffer is empty. */
+  /** Age of the oldest entry in seconds. It is 0 when the buffer is empty. */
   get ageSeconds(): number {
     const [oldest] = this.#waiting;
     return oldest ? (performance.now() - oldest.since) / 1_000 : 0;
@@ -65,7 +68,7 @@ export class AuditBuffer {
     else if (!this.#timer) this.#writeSoon(FLUSH_MS);
   }
 
-  /** Writes all entries. Drops them when the database does not accept them in time. */
+  /** Writes all entries. Drops the entries that the database does not accept in time. */
   async close(): Promise<void> {
     const timeout = new Promise<void>((resolve) => void setTimeout(resolve, this.options.closeMs ?? CLOSE_MS).unref());
     await Promise.race([this.#write(), timeout]);
@@ -78,8 +81,8 @@ export class AuditBuffer {
   #writeSoon(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // Clears the timer here too. While a batch is being written, `#write` returns at once, so later entries need a
-      // new timer.
+      // Clears the timer even if a batch is being written and `#write` does nothing. Otherwise a later entry would
+      // start no timer.
       this.#timer = undefined;
       void this.#outsideRequests(() => this.#write());
     }, ms).unref();
@@ -116,7 +119,7 @@ export class AuditBuffer {
       return 'written';
     } catch (error) {
       if (isUnavailable(error)) return 'unavailable';
-      // The batch is dropped, because entries that the database refuses would block all later ones.
+      // Drops the batch. Entries that the database refuses would otherwise block all later entries.
       log.error(error);
       return 'refused';
     }

@@ -23,7 +23,7 @@ interface Client {
   readonly requestId: string;
 }
 
-/** A read of items with personal data. */
+/** A read of items that contain personal data. */
 export type PersonalDataRead = Pick<AuditEntry, 'itemIds' | 'itemCount' | 'queryDigest'> & {
   /** Name of the collection. */
   readonly collection: string;
@@ -66,8 +66,8 @@ export class AuditLog {
   }
 
   /**
-   * Records an export. @param read  the items of the export, with the number that the client got as far as the service
-   * knows
+   * Records an export.
+   * @param read  the exported items, and the number of them that the client received as far as the service knows
    */
   exported(client: Client, read: PersonalDataRead & Pick<AuditEntry, 'outcome'>): void {
     if (this.#isOn) this.#buffer.add({ ...entryOf(client), action: 'exported', ...read });
@@ -79,7 +79,7 @@ export class AuditLog {
     this.#refused({ ...client, occurredAt: new Date(), action: 'sign_in_refused' });
   }
 
-  /** Records that a credential had none of the scopes. */
+  /** Records that a request was refused because its credential has none of the scopes. */
   scopeRefused({ context, routeOptions }: FastifyRequest, scopes: readonly string[]): void {
     const collection = collectionAt(routeOptions.url);
     if (context)
@@ -90,7 +90,7 @@ export class AuditLog {
     if (this.#isOn) this.#refusals.count({ ...entry, outcome: 'refused' });
   }
 
-  /** Records an answer about the items that the request names or created. */
+  /** Records that an answer shows personal data of the items that the request names or created. */
   #noteItems(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     const { context, routeOptions, shownProperties } = request;
     const { showsPersonalItemOf: collection } = routeOptions.config;

@@ -1,6 +1,6 @@
 import { type AuditEntry } from '@ats/domain';
 
-/** Equal refusals within this time are one entry. */
+/** Time in ms within which equal refusals are one entry of the audit log. */
 export const REFUSAL_WINDOW_MS = 60_000;
 /**
  * Maximum number of different refusals that are counted at the same time. Further refusals are counted together,
@@ -34,7 +34,7 @@ export class RefusalCounts {
     this.#timer ??= setTimeout(() => this.flush(), this.windowMs).unref();
   }
 
-  /** Ends the window of all refusals. */
+  /** Ends the window of all refusals, and adds their entries. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

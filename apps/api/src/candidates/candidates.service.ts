@@ -71,7 +71,8 @@ export class CandidatesService implements ResourceWrites {
     }
     const changes = await changeCandidate(transaction, { id, body, recruiterId }, settings);
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
-    // An activation link proves that the candidate owns the e-mail address. So a new address must invalidate the link.
+    // An activation link proves that the candidate owns the e-mail address. A new address therefore invalidates the
+    // link.
     if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);
     else await cancelActivation(transaction, id);
   }
@@ -146,12 +147,12 @@ export class CandidatesService implements ResourceWrites {
       ]);
     }
     const applicationIds = applications.map((application) => application.id);
-    // Records the events of the deletions first, while the last values of the objects can still be read. Events contain
-    // no personal values.
+    // Records the events before the rows are deleted, because the rows have the last values of the objects. The events
+    // contain no personal values.
     await noteChanges(transaction, { root: vacancyApplications.type.name, change: 'delete', ids: applicationIds });
     await noteChanges(transaction, { root: candidates.type.name, change: 'delete', ids: [id] });
-    // Events and stored answers remain after the deletion. They are anonymised now, because the candidate still has an
-    // id.
+    // Events and stored answers stay after the deletion. They are anonymised before it, because they are found by the
+    // id of the candidate.
     const report = await removePersonalData(transaction, id);
     const kinds = [vacancyApplications, eventApplications].map(({ name, fixed }) => {
       const items = applications.filter(({ app_type }) => app_type === fixed['app_type']);

@@ -38,7 +38,7 @@ three relations after the prefix, too, but none that passes an object type twice
 
 export interface DatapathsRequest {
   readonly roots: readonly string[];
-  /** Names after the root. The last name may be incomplete or empty. */
+  /** The names of the typed datapath after its root. The last name may be incomplete or empty. */
   readonly prefix: readonly string[];
   readonly text: string | undefined;
   readonly page: number;

@@ -51,8 +51,9 @@ const DATAPATH_SCHEMA = {
 };
 
 /**
- * Serves the datapaths of the object model. A credential needs no scope, because the model is no data. Only labels and
- * options of form items need `forms:read`. Source: docs/reference/datapaths.md, "Catalogue".
+ * Serves the datapaths of the object model. A credential needs no scope, because the model contains no stored values.
+ * Only labels and options of form items need `forms:read`.
+ * Source: docs/reference/datapaths.md, "Catalogue".
  */
 @Controller('api/v1/datapaths')
 export class DatapathsController {

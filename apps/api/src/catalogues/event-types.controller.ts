@@ -27,7 +27,7 @@ const EVENT_TYPE_SCHEMA = {
   }),
 };
 
-/** Serves the event types, without a scope. Source: docs/reference/notifications.md, "Event types". */
+/** Serves the event types. A credential needs no scope. Source: docs/reference/notifications.md, "Event types". */
 @Controller('api/v1/event_types')
 export class EventTypesController {
   @Get()

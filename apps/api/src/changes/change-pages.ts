@@ -8,37 +8,35 @@ import { Problem } from '../vocabulary/problem.js';
 import { type Bookmark } from './change-tokens.js';
 
 /**
- * Maximum number of windows that one request reads without finding a change of its resources. The client then continues
- * with the next token.
+ * Maximum number of windows that one request reads. A window is a range of changes that one statement reads. When the
+ * windows have no change of the requested resources, the client continues with the next token.
  */
 const MAX_WINDOWS = 20;
 
-/**
- * Smallest page that is read ahead. For smaller pages, most of the time is spent on the requests and not on reading.
- */
+/** Smallest page that is read ahead. With smaller pages, most of the time is spent on the requests, not on reading. */
 const LEAST_AHEAD = 1_000;
 /**
  * The number of pages that are read ahead in a chain. While the client receives one page, the API makes the JSON of the
  * next one, and PostgreSQL reads the one after it.
  */
 const PAGES_AHEAD = 2;
-/** Maximum number of pages that are kept for the next requests of their chains, and their storage period in ms. */
+/** Maximum number of pages that are kept for the next requests of their chains, and their lifetime in ms. */
 const MAX_AHEAD = 8;
 const AHEAD_MS = 5_000;
 
-/** A page of the feed, whose JSON is made once. */
+/** A page of the feed. Its JSON is made once, when it is first needed. */
 export class FeedPage {
   #items: readonly Buffer[] | undefined;
 
   constructor(readonly page: ChangesPage) {}
 
-  /** The changes as JSON, with commas between them, in parts. */
+  /** The changes as JSON with commas between them, split into buffers. */
   get items(): readonly Buffer[] {
     this.#items ??= this.page.changes.toJson();
     return this.#items;
   }
 
-  /** Returns the place after the page in a chain. */
+  /** Returns the position from which the chain continues after the page. */
   endIn(start: Bookmark): Bookmark {
     return { ...start, position: this.page.position, mark: this.page.mark };
   }
@@ -52,7 +50,7 @@ export class FeedPage {
 @Injectable()
 export class ChangePages {
   readonly #running = new Map<string, Promise<FeedPage>>();
-  /** Pages that were read ahead, by the name of their request. */
+  /** Pages that were read ahead. The key is the text of `nameOf` for the request that will ask for the page. */
   readonly #ahead = new LRUCache<string, Promise<FeedPage | undefined>>({
     max: MAX_AHEAD,
     ttl: AHEAD_MS,
@@ -69,34 +67,34 @@ export class ChangePages {
     const name = nameOf(start, limit, context);
     const ahead = await this.#ahead.get(name);
     this.#ahead.delete(name);
-    // A page at the end of the feed is not used, because it may lack changes that were made since it was read ahead.
+    // Ignores a page at the end of the feed, because it may lack changes that were made after it was read ahead.
     const found = ahead?.page.hasMore ? ahead : await this.#share(name, () => this.#read(start, limit, context));
     if (isLarge(found)) void this.#readAhead(found.endIn(start), limit, context, PAGES_AHEAD);
     return found;
   }
 
-  /** Reads some pages of a chain one after the other, unless they are being read. */
+  /** Reads the next pages of a chain one after the other. A page that another call is reading is not read twice. */
   async #readAhead(start: Bookmark, limit: number, context: RequestContext, pages: number): Promise<void> {
     const name = nameOf(start, limit, context);
     let reading = this.#ahead.get(name);
     if (!reading) {
-      // Another page would remove one that a chain still needs.
+      // Reads no page when the cache is full. The page would evict another page that a chain still needs.
       if (this.#ahead.size >= MAX_AHEAD) return;
-      // The request for the page repeats the read and reports the error.
+      // Ignores the error. The request for the page will read again, and reports an error then.
       reading = this.#read(start, limit, context).catch(() => undefined);
       this.#ahead.set(name, reading);
     }
     const found = await reading;
     if (!found || !isLarge(found)) return;
     if (pages > 1) void this.#readAhead(found.endIn(start), limit, context, pages - 1);
-    // The JSON is made here, so that the request for the page does not wait for it.
+    // Makes the JSON now, so that the request for the page does not wait for it.
     void found.items;
   }
 
   #share(name: string, read: () => Promise<FeedPage>): Promise<FeedPage> {
     const others = this.#running.get(name);
-    // This request shares the statement of an earlier request. The statement fails with `ConsumerLimitError`, for
-    // example, when the client of the earlier request disconnects. This request then reads the page itself.
+    // This request waits for the statement of an earlier request. If the client of that request disconnects, the
+    // statement fails with `ConsumerLimitError`. This request then reads the page itself.
     if (others)
       return others.catch((error: unknown) => {
         if (error instanceof ConsumerLimitError) return read();

@@ -3,8 +3,8 @@ import { Database } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 
 /**
- * Publishes changes when a client reads the feed, so that the feed works without a notifier and a client finds its own
- * write at once. Requests at the same time share one statement.
+ * Publishes the new changes when a client reads the feed. The feed therefore works without a notifier, and a client
+ * finds its own write at once. Concurrent requests share one statement.
  */
 @Injectable()
 export class ChangePublisher {

@@ -3,15 +3,15 @@ import { CursorCodec } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-/** A position in the feed of some resources. */
+/** A position in the changes feed, and the resources that its chain of tokens reads. */
 export interface Bookmark extends FeedStart {
   /** Identifies the history of the database. A restored database has another epoch, see `FeedState`. */
   readonly epoch: string;
-  /** Names of the resources that the first request of the chain asked for. */
+  /** Names of the resources that every request of the chain reads. */
   readonly resources: readonly string[];
 }
 
-/** Tells tokens of the feed from the cursors of collections. */
+/** Sealed into each token, so that the cursor of a collection is not accepted as a token of the feed. */
 const FINGERPRINT = 'changes/1';
 const MAX_SEALED = 1_000;
 
@@ -21,7 +21,7 @@ const MAX_SEALED = 1_000;
  */
 @Injectable()
 export class ChangeTokens {
-  /** Tokens by their contents. Streams of the same chain need equal tokens, so each is made once. */
+  /** The tokens by their contents. Streams of the same chain need equal tokens, so a token is sealed once and kept. */
   readonly #sealed = new LRUCache<string, string>({ max: MAX_SEALED });
 
   constructor(private readonly codec: CursorCodec) {}
@@ -52,8 +52,8 @@ export class ChangeTokens {
 }
 
 /**
- * Separates a position from the mark behind it. The previous release reads both as one number. The twenty zeros keep
- * the value of this number equal to the position.
+ * Stands between a position and its mark. The previous release reads the whole text as one number. The twenty zeros
+ * make the mark too small to change the value of this number.
  */
 const SEPARATOR = `.${'0'.repeat(20)}`;
 /** Number of decimal digits of the part of a UUID that a mark contains. */

@@ -5,15 +5,15 @@ import { type Outcome, Waiters, type Wanted } from '../feeds/waiters.js';
 import { Draining } from '../request/draining.js';
 import { ChangePublisher } from './change-publisher.js';
 
-/** Longest time in ms between a commit and the answer to a client that waits for it. */
+/** Longest time in ms between the commit of a change and the answer to a client that waits for it. */
 const LOOK_MS = 200;
 
-/** A request that waits for changes after its position. */
+/** A request that waits for changes after a position. */
 export interface WantedChanges extends Wanted, FeedState {
   readonly resources: readonly string[];
 }
 
-/** The reason why a request no longer waits, and the position from which it continues. */
+/** The reason why a request stopped waiting, and the position from which it continues. */
 export interface Waited extends FeedPosition {
   readonly outcome: Outcome;
 }
@@ -26,9 +26,9 @@ export interface Waited extends FeedPosition {
 export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('changes');
   readonly #waiters = new Waiters<WantedChanges>();
-  /** All changes up to this position have been compared with the requests that wait. */
+  /** The watch has compared all changes up to this position with the waiting requests. */
   #seen: FeedState | undefined;
-  /** All changes up to this position had been compared with the requests that were woken last. */
+  /** The value of `#seen` before the waiting requests were last woken. */
   #seenBefore: FeedState | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
@@ -81,7 +81,7 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
       const seen = this.#seen;
       if (!seen) return;
       const news = await readNews(this.database.reading, seen);
-      // All waiting requests were answered during the read, and new requests wait from another position.
+      // Stops if all waiting requests were answered during the read. Any new ones wait from another position.
       if (this.#seen !== seen) return;
       this.#seenBefore = news && seen;
       this.#seen = news?.state;

@@ -22,12 +22,12 @@ import { type ChangesQuery, isBookmark } from './changes-parameters.js';
 const scopeOf = ({ scope }: Resource): Scope => `${scope}:read`;
 
 /**
- * All scopes that read a resource of the feed. A request without any of them is refused, because an empty answer would
- * look like a feed without changes.
+ * All scopes that read a resource of the feed. A request of a credential without any of them is refused, because an
+ * empty answer would look like a feed without changes.
  */
 export const CHANGES_SCOPES = [...new Set(followedResources().map(scopeOf))] as [Scope, ...Scope[]];
 
-/** The text before the changes of an answer. */
+/** The part of an answer that comes before the changes. */
 const ITEMS = Buffer.from('{"items":[');
 
 /** Reads the changes feed. Source: docs/reference/changes.md. */
@@ -122,7 +122,10 @@ export class ChangesService {
   }
 }
 
-/** Returns the position after a page. After the last stored change, the time `since` no longer matters. */
+/**
+ * Returns the position after a page. At the end of the feed it drops the time `since`, because the chain wants every
+ * later change.
+ */
 const after = (start: Bookmark, { position, mark, hasMore }: Omit<ChangesPage, 'changes'>): Bookmark => ({
   ...start,
   position,

@@ -64,7 +64,10 @@ export function readAttributeFilters(
   return [...byValue, ...readAppliesToFilters(resource, parameters, violations)];
 }
 
-/** Reads parameters such as `?opportunity_id=12` of forms: the list of ids contains the id, or is empty. */
+/**
+ * Reads parameters such as `?opportunity_id=12` of forms. An item matches when its list of ids contains the id, or is
+ * empty.
+ */
 function readAppliesToFilters(
   { name, type, appliesToFilters = [] }: Resource,
   parameters: URLSearchParams,

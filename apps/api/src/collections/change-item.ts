@@ -21,7 +21,7 @@ interface Target {
   readonly writes: ResourceWrites;
   readonly rules: ItemRules;
   readonly change: ItemChange;
-  /** The recruiter who reads the item. Present only for items that belong to a recruiter. */
+  /** The recruiter who reads the item. Absent for items that belong to no recruiter. */
   readonly viewerId: number | undefined;
 }
 
@@ -44,8 +44,8 @@ export async function changeItem(work: Work, target: Target): Promise<string> {
   try {
     return await checkedChange(work, target, isReadable);
   } catch (error) {
-    // The violation would quote a datapath that a PATCH may keep. A client that cannot read the item must not learn the
-    // datapath.
+    // Hides the datapath that needs the missing scope. A PATCH may have kept it from the stored item, and a client that
+    // cannot read the item must not learn it.
     throw error instanceof MissingScope && target.change.isPatch && !isReadable ? error.withoutUse() : error;
   }
 }
@@ -57,7 +57,7 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
     await lockItem(writes, resource, work, id);
     const shown = await read();
     if (!target.change.isPatch || !reachesLimitedValues(resource.type)) return { text: shown, isReadable };
-    // A patch keeps the values that the client cannot read, so they need no scope.
+    // A patch keeps values that the client cannot read, so the client needs no scope for them.
     const text = await readItem(work.transaction, resource, id, withAllValues(work.settings), viewerId);
     return { text, isReadable: isReadable && text === shown };
   };
@@ -77,7 +77,7 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
 }
 
 /**
- * Returns true when a body keeps the named properties of the present item.
+ * Returns true when a body leaves the named properties of the stored item unchanged.
  * @param readPresent  returns the body that would change nothing. It is not called for a credential that may read
  *   everything
  */

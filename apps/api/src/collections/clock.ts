@@ -1,4 +1,4 @@
-/** A monotonic clock: unlike the wall clock, it is never set back. */
+/** A monotonic clock. It is never set back, unlike the wall clock. */
 export interface Clock {
   /** Milliseconds since an arbitrary moment. */
   now(): number;

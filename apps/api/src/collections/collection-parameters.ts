@@ -30,13 +30,13 @@ export interface CollectionRead {
   readonly after?: SortPosition | undefined;
   /** All conditions and sort keys, including the conditions and sort keys of stored searches. */
   readonly query: CollectionQuery;
-  /** Id of the selection. Only its members are items of the page. */
+  /** Id of a selection. The page contains only members of this selection. */
   readonly selectionId?: number;
   /** The settings of the representation of items. */
   readonly settings: ReadSettings;
 }
 
-/** Additional conditions of one collection, from parameters of its own or from its path. */
+/** Additional conditions of one collection. They come from its own parameters or from its path. */
 export interface CollectionFilter {
   readonly parameters: readonly string[];
   /** The parameters that choose a page. A stored query never contains them. Defaults to none. */
@@ -184,8 +184,8 @@ export class CollectionParameters {
 }
 
 /**
- * Replaces the violations of stored parameters by one that does not quote them: the credential may lack the scopes that
- * the stored query needs.
+ * Hides the violations of stored parameters behind one general violation. The credential may lack the scopes that the
+ * stored query needs, so it must not see the parameters.
  */
 function hidden(
   violations: readonly ProblemDetail[],
@@ -208,7 +208,7 @@ export const invalidStoredQuery = (resource: string): ProblemDetail => ({
   info: message`the stored query is no longer valid: send its parameters again to see why`,
 });
 
-/** @throws {Problem} 403 that names the missing scope, but not the datapath of the stored query */
+/** @throws {Problem} 403 that names the missing scope, but no datapath, because the stored query is hidden */
 export function checkStoredQueryScopes(
   scopes: RequestContext['actor']['scopes'],
   { type, leadsTo }: Resource,

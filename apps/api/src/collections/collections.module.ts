@@ -24,7 +24,10 @@ import { UnitOfWork } from './unit-of-work.js';
 import { ViewParameters } from './view-parameters.js';
 import { WrittenPositions } from './written-positions.js';
 
-/** While the key is rotated, processes with different keys must find each other's positions. */
+/**
+ * Returns the names of the installation: one for each secret key. While operators rotate the key, processes with the
+ * old and with the new key must find the same positions.
+ */
 const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Environment): readonly string[] =>
   [SECRET_KEY, SECRET_KEY_PREVIOUS]
     .filter((key) => key !== undefined)

@@ -30,14 +30,14 @@ const event = fc.record({
   kind: fc.constantFrom('write', 'read', 'read', 'read'),
   credentialId: fc.integer({ min: 1, max: 3 }),
   key: fc.constantFrom('a', 'b', 'c'),
-  /** Milliseconds from the request to the snapshot of the page, and from the snapshot to the end of the page read. */
+  /** Milliseconds from the request to the snapshot of the page, and from this snapshot to the end of the read. */
   page: fc.tuple(milliseconds(400), milliseconds(400)),
 });
-/** Milliseconds from the start of a count to its snapshot, and from the snapshot to its result. */
+/** Milliseconds from the start of a count to its snapshot, and from this snapshot to its result. */
 const countTimes = (max: number) =>
   fc.array(fc.tuple(milliseconds(max), milliseconds(max)), { minLength: 1, maxLength: 20 });
 
-/** A served count, with the least and the greatest value that it may have. */
+/** A served count, with the lowest and the highest value that it may have. */
 interface Served {
   readonly total: number | undefined;
   readonly page: number;

@@ -18,8 +18,8 @@ const insert = (name: string): Promise<unknown> =>
   own.database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
 
 /**
- * Repeats an attempt until it succeeds. Writes to other databases of the same server change snapshots, too, and can
- * make an attempt fail.
+ * Repeats an attempt until it succeeds. A write to another database of the same server also changes snapshots, which
+ * can make an attempt fail.
  */
 async function eventually(attempt: () => Promise<boolean>): Promise<void> {
   while (!(await attempt())) await sleep(1);
@@ -28,8 +28,7 @@ async function eventually(attempt: () => Promise<boolean>): Promise<void> {
 describe('the snapshot of a statement', () => {
   test('stays the same while transactions only read or are rolled back without writes', async () => {
     const open = await own.database.pool.connect();
-    // The number of readers shrinks with each attempt. Short attempts are rarely disturbed by writes to other
-    // databases.
+    // Each attempt has fewer readers and is shorter, so that a write to another database disturbs it less often.
     let readers = 16;
     await eventually(async () => {
       readers = Math.max(1, readers - 1);
@@ -74,23 +73,23 @@ describe('the snapshot of a statement', () => {
 describe('counts while other clients write', () => {
   const CREDENTIALS = [1, 2, 3];
   const WRITING_MS = 3_000;
-  /** The test continues until it has this number of commits, also on a slow machine. */
+  /** Number of commits until the test ends, also on a slow machine. */
   const COMMITS = 10;
   /** Maximum age of a count at the time of its request. */
   const OLDEST_MS = 2_000;
   /** Makes the count slow enough to be cached. */
   const SLOW = '(SELECT pg_sleep(0.02)) AS pause';
   const counts = new CountCache(2);
-  /** Acts as the cache of another process, which is not told about the writes. */
+  /** Stands for the cache of another process. This cache is not told about the writes. */
   const elsewhere = new CountCache(2);
-  /** Number of statements for `counts`, and number of pages that `counts` served. */
+  /** The number of statements that `counts` has sent, and the number of pages that it has served. */
   let [sent, pages] = [0, 0];
   let startedAt = 0;
   const elapsed = (): number => performance.now() - startedAt;
   /** The commits in the order of their acknowledgements. */
   const commits: { readonly at: number; readonly credentialId: number }[] = [];
   let hasFailed = false;
-  /** The test continues until the cache has saved statements, also on a slow machine. */
+  /** Number of statements that the cache must save until the test ends, also on a slow machine. */
   const isWriting = (): boolean => !hasFailed && (elapsed() < WRITING_MS || commits.length < COMMITS || sent >= pages);
   const committedAt = (moment: number): number => commits.filter(({ at }) => at <= moment).length;
 
@@ -163,7 +162,7 @@ describe('counts while other clients write', () => {
   test("are at most two seconds old, include the client's own writes, and are exact after the last write", async () => {
     startedAt = performance.now();
     await Promise.all([...CREDENTIALS.map(read), watch(), ...CREDENTIALS.map(write)]).catch((error: unknown) => {
-      hasFailed = true; // Ends the loops that still read and write.
+      hasFailed = true; // Ends the loops that are still reading and writing.
       throw error;
     });
 

@@ -15,9 +15,9 @@ export interface CountResult {
 export interface CountRequest {
   /** Text and values of the statement that counts. */
   readonly key: string;
-  /** Identifies the database snapshot that the page was read in. */
+  /** Identifies the database snapshot in which the page was read. */
   readonly snapshot: string;
-  /** A time just before the page was read, by the cache's clock. */
+  /** A time just before the page was read, measured with the cache's clock. */
   readonly since: number;
   readonly credentialId: number;
   /** Runs the counting statement, which has a timeout. */
@@ -48,7 +48,7 @@ export interface CountCacheOptions {
 interface Count extends CountResult {
   readonly beganAt: number;
   readonly tookMs: number;
-  /** The last moment at which the count is known to have been exact. */
+  /** The last time at which the count was known to be exact. */
   exactAt: number;
 }
 
@@ -63,10 +63,10 @@ interface Entry {
 
 /** A running or waiting count that several pages can share. */
 class CountAttempt {
-  /** The time when the statement was sent. The count includes everything that was committed before. */
+  /** The time when the statement was sent. The count includes everything that was committed before this time. */
   beganAt = Infinity;
   isOver = false;
-  /** True while the attempt waits for other counts of its credential. */
+  /** True while the attempt waits for other counts of its credential to end. */
   isInLine = true;
   /** True when a limit of the credential has ended the attempt. */
   isRefused = false;
@@ -94,7 +94,7 @@ class CountAttempt {
 /**
  * Caches exact counts for pages. When the page has the same snapshot as the count, no transaction has ended in between,
  * so the count is exact at any age. Otherwise the cache serves a count that was exact at most two seconds ago. A client
- * that has written since then gets a new count. See docs/adr/0008.
+ * that wrote after this count gets a new one. See docs/adr/0008.
  */
 export class CountCache {
   readonly #logger = new Logger('counts');
@@ -103,9 +103,9 @@ export class CountCache {
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #shares: Shares;
   readonly #comparesSnapshots: boolean;
-  /** Public, so that another cache can report to the same metrics. */
+  /** Public, so that the count cache of the replica can report to the same metrics. */
   readonly note: (outcome: CountOutcome) => void;
-  /** Fields, so that tests can have exact counts on a machine that makes every count slow. */
+  /** Tests replace these limits, so that they get exact counts on a slow machine. */
   private readonly maxStaleMs = MAX_STALE_MS;
   private readonly maxWaitMs = MAX_WAIT_MS;
   #isFailing = false;
@@ -161,7 +161,7 @@ export class CountCache {
   async #wait(entry: Entry, request: CountRequest): Promise<number | undefined> {
     const attempt = this.#attempt(entry, request);
     let counted = await attempt.total;
-    // A limit of the credential that started the count has ended it. Another credential counts again.
+    // A limit of the credential that started the count has ended it. The other credential counts again.
     if (attempt.isRefused && attempt.credentialId !== request.credentialId)
       counted = await this.#start(entry, request).total;
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
@@ -187,7 +187,7 @@ export class CountCache {
   /** Shares a running attempt if its count will include the client's own writes. Otherwise starts another attempt. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
-    // A credential does not wait for the counts of another credential.
+    // Shares no attempt that is still waiting for other counts of another credential.
     const isOpen = attempt && !attempt.isOver && (!attempt.isInLine || attempt.credentialId === request.credentialId);
     if (isOpen && attempt.beganAt > this.#wroteAt(request)) return attempt;
     return (entry.attempt = this.#start(entry, request));
@@ -197,7 +197,7 @@ export class CountCache {
     const attempt = new CountAttempt(credentialId);
     const cancel = this.clock.after(this.maxWaitMs, () => this.#giveUp(entry, attempt));
     const client = { key: String(credentialId), isCostly: false, isGone: false };
-    // A count enters the common queue only when its credential has no other count there.
+    // A credential has at most one count in the queue of all credentials.
     this.#shares
       .run(client, () => {
         attempt.isInLine = false;
@@ -219,7 +219,7 @@ export class CountCache {
       if (!entry.count || entry.count.beganAt < beganAt) entry.count = count;
       attempt.end(result.total);
     } catch (error) {
-      // A limit of one credential is no reason to pause the counts of all.
+      // A limit of one credential must not pause the counts of all credentials.
       if (error instanceof ConsumerLimitError) return attempt.refuse();
       this.#logOnce(error);
       this.#giveUp(entry, attempt);
@@ -234,7 +234,7 @@ export class CountCache {
     attempt.end(undefined);
   }
 
-  /** Logs the first failure after a success. Pages continue without their counts. */
+  /** Logs only the first of several failures in a row. Pages are served without their counts. */
   #logOnce(error: unknown): void {
     if (isTimeout(error) || this.#isFailing) return;
     this.#isFailing = true;

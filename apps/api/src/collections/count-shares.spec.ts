@@ -17,7 +17,7 @@ const counted = (total: number) => (): Promise<{ total: number; snapshot: string
   Promise.resolve({ total, snapshot: 's1' });
 
 let pages = 0;
-/** Each page has a snapshot of its own, so no count can be served from the cache by its snapshot. */
+/** Each page has a snapshot of its own, so equal snapshots never let the cache serve an old count. */
 const count = (credentialId: number, key: string, run: () => Promise<{ total: number; snapshot: string }>) =>
   counts.count({ key, snapshot: `page ${++pages}`, since: clock.now(), credentialId, run });
 
@@ -33,7 +33,7 @@ describe('counts of several credentials', () => {
     void count(1, 'slow', never);
     const queued = count(1, 'same', counted(4));
     expect(await count(2, 'same', counted(5))).toBe(5);
-    // The attempt never reached the database, so it does not pause the counts of other credentials.
+    // The attempt has not reached the database, so the counts of other credentials must not pause.
     await clock.advance(2_001);
     expect(await queued).toBeUndefined();
     expect(await count(2, 'same', counted(6))).toBe(6);

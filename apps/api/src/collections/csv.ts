@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 /** One column of a table. */
 export interface CsvColumn {
   readonly title: string;
-  /** Returns the value of an item; undefined for none. */
+  /** Returns the value of an item. Undefined when the item has no value. */
   readonly read: (item: Readonly<Record<string, unknown>>) => unknown;
 }
 
@@ -15,9 +15,9 @@ interface Part {
 }
 
 /**
- * Derives a column for each property of a schema that is no object and no list. The title has the names of the
- * properties on the way, such as `user.firstname`. Properties that pages may lack have no column.
- * @param isWanted  decides about properties of the item itself
+ * Makes a column for each property of a schema, except objects and lists. The title contains the names of all
+ * properties that lead to it, such as `user.firstname`. Properties that pages may leave out have no column.
+ * @param isWanted  returns true for the properties of the item itself that get columns
  */
 export function columnsOf(schema: JsonSchema, isWanted: (name: string) => boolean): readonly CsvColumn[] {
   return pathsOf(schema)
@@ -58,7 +58,7 @@ export const csvHeader = (columns: readonly CsvColumn[]): string => write([colum
 export const csvRows = (columns: readonly CsvColumn[], items: readonly Readonly<Record<string, unknown>>[]): string =>
   write(items.map((item) => columns.map(({ read }) => cellOf(read(item)))));
 
-/** A number gets no apostrophe, because spreadsheets would then treat every negative number as text. */
+/** A number gets no apostrophe, because a spreadsheet would then treat a negative number as text. */
 function cellOf(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return value;

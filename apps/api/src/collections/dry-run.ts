@@ -17,9 +17,9 @@ export const readDryRun = (resource: string, query: URLSearchParams): boolean =>
   readFlags(resource, query, [DRY_RUN]).has(DRY_RUN);
 
 /**
- * Reads the parameters of an operation that are absent or `true`.
- * @returns the names of the given parameters
- * @throws {Problem} 400 for another value than `true`, for a repeated parameter and for other parameters
+ * Reads the parameters of an operation that are either absent or `true`.
+ * @returns the names of the parameters that the request has
+ * @throws {Problem} 400 for a value other than `true`, for a repeated parameter and for unknown parameters
  */
 export function readFlags(resource: string, query: URLSearchParams, names: readonly string[]): ReadonlySet<string> {
   const given = names.filter((name) => query.has(name));
@@ -34,7 +34,7 @@ export function readFlags(resource: string, query: URLSearchParams, names: reado
 }
 
 /**
- * The rows that a write removes. For anonymising, it also contains texts of other objects that still mention the
+ * The rows that a write removes. When a person is anonymised, also the texts of other objects that still mention the
  * person.
  */
 interface DryRunReport {
@@ -69,7 +69,7 @@ export async function answerDryRun(
   sendAnswer(reply, context.idempotency ? await unitOfWork.answer(context, () => Promise.resolve(answer)) : answer);
 }
 
-/** Returns the ids of the rows, if they are items that the credential may read. */
+/** Returns the ids of the rows if they are items of a resource that the credential may read. */
 function idsFor({ kind, ids }: Removal, { actor }: RequestContext): readonly number[] | null {
   const resource = findResource(kind);
   return ids && resource && allows(actor.scopes, `${resource.scope}:read`) ? ids : null;

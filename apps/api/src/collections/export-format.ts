@@ -22,7 +22,7 @@ export const FORMAT_PARAMETER: QueryParameter = {
 const isFormat = (text: string): text is ExportFormat | 'json' => FORMATS.includes(text);
 
 /**
- * Chooses the format of a collection by the parameter, else by `Accept`.
+ * Returns the format of an answer. The parameter decides; without it, `Accept` does.
  * @param resource  name of the resource, for the violation
  * @throws {Problem} 400 when the parameter is invalid
  */

@@ -13,13 +13,13 @@ const PAGES = ['page', 'per_page'];
 
 /** The parameters of an export. */
 export interface ExportParameters {
-  /** The parameters of the request without the parameters of exports. */
+  /** The parameters of the request, except those that only exports have. */
   readonly given: GivenParameters;
-  /** The export begins after the item with this id. */
+  /** Id of an item. The export begins after this item. */
   readonly afterId?: number | undefined;
 }
 
-/** Reads the parameters that have another meaning in an export than for a page. */
+/** Reads the parameters that mean something else in an export than on a page. */
 export function readExportParameters({ name: resource }: Resource, given: GivenParameters): ExportParameters {
   const after = readIdParameter(given.parameters, AFTER, { least: 0 });
   const violations: ProblemDetail[] = [...given.violations];

@@ -1,23 +1,26 @@
 import { Readable } from 'node:stream';
 
 /**
- * Maximum time in ms that a client may read nothing. The connection is then closed, and the export releases its
- * database connection.
+ * Maximum time in ms for which a client may read nothing. After this time, the connection is closed and the export
+ * releases its database connection.
  */
 const STALLED_MS = 30_000;
-/** Maximum duration of an export in ms. Until its end, the database keeps old versions of all rows for its snapshot. */
+/**
+ * Maximum duration of an export in ms. While an export runs, the database must keep old versions of all rows for its
+ * snapshot.
+ */
 const MAX_MS = 30 * 60_000;
-/** Maximum number of bytes that are read ahead of the client. */
+/** Maximum number of bytes that the export reads before the client takes them. */
 const AHEAD_BYTES = 64 * 1024;
 
 export interface ExportSource {
   /** The parts of the answer, none of them empty. */
   readonly parts: AsyncIterator<Buffer, void, undefined>;
-  /** Ends the source at once. @param isComplete  true when the client was sent everything */
+  /** Ends the source at once. @param isComplete  true when everything was sent to the client */
   readonly end: (isComplete: boolean) => void;
 }
 
-/** The body of an export. It reads the next part only after the client has taken the part before. */
+/** The body of an export. It reads the next part only after the client has taken the previous part. */
 export class ExportStream extends Readable {
   #stalled: NodeJS.Timeout | undefined;
   readonly #deadline = setTimeout(() => this.destroy(new Error('the export takes too long')), MAX_MS).unref();

@@ -76,7 +76,8 @@ export class Exports {
     });
     if (request.method === 'HEAD') return void reply.send();
     const snapshot = await this.database.exporting.openSnapshot();
-    // Cancels the running statement when the client closes the connection, so that the connection is free at once.
+    // Cancels the running statement when the client closes the connection, so that its database connection is free at
+    // once.
     reply.raw.once('close', () => snapshot.abort());
     const items = readExport(snapshot, this.reader.statementsOf(resource, settings), {
       query,
@@ -119,8 +120,8 @@ export class Exports {
 }
 
 /**
- * Waits for the first part, so that an error before it can become an error answer. The snapshot is closed after the
- * last part.
+ * Waits for the first part, so that an error before it can become an error answer. The database snapshot is released
+ * after the last part.
  */
 async function begun(
   parts: AsyncGenerator<Buffer, void, undefined>,
@@ -180,7 +181,7 @@ function converterOf(
     const whole = isAdded ? textsOf(await further.add(Buffer.from(`[${items.join(',')}]`))) : items;
     const adapted = adaptation?.answerBody;
     const converted = adapted ? whole.map((item) => adapted(`[${item}]`, settings).trim().slice(1, -1)) : whole;
-    // Removes line breaks between tokens. A text in JSON contains none, so no value changes.
+    // Removes the line breaks between JSON tokens. A JSON text has no line breaks inside strings, so no value changes.
     return converted.map((item) => item.replaceAll('\n', ' '));
   };
 }

@@ -4,7 +4,10 @@ import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** Longest list in characters. A longer list must repeat a name, because the representation has fewer properties. */
+/**
+ * Maximum length of the list in characters. A longer list must repeat a name, because no representation has so many
+ * properties.
+ */
 const MAX_LENGTH = 4_000;
 
 /**

@@ -6,7 +6,7 @@ import { type ProblemDetail } from '../vocabulary/problem.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for a POST that reads a page: its parameters are in the body. It never stores an idempotency key. */
+    /** True for a POST that reads a page, with the parameters in its body. It ignores an idempotency key. */
     readonly takesQueryInBody?: boolean;
   }
 }
@@ -15,7 +15,7 @@ declare module 'fastify' {
 export interface GivenParameters {
   /** All parameters, including the parameters of the stored query. */
   readonly parameters: URLSearchParams;
-  /** Violations of the form in which the parameters were sent. */
+  /** Violations of the request's form, such as a body that is no JSON object. */
   readonly violations: readonly ProblemDetail[];
   /** Handle of the stored query that the request names. */
   readonly handle?: string;

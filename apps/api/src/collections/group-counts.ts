@@ -28,7 +28,7 @@ import { VIEW_PARAMETERS } from './view-parameters.js';
 const MAX_GROUPS = 1_000;
 const MAX_DATAPATHS = 4;
 /**
- * The direction that is added to each datapath, because datapaths are parsed like sort keys. Error texts leave it out.
+ * A sort direction, added to each datapath so that it can be parsed as a sort key. Error texts leave the direction out.
  */
 const DIRECTION = '!asc';
 
@@ -42,7 +42,7 @@ values of all of them are one group.`,
 
 /**
  * The parameters of a collection that choose a page, an order or a representation. A request for counts must not have
- * them. A stored query may have them; they are ignored.
+ * them. A stored query may have them, but they have no effect on counts.
  */
 const REFUSED = [
   ...COLLECTION_PARAMETERS.filter(({ isPaging, name }) => isPaging || name === 'sort').map(({ name }) => name),
@@ -160,7 +160,7 @@ class Grouping implements CollectionFilter {
     return this.keys.map(({ path }) => path.datapath);
   }
 
-  /** @returns a query whose sort keys are `keys`, so that their scopes are checked */
+  /** @returns a query that sorts by `keys`, so that the scopes of these datapaths are checked */
   async read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]> {
     const place = { resource: this.resource.name, path: '' };
     const refuse = (parameter: string, info: ProblemDetail['info'], code = 'invalid'): readonly [] => {

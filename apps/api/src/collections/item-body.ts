@@ -30,11 +30,17 @@ export interface ItemRules {
 export interface PresentItem {
   /** The representation in the newest version, as JSON text. */
   readonly text: string;
-  /** True when the client may read the item. Otherwise no answer may depend on values that the client cannot write. */
+  /**
+   * True when the client may read the item. Otherwise the violations may depend only on properties that bodies may
+   * have.
+   */
   readonly isReadable: boolean;
 }
 
-/** A valid body, or all violations of its schema, with the body in which the database can find further ones. */
+/**
+ * A valid body. Otherwise all violations of the schema, and the body in which further violations can be found in the
+ * database.
+ */
 export type ItemBody = CheckedBody<WriteBody> & { readonly given: unknown };
 
 /**
@@ -96,7 +102,7 @@ function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newe
   const places = shownPlaces(type);
   const names = new Map([...places].map(([name, place]) => [pointerTo(place), name]));
   const { value, violations } = withoutReadOnly(schema, wanted, {
-    // `layout_data` is not compared, because its values depend on the layout of the read.
+    // `layout_data` is not compared, because its values depend on the layout that the client read with.
     present: [{ ...shown, [LAYOUT_DATA]: wanted[LAYOUT_DATA] }],
     hintOf: (path) => names.get(pointerTo(path)) ?? '',
   });
@@ -111,8 +117,8 @@ function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newe
 }
 
 /**
- * Returns the newest form of the values that an older version shows in another form, and that did not change. A
- * conversion of the older form could lose a part of the value.
+ * Returns the newest form of the values that an older version shows in another form and that did not change. Converting
+ * the older form back could lose a part of the value.
  */
 function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest }: ShownItem): JsonObject {
   const { value } = withoutReadOnly(schema, newest, { present: [newest], hintOf: () => '' });
@@ -127,8 +133,8 @@ function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest 
 }
 
 /**
- * Leaves out a present property when the client has sent its alternative. Null in a PATCH, or a PUT without the
- * property, removes the property. The present alternative must then not replace it.
+ * Removes a stored property when the client has sent its alternative. When a PATCH sets a property to null, or a PUT
+ * leaves the property out, its stored alternative is removed, too.
  */
 function withoutAlternatives(
   { alternatives = {} }: ItemRules,

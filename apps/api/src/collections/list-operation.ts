@@ -11,14 +11,14 @@ type Described = Pick<OperationDescription, 'tag' | 'summary' | 'description'> &
   Required<Pick<OperationDescription, 'query'>>;
 
 export interface ListOptions extends Described {
-  /** Path below the path of the controller. Defaults to the path of the controller itself. */
+  /** Path of the list below the path of the controller. Defaults to the controller's own path. */
   readonly path?: string;
   readonly scope: Scope;
-  /** Further decorators for both routes, such as guards. */
+  /** Further decorators for both routes of the list, such as guards. */
   readonly decorators?: readonly MethodDecorator[];
   /** Describes the answer. */
   readonly answer?: string;
-  /** False for a list without exports. Defaults to true. */
+  /** False for a list that clients cannot export. Defaults to true. */
   readonly isExported?: boolean;
   /** The schema of one item. */
   readonly schema: NonNullable<OperationDescription['answer']['schema']>;
@@ -59,7 +59,7 @@ export function ListOperation({
     addMethod(target, byBody, function (this: Record<PropertyKey, Handler>, ...parameters) {
       return this[name]?.(...parameters);
     });
-    // Nest finds the parameters of a handler by its name, so the second handler gets a copy.
+    // Nest stores the parameters of a handler under its name, so they are copied to the name of the second handler.
     copyMetadata(ROUTE_ARGS_METADATA, target.constructor, name, byBody);
     copyMetadata('design:paramtypes', target, name, byBody);
     apply(

@@ -84,14 +84,16 @@ export const OBJECT_PREVIEW_ANSWER: OperationDescription['answer'] = {
 
 /** The objects that an expression is compared with. */
 export interface ObjectPreviewRequest extends PreviewedExpression {
-  /** Name of the resource of the route, for violations. */
+  /** Name of the route's resource, as violations show it. */
   readonly resource: string;
   readonly source: RowSource;
   /** More specific target types of relations, see `Resource.leadsTo`. */
   readonly leadsTo?: Resource['leadsTo'];
-  /** Conditions that limit the objects. */
+  /** Conditions that the objects must also meet. */
   readonly among?: readonly CollectionQuery[];
-  /** Rewrites the datapaths of the expression, for names that only the route knows. Defaults to no change. */
+  /**
+   * Rewrites the datapaths of the expression when they contain names that only the route knows. Defaults to no change.
+   */
   readonly rewrite?: {
     readonly expression: (text: string) => string;
     readonly datapath: (text: string) => string;

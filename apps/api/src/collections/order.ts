@@ -3,7 +3,7 @@ import { type Message, packed } from '@ats/message';
 import { type z } from 'zod';
 import { evenIfInvalid } from '../request/body.js';
 
-/** Requires that the value of the property `second` is not before that of the property `first`. */
+/** A rule: the value of the property `second` must not be before the value of the property `first`. */
 export interface OrderRule {
   readonly first: string;
   readonly second: string;
@@ -23,7 +23,7 @@ export const inOrder = (schema: z.ZodType<WriteBody>, rules: readonly OrderRule[
     schema,
   );
 
-/** Compares numbers by size, and dates and timestamps by time. False when a value is absent. */
+/** Compares numbers by size, and dates and timestamps by time. Returns false when a value is absent. */
 function isBefore(left: unknown, right: unknown): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left < right;
   return typeof left === 'string' && typeof right === 'string' && Date.parse(left) < Date.parse(right);

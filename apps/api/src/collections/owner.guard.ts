@@ -19,13 +19,13 @@ const OWNED = 'ats:owned';
 
 interface OwnedItem {
   readonly resource: Resource;
-  /** Name of the path parameter with the id of the item. */
+  /** Name of the path parameter that contains the id of the item. */
   readonly parameter: string;
-  /** Name of the path parameter with the id of the item above, for items below another. */
+  /** Name of the path parameter with the id of the item above. Present only when the item is below another item. */
   readonly above?: string;
 }
 
-/** The owners of an item. Null stands for none. */
+/** The credential and the recruiter that own an item. Null means that the item has no such owner. */
 export interface Owners {
   readonly credential_id: number | null;
   readonly recruiter_id: number | null;
@@ -79,7 +79,7 @@ export const ofAnother = (scope: Scope): ReturnType<typeof message> =>
 const ofOtherRecruiter = (scope: Scope): ReturnType<typeof message> =>
   message`Another recruiter owns this item: changing it needs a credential of the owner, or the scope ${scope}`;
 
-/** Returns undefined for a text that is no id. The route itself answers such a request with an error. */
+/** Returns undefined for a text that is no id. The route itself then answers with an error. */
 function idIn(params: unknown, name: string): number | undefined {
   const text = (params as Readonly<Record<string, string>>)[name] ?? '';
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;

@@ -11,9 +11,9 @@ export interface PageQuery {
   readonly context: Pick<RequestContext, 'settings'>;
   /** Id of the owner of the items, see `CollectionOptions`. */
   readonly ownerId?: number | undefined;
-  /** Text that identifies conditions outside the parameters, see `CollectionFilter`. */
+  /** Text that identifies the conditions outside the parameters, see `CollectionFilter`. */
   readonly cursorScope?: string | undefined;
-  /** The final sort keys. They may come from a stored search, which can change between two pages. */
+  /** The sort keys that the page used. They may come from a stored search, which can change between two pages. */
   readonly order: readonly SortKey[];
 }
 
@@ -25,12 +25,15 @@ export interface PageQuery {
 export class PageCursors {
   constructor(private readonly codec: CursorCodec) {}
 
-  /** Makes the cursor of a page. @returns undefined when the keys are too long for a cursor */
+  /** Makes the cursor of a page. @returns undefined when the sort keys are too long for a cursor */
   seal(keys: Cursor['keys'], query: PageQuery, page: number): string | undefined {
     return this.codec.seal({ keys }, fingerprintOf(query, page));
   }
 
-  /** @returns the sort keys of the item before the page, or the violation of the parameter */
+  /**
+   * Reads the cursor of a page.
+   * @returns the sort keys of the item before the page, or the violation of the cursor parameter
+   */
   open(
     text: string,
     query: PageQuery,
@@ -42,8 +45,8 @@ export class PageCursors {
 }
 
 /**
- * Returns all values that determine the items of a page and their order. The language is one of them, because localised
- * texts are sorted by language.
+ * Returns a text with all values that determine the items of a page and their order. One of them is the language,
+ * because localised texts are sorted by language.
  */
 function fingerprintOf(
   { resource, parameters, context, ownerId, cursorScope, order }: PageQuery,

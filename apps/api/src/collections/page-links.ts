@@ -7,9 +7,15 @@ import { type GivenParameters, isPageByBody, QUERY_PATH, toParameters } from './
 import { STORED_QUERY_PARAMETER } from './page-parameters.js';
 import { type PagedCollection, StoredQueries, storedPairs } from './stored-queries.js';
 
-/** A longer query string is stored, and links carry its handle. Source: docs/reference/paging.md, "Long queries". */
+/**
+ * Longest query string of a link in bytes. A longer one is stored, and links contain its handle.
+ * Source: docs/reference/paging.md, "Long queries".
+ */
 const MAX_QUERY_BYTES = 1_500;
-/** Keeps all headers of an answer below 8 KiB: four links with the longest query string fit. */
+/**
+ * Longest `Link` header in bytes. It has room for four links with the longest query string, and keeps all headers of an
+ * answer below 8 KiB.
+ */
 const MAX_LINK_BYTES = 6_800;
 
 /** The page that was read. */
@@ -18,14 +24,14 @@ export interface ShownPage {
   readonly perPage: number;
   readonly total?: number | undefined;
   readonly hasNext?: boolean;
-  /** Makes the cursor of the next page, which is valid only together with the parameters. */
+  /** Makes the cursor of the next page. The cursor is valid only for requests with these parameters. */
   readonly seal?: (parameters: URLSearchParams) => string | undefined;
 }
 
 export interface LinkedQuery {
   readonly collection: PagedCollection;
   readonly given: GivenParameters;
-  /** The conditions that the parameters express. */
+  /** The conditions that the parameters stand for. */
   readonly condition: StoredQuery['condition'];
   readonly baseUrl: string;
 }
@@ -50,7 +56,7 @@ export class PageLinks {
     const { name } = STORED_QUERY_PARAMETER;
     const search = toParameters([...(handle === undefined ? [] : [[name, handle] as const]), ...paging]);
     const url = `${baseUrl}${pathOf(request)}${search.size > 0 ? `?${search.toString()}` : ''}`;
-    // Sorts the parameters like a request with the handle does.
+    // A request with the handle has its parameters in this order, and the cursor is valid for this order only.
     const ordered = toParameters([...storedPairs(parameters, collection), ...paging]);
     const after = shown.seal?.(ordered);
     const header = linkHeader({ ...shown, url, after });
@@ -58,7 +64,9 @@ export class PageLinks {
   }
 }
 
-/** Returns the links that repeat the query of the URL. Undefined when the query is too long, or is not in the URL. */
+/**
+ * Returns the links that repeat the query of the URL. Undefined when the query is too long or was not sent in the URL.
+ */
 function spelledOut(
   request: FastifyRequest,
   { given, baseUrl }: LinkedQuery,

@@ -26,7 +26,7 @@ export const PAGE_PARAMETERS: readonly QueryParameter[] = [
   },
 ];
 
-/** The parameter that stands for a long query. Source: docs/reference/paging.md, "Long queries". */
+/** The parameter with the handle of a stored query. Source: docs/reference/paging.md, "Long queries". */
 export const STORED_QUERY_PARAMETER: QueryParameter = {
   name: 'query',
   description:

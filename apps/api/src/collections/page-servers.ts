@@ -13,7 +13,7 @@ export interface PageServer extends PageReads {
 /** The last known write of a credential, if any. */
 interface Writer {
   readonly position: WalPosition;
-  /** True when the credential has read from the replica since the write. */
+  /** True when the credential has read from the replica since its last write. */
   isOnReplica: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface PageServersOptions {
   readonly database: Database;
   /** The count cache of the primary. */
   readonly counts: CountCache;
-  /** The replica. Present if and only if `written` is present. */
+  /** The replica for pages. `replica` and `written` are either both present or both absent. */
   readonly replica?: Replica | undefined;
   readonly written?: WrittenPositions | undefined;
 }
@@ -40,8 +40,7 @@ export class PageServers {
   constructor(private readonly options: PageServersOptions) {
     const { database, counts } = options;
     this.primary = { reading: database.reading, counting: database.counting, counts };
-    // Does not compare snapshots: a snapshot of a replica omits running transactions, so equal snapshots can see
-    // different rows.
+    // Equal snapshots do not mean equal rows on a replica, because a snapshot of a replica omits running transactions.
     this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
       share: database.counting.share,
       comparesSnapshots: false,
@@ -61,7 +60,7 @@ export class PageServers {
     const writer = this.#noteWriter(credentialId, position);
     const reads = replica.readsFor(position, this.primary);
     if (!reads) return this.primary;
-    // The cached counts of the replica may be older than the credential's write.
+    // The cached counts of the replica may be older than the last write of the credential.
     if (!writer.isOnReplica) this.#replicaCounts.noteWrite(credentialId);
     writer.isOnReplica = true;
     return { reading: reads.reading, counting: reads.counting, counts: this.#replicaCounts };

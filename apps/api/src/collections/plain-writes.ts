@@ -1,7 +1,7 @@
 import { deleteUnusedItem, insertObject, replaceObject, type Resource } from '@ats/domain';
 import { type ResourceWrites } from './resource-writes.js';
 
-/** Returns the default write rules of a resource, which follow its description. */
+/** Returns the default write rules of a resource. They follow from the description of the resource. */
 export const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
   create: ({ transaction }, body) => insertObject(transaction, resource, body),
   replace: async ({ transaction, settings }, id, body) => {

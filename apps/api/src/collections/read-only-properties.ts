@@ -5,16 +5,16 @@ import { z } from 'zod';
 import { pointerTo } from '../request/body.js';
 import { isJsonObject, type JsonObject } from '../vocabulary/merge-patch.js';
 
-/** A value without the read-only properties that clients send back unchanged, and the violations of changed ones. */
+/** A value without its unchanged read-only properties, and the violations of the changed ones. */
 export interface Stripped {
-  /** Undefined when the value had only read-only properties. */
+  /** Undefined when the value had no other properties than read-only ones. */
   readonly value: unknown;
   readonly violations: readonly Violation[];
 }
 
 /**
- * Removes the properties that a schema does not know, but that the item has with these values. A property with another
- * value is `read_only`. A property that the item does not have stays, and the schema rejects it.
+ * Removes the properties that the schema does not know and that have the values of the item. If the value differs, the
+ * violation is `read_only`. A property that the item does not have stays, so that the schema rejects it.
  * @param present  the values that the item has at this place: one, or the elements of a list
  * @param hintOf  returns the property to send instead of a read-only one
  * Source: docs/reference/resources.md, "Bodies".
@@ -56,8 +56,8 @@ export function withoutReadOnly(
 }
 
 /**
- * The values of the item at one place: a single value, or the values of all elements of a list. Each view is computed
- * once.
+ * The values of the item at one place: a single value, or the values of all elements of a list. The getters cache their
+ * results.
  */
 class PresentValues {
   readonly #at = new Map<string, PresentValues>();
@@ -76,7 +76,7 @@ class PresentValues {
     return (this.#names ??= new Set(this.objects.flatMap(Object.keys)));
   }
 
-  /** The elements of all lists. */
+  /** The elements of all values that are lists. */
   get elements(): PresentValues {
     return (this.#elements ??= new PresentValues(
       this.values.flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : [])),
@@ -93,7 +93,10 @@ class PresentValues {
   }
 }
 
-/** Returns the paths of changed read-only values. Empty when one present object has all the given values. */
+/**
+ * Returns the paths of the changed read-only values. Returns no path when one of the present objects has all these
+ * values.
+ */
 function changesOf(
   names: readonly string[],
   given: JsonObject,
@@ -118,7 +121,9 @@ function violationAt(path: readonly string[], hintOf: (path: readonly string[]) 
   return { path: pointerTo(path), code: 'read_only', info };
 }
 
-/** Returns the paths at which a value differs from the present value. An object may leave out members. */
+/**
+ * Returns the paths at which a value differs from the present value. Members that an object leaves out do not count.
+ */
 function differences(value: unknown, present: unknown): readonly (readonly string[])[] {
   if (!isJsonObject(value) || !isJsonObject(present)) return isDeepStrictEqual(value, present) ? [] : [[]];
   return Object.entries(value).flatMap(([name, member]) =>
@@ -126,7 +131,7 @@ function differences(value: unknown, present: unknown): readonly (readonly strin
   );
 }
 
-/** Returns the schema of a value that is neither absent nor null. */
+/** Returns the schema of the values other than null and undefined. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrapped(schema.unwrap() as z.ZodType);

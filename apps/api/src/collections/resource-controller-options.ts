@@ -5,11 +5,11 @@ import { type WriteVerb } from './resource-writes.js';
 
 /** The parts of a resource's controller that do not follow from the description of the resource. */
 export interface ResourceControllerOptions {
-  /** Each verb is a route. With `replace`, items also have PATCH. */
+  /** The verbs of the resource, each of which is a route. With `replace`, items also have PATCH. */
   readonly verbs: readonly WriteVerb[];
   /** The schema of bodies. By default, it is derived from the description of the object type. */
   readonly schema?: z.ZodType<WriteBody>;
-  /** The body of POST, when it differs from the body of PUT. */
+  /** The body of POST. Absent when POST and PUT have the same body. */
   readonly createBody?: Pick<BodyDescription, 'valueScopes'> & { readonly schema: z.ZodType<WriteBody> };
   /** Alternatives: maps the name of a property to the name of another property that bodies may have instead. */
   readonly alternatives?: Readonly<Record<string, string>>;
@@ -17,9 +17,9 @@ export interface ResourceControllerOptions {
   readonly dryRun?: true;
   /** Parameters of `DELETE` that are `true` or absent. */
   readonly removeFlags?: readonly QueryParameter[];
-  /** The reasons of 409 answers by verb, for the reference. */
+  /** For each verb, the reason of its 409 answers, for the reference. */
   readonly conflicts?: Partial<Readonly<Record<WriteVerb, string>>>;
-  /** Descriptions for the reference, by verb. */
+  /** For each verb, a description for the reference. */
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
   /** An example body for the reference. Defaults to the example of the resource's description. */
   readonly example?: WriteBody;

@@ -63,8 +63,8 @@ export const RESOURCE = 'ats:resource';
 export const pathsOf = (resource: Resource): string[] => resource.paths.map((path) => `api/v1/${path}`);
 
 /**
- * Makes the base class of a resource's controller. It has routes for the list, for one item, and for each verb in
- * `verbs`. The controller adds only routes of its own.
+ * Makes the base class of a resource's controller. It has routes for the list, for one item, and for each of the
+ * `verbs`. The controller itself has only the further routes.
  */
 export function ResourceController(
   resource: Resource,
@@ -90,7 +90,7 @@ export function ResourceController(
         for (const decorate of [...decorators, scope(ACTION_OF[verb])]) decorate(target, name, descriptor);
     };
 
-  // Reads of shared items, such as saved searches, are limited to what the credential's recruiter may see.
+  // Items of shared resources, such as saved searches, are limited to those that the credential's recruiter may read.
   const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined =>
     resource.sharedColumn === undefined ? undefined : recruiterId;
 
@@ -280,7 +280,8 @@ export function ResourceController(
 
 /** Base class of all resource controllers. It holds the services that their routes use. */
 export class ResourceRoutes {
-  // Injected as a property, so that the constructors of derived controllers need not pass it to `super`.
+  // Nest injects the services into a property, so that the constructors of derived controllers need not pass them to
+  // `super`.
   @Inject(ViewParameters) protected readonly view!: ViewParameters;
   @Inject(GroupCounts) protected readonly groups!: GroupCounts;
   @Inject(Lists) protected readonly lists!: Lists;

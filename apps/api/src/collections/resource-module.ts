@@ -7,7 +7,7 @@ import { ResourceReader } from './resource-reader.js';
 import { WRITE_VERBS } from './resource-writes.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** Serves a resource that needs no rules of its own. Export the result from `<resource>.module.ts`. */
+/** Makes the module of a resource that needs no rules of its own. Export the module from `<resource>.module.ts`. */
 export function resourceModule(resource: Resource, options: Partial<ResourceControllerOptions> = {}): Type {
   @Controller(pathsOf(resource))
   class PlainController extends ResourceController(resource, { verbs: WRITE_VERBS, ...options }) {

@@ -34,8 +34,8 @@ import { type PageServer, PageServers } from './page-servers.js';
 import { StoredQueries } from './stored-queries.js';
 
 /**
- * Maximum number of cached statements: enough for every resource in every language, and for the layouts that clients
- * create.
+ * Maximum number of cached statements. It is enough for every resource in every language, and for the layouts that
+ * clients create.
  */
 const MAX_CACHED_STATEMENTS = 500;
 
@@ -77,13 +77,15 @@ export class ResourceReader {
       parameters: ownerId === undefined ? [id] : [id, ownerId],
     });
     if (!row) throw new NotFoundError(resource.type.name, id);
-    // The route itself records reads of collections that always show personal data, see `showsPersonalItemOf`.
+    // The route itself records the reads of collections that always show personal data, see `showsPersonalItemOf`.
     if (settings.layout && !showsPersonalData(resource) && layoutShowsPersonalData(resource, settings.layout))
       this.audit.personalDataRead(context, { collection: resource.name, itemIds: `{${id}}`, itemCount: 1 });
     return row.body;
   }
 
-  /** Checks that an item exists, cheaper than `item`. @throws {NotFoundError} when the collection has no such item */
+  /**
+   * Checks that an item exists, at less cost than `item`. @throws {NotFoundError} when the collection has no such item
+   */
   async mustExist(resource: Resource, id: number, ownerId?: number): Promise<void> {
     const statement = cached(this.#items, `${resource.name} exists`, () => prepared(existenceStatement(resource)));
     const parameters = ownerId === undefined ? [id] : [id, ownerId];
@@ -162,8 +164,8 @@ export class ResourceReader {
   }
 
   /**
-   * Computes the total from the offset and size of the last page. For other pages, and for pages with a cursor, which
-   * have no offset, takes the total from the count cache.
+   * Returns the total number of items. On the last page it is the sum of the offset and the size of the page. Other
+   * pages, and pages with a cursor, which have no offset, take it from the count cache.
    */
   async #total(
     { page, perPage, after }: CollectionRead,
@@ -180,7 +182,7 @@ export class ResourceReader {
   }
 }
 
-/** Adds the further properties of a collection to a page when `fields` is absent or names one of them. */
+/** Adds the further properties of a collection to a page, if `fields` is absent or names one of them. */
 const withFurther = async (
   page: Buffer,
   { fields }: ReadSettings,
@@ -188,7 +190,7 @@ const withFurther = async (
 ): Promise<Buffer> =>
   further && (!fields || further.names.some((name) => fields.has(name))) ? further.add(page) : page;
 
-/** Cache key of a statement: everything that its text depends on. */
+/** Returns the cache key of a statement. It contains all values on which the text of the statement depends. */
 const readingKey = (
   { name, type }: Resource,
   { language, layout, readable, richText, fields }: ReadSettings,

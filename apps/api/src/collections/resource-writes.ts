@@ -14,8 +14,8 @@ import { type Work } from './unit-of-work.js';
 /** The write rules of one resource. It has a method for each verb that its controller serves. */
 export interface ResourceWrites {
   /**
-   * Properties of bodies whose texts contain datapaths, each with the properties on which its meaning depends. A body
-   * that changes none of them needs no scopes for the datapaths, see `checkTextScopes`.
+   * Properties of bodies whose texts contain datapaths. Each has the names of the properties on which its meaning
+   * depends. A body that changes none of them needs no scopes for the datapaths, see `checkTextScopes`.
    */
   readonly texts?: readonly string[];
   /** @returns the id of the new item */
@@ -24,7 +24,7 @@ export interface ResourceWrites {
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
   /** @param flags  names of the parameters of `removeFlags` that the request has */
   remove?(work: Work, id: number, flags: ReadonlySet<string>): Promise<void>;
-  /** Removes an item as `remove` does, and returns what it removed. A dry run calls it and undoes its changes. */
+  /** Removes an item as `remove` does, and returns the removed rows. A dry run calls it and then rolls back. */
   removal?(work: Work, id: number): Promise<readonly Removal[]>;
   /**
    * Finds the violations of a body that depend on rows in the database, also when the body violates its schema.
@@ -46,7 +46,7 @@ export interface ResourceWrites {
 export const WRITE_VERBS = ['create', 'replace', 'update', 'remove'] as const;
 export type WriteVerb = (typeof WRITE_VERBS)[number];
 
-/** The action whose scope each verb needs. */
+/** For each verb, the action of the scope that its route needs. */
 export const ACTION_OF: Readonly<Record<WriteVerb, Action>> = {
   create: 'create',
   replace: 'write',
@@ -56,7 +56,7 @@ export const ACTION_OF: Readonly<Record<WriteVerb, Action>> = {
 
 export const IN_USE = 'in_use';
 
-/** Error codes of delete, state moves and writes of form values. */
+/** Error codes of operations other than create and replace: delete, state moves and writes of form values. */
 export const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
   IN_USE,
   ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES }),
@@ -81,7 +81,7 @@ interface InvalidBody {
   readonly ownId?: number | undefined;
 }
 
-/** Returns the violations of the schema, and those that depend on rows in the database. */
+/** Returns the violations of the schema and the violations that depend on rows in the database. */
 export async function allViolations(
   writes: ResourceWrites,
   resource: Resource,

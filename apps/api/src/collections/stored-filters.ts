@@ -32,8 +32,8 @@ interface Kind {
     readonly otherCollection: (id: number, stored: string, requested: string) => Message;
   };
   /**
-   * The scope that the parameter needs. Absent for stored searches: a client could find the same items by a search of
-   * its own.
+   * The scope that the parameter needs. Absent for stored searches, because a client could send their conditions
+   * itself.
    */
   readonly scope?: Scope;
   readonly statement: string;
@@ -41,7 +41,7 @@ interface Kind {
 }
 
 interface SearchKind extends Kind {
-  /** The text for a stored search that has become invalid. */
+  /** The text of the violation for a stored search that has become invalid. */
   readonly invalid: (id: number, violation: Violation) => Message;
 }
 
@@ -81,8 +81,8 @@ const SELECTION: Kind = {
 };
 
 /**
- * The stored row that a parameter names, or the violation of the parameter. Both are absent when the parameter is
- * absent.
+ * The stored row that a parameter names, or the violation of the parameter. A request without the parameter has
+ * neither.
  */
 interface Found<Row> {
   readonly kind: Kind;
@@ -92,7 +92,7 @@ interface Found<Row> {
   readonly isRefused?: boolean;
 }
 
-/** The columns of a stored search. */
+/** The columns of the row of a stored search. */
 interface StoredSearch extends SearchTexts {
   readonly search: readonly string[];
   readonly where: string | null;
@@ -115,7 +115,7 @@ export class StoredFilters {
   /**
    * Checks the scopes that the parameters need. Call it only when all parameters are valid. A selection needs a scope
    * of its own, because a page with the parameter reveals the members.
-   * @throws {Problem} 403 when the credential lacks a scope
+   * @throws {Problem} 403 when the credential lacks such a scope
    */
   check({ refused }: StoredFilterResult, { actor }: RequestContext): void {
     for (const { scope, parameter } of refused)
@@ -153,7 +153,7 @@ export class StoredFilters {
     const given = readIdParameter(parameters, kind.parameter);
     if (!given) return { kind };
     if (given.violation !== undefined) return { kind, violation: given.violation };
-    // The row is not read without the scope, because the credential must not learn whether it exists.
+    // Reads no row without the scope, because the credential must not learn whether the row exists.
     if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
     const [row] = await this.database.query<Row & { readonly resource: string }>(
@@ -167,8 +167,7 @@ export class StoredFilters {
   }
 
   /**
-   * Parses a stored search. It was valid when a client wrote it, but a form item that it names may have been deleted
-   * since.
+   * Parses a stored search. It was valid when it was stored, but a form item that it names may have been deleted since.
    */
   async #toQuery(
     { type }: Resource,
@@ -186,7 +185,9 @@ export class StoredFilters {
   }
 }
 
-/** Checks the limits of conditions. They hold for the stored searches and the request together. */
+/**
+ * Checks the limits of conditions. They apply to the sum of the conditions of all stored searches and of the request.
+ */
 export function exceededWith(
   { queries, parameters: [parameter] }: StoredFilterResult,
   query: CollectionQuery,

@@ -32,20 +32,20 @@ const HANDLE_BYTES = 24;
 const HANDLE = /^[\w-]{32}$/;
 const PURPOSE = 'ats/stored-query-handles';
 /**
- * Maximum size in bytes of all stored queries of one credential. When they exceed it, those that were used longest ago
- * are deleted.
+ * Maximum size in bytes of all stored queries of one credential. When it is exceeded, the queries that were used
+ * longest ago are deleted.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
 /**
- * Number of stored queries after which this process checks `MAX_BYTES`. The check is rare, because it reads all queries
- * of the credential.
+ * Number of newly stored queries after which this process checks `MAX_BYTES`. The check is not made more often, because
+ * it reads all queries of the credential.
  */
 const CHECKED_AFTER = 100;
 
 /**
  * Stores long queries, and finds them by their handles. A handle is an HMAC of the query and its collection: equal
- * queries have the same handle, and nobody can guess the handle of a query. Source: docs/reference/paging.md, "Long
- * queries".
+ * queries have the same handle, and nobody can guess the handle of a query.
+ * Source: docs/reference/paging.md, "Long queries".
  */
 @Injectable()
 export class StoredQueries {
@@ -62,8 +62,8 @@ export class StoredQueries {
   }
 
   /**
-   * Reads the parameters of a request, with those of the stored query that the parameter `query` names. A request
-   * without `query` costs no statement.
+   * Reads the parameters of a request, and the parameters of the stored query that its parameter `query` names. A
+   * request without `query` needs no statement.
    */
   async read(request: FastifyRequest, collection: PagedCollection): Promise<GivenParameters> {
     const sent = sentParameters(collection.resource.name, request);
@@ -107,7 +107,7 @@ export class StoredQueries {
   }
 
   /**
-   * Returns a text that is equal for equal parameters and from which nobody can guess them. Returns undefined when all
+   * Returns a text that is equal for equal parameters. Nobody can guess the parameters from it. Undefined when all
    * parameters only choose a page.
    */
   digest(collection: PagedCollection, parameters: URLSearchParams): string | undefined {
@@ -137,8 +137,8 @@ export const storedPairs = (parameters: URLSearchParams, { pagingParameters }: P
     .sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
 
 /**
- * Returns a text that identifies a collection by its resource and the ids in its path. The path itself does not,
- * because a collection can have several paths.
+ * Returns a text that identifies a collection by its resource and the ids in its path. The path itself does not
+ * identify it, because a collection can have several paths.
  */
 const identityOf = ({ params }: FastifyRequest, { resource }: PagedCollection): string =>
   JSON.stringify([resource.name, ...Object.entries<unknown>({ ...(params as object) }).flat()]);

@@ -6,16 +6,16 @@ import { isJsonObject, type JsonObject, memberOf } from '../vocabulary/merge-pat
 import { shapeOf, unwrapped } from './read-only-properties.js';
 
 /**
- * Validates a body like `checkBody`, but accepts values that the item already has. A rule that is newer than a stored
- * value must not prevent changes of other values.
+ * Validates a body like `checkBody`, but accepts invalid values that the item already has. A stored value may be older
+ * than a rule that it violates, and must not prevent changes of other values.
  * @param stored  the present representation, in the form of the body
  * Source: docs/reference/resources.md, "Bodies".
  */
 export function checkChanges(schema: z.ZodType<WriteBody>, given: unknown, stored: JsonObject): CheckedBody<WriteBody> {
   const checked = checkBody(schema, given);
   if (!checked.violations || !isJsonObject(given) || hasRulesBetweenProperties(schema)) return checked;
-  // The names of the invalid properties, and of those among them whose value is new. Each violation is read only once,
-  // because a client decides how many there are.
+  // The names of the invalid properties, and the names of the invalid properties whose value is new. Each violation is
+  // read only once, because clients can cause many.
   const [invalid, changed] = [new Set<string>(), new Set<string>()];
   for (const { path } of checked.violations) {
     const name = nameIn(path);
@@ -46,8 +46,8 @@ const stepsOf = (pointer: string): readonly string[] =>
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /**
- * Returns true when the value at the pointer is the stored one. For an element of a list, the stored list has the
- * element.
+ * Returns true when the value at the pointer is the stored value. An element of a list counts as stored wherever it
+ * stands in the stored list.
  */
 function isUnchanged(pointer: string, given: JsonObject, stored: JsonObject): boolean {
   const [name = '', index] = stepsOf(pointer);

@@ -27,7 +27,7 @@ describe('UnitOfWork', () => {
     async ({ transaction }: Work) =>
       void (await transaction.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [code]));
 
-  /** Makes a count, and advances the clock so that the count looks slow. */
+  /** Makes a count, and advances the clock meanwhile, so that the count looks slow and is cached. */
   const run = async (): Promise<CountResult> => {
     const [row] = await own.database.counting.query<CountResult>({
       text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM job_boards`,

@@ -21,7 +21,7 @@ import { Problem } from '../vocabulary/problem.js';
 import { CountCache } from './count-cache.js';
 import { WrittenPositions } from './written-positions.js';
 
-/** The transaction of a write, and the parts of the request context that writes need. */
+/** The transaction of a write, and the parts of the request context that a write needs. */
 export interface Work {
   readonly transaction: Transaction;
   readonly credentialId: number;
@@ -31,11 +31,11 @@ export interface Work {
   /** Expiry of the request's access token, if it has one. */
   readonly accessEndsDt?: Date;
   readonly settings: ReadSettings;
-  /** True when a PUT or PATCH keeps all texts with datapaths, see `ResourceWrites.texts`. */
+  /** True when a PUT or PATCH changes none of the texts with datapaths, see `ResourceWrites.texts`. */
   readonly keepsTexts?: boolean;
   /** Compatibility flags that are in force for the request. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
-  /** Version and language of the request, as part of an `ETag`. */
+  /** Version and language of the request. They are part of an `ETag`. */
   readonly variant: string;
 }
 
@@ -47,12 +47,13 @@ export interface Precondition {
   readonly locked: (work: Work) => Promise<readonly string[]>;
 }
 
-/** Ends the transaction of a dry run. */
+/** Thrown to roll back the transaction of a dry run. */
 const ROLLED_BACK = new Error('a dry run ended');
 
 const MAX_ATTEMPTS = 5;
 /**
- * Pause in ms before a retry. In this time, the other transaction of a deadlock can take the lock that it waits for.
+ * Pause in ms before a retry. During the pause, the other transaction of a deadlock can take the lock that it waits
+ * for.
  */
 const RETRY_MS = 30;
 
@@ -69,7 +70,7 @@ export class UnitOfWork {
 
   /**
    * Runs `work` in a transaction. After a deadlock it runs again from the start. After a conflict with a concurrent
-   * write it runs once more: its checks then find the object that the other request wrote.
+   * write it runs once more, so that its checks find what the other request wrote.
    */
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
     const { actor, settings, compatibilityFlags } = context;
@@ -188,7 +189,7 @@ const isDeadlock = (error: unknown): boolean =>
 
 const isRace = (error: unknown): boolean => error instanceof UniqueConflictError;
 
-/** Returns the representations whose `ETag` `If-Match` accepts: with rich texts as plain text, and as HTML. */
+/** Returns both representations whose `ETag` `If-Match` may contain: with rich texts as plain text, and as HTML. */
 export async function currentRepresentations(
   { transaction, settings }: Work,
   resource: Resource,

@@ -12,8 +12,8 @@ export interface WrittenPositionsOptions {
   readonly link: RedisLink;
   readonly replica: Replica;
   /**
-   * Names of the installation in Redis keys. Any two processes of one installation that run at the same time share at
-   * least one name. No other installation has it.
+   * Names of the installation in Redis keys. Two processes of one installation that run at the same time always share
+   * at least one of these names. Other installations have other names.
    */
   readonly installations: readonly string[];
 }
@@ -42,7 +42,10 @@ export class WrittenPositions {
     options.link.onConnected(() => options.replica.distrust());
   }
 
-  /** Stores the position of a commit. Callers must await it before they send the answer. Never rejects. */
+  /**
+   * Stores the position of a commit. Callers must await the promise before they send the answer. The promise never
+   * rejects.
+   */
   async note(credentialId: number, position: WalPosition): Promise<void> {
     const { link, replica } = this.options;
     const noted = await Promise.all(

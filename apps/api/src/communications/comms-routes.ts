@@ -158,7 +158,8 @@ export class CommsRoutesBase {
   ) {}
 
   /**
-   * The search condition of a list. Below version 1.9 it selects all communications of the application's candidate.
+   * Returns the search condition of a list. Below version 1.9 it selects all communications of the application's
+   * candidate.
    * @throws {NotFoundError} when the collection has no such application
    */
   protected async condition(resource: Resource, id: number, context: RequestContext): Promise<string> {

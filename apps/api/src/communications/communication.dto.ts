@@ -74,7 +74,7 @@ export const previewSchema = withText(
   }),
 );
 
-/** A body that is valid for `communicationSchema` or for `previewSchema`. */
+/** A valid body of a communication or of its preview. */
 export interface CommunicationBody {
   readonly type?: CommunicationType;
   readonly direction?: Direction;

@@ -1,11 +1,11 @@
 import { type RedisClient } from '@ats/redis-connection';
 import { Logger } from '@nestjs/common';
 
-/** Default timeout of a command: longer than a healthy server needs, and short compared with a request. */
+/** Default timeout of a command in ms. It is longer than a healthy server needs, and short compared with a request. */
 export const COMMAND_TIMEOUT_MS = 100;
 /**
- * Time after a timeout during which all commands are skipped. It is short, because only one node of a cluster may be
- * slow.
+ * Time in ms after a timeout during which all commands are skipped. It is short, because perhaps only one node of a
+ * cluster is slow.
  */
 const PAUSE_MS = 1_000;
 const PROBE_AGAIN_MS = 200;
@@ -26,7 +26,7 @@ export interface AskOptions<Answer> {
  */
 export class RedisLink {
   readonly #logger = new Logger('redis');
-  /** Functions, each of which ends the wait for one running command. */
+  /** One function for each running command. It ends the wait for the answer. */
   readonly #waiting = new Set<() => void>();
   #isPaused = false;
   #isClosed = false;
@@ -111,7 +111,7 @@ export class RedisLink {
   }
 
   #onTimeout(giveUp: () => void): void {
-    // While this process is busy, the answer may already wait in the socket. `setImmediate` lets Node read the socket
+    // While this process is busy, an answer may already be waiting in the socket. `setImmediate` lets Node read it
     // first.
     setImmediate(() => {
       if (!this.#waiting.has(giveUp) || this.#isPaused) return giveUp();
@@ -136,7 +136,7 @@ export class RedisLink {
     setTimeout(probe, delayMs).unref();
   }
 
-  /** Logs the error text, which contains no data of the service: Redis or the Redis client wrote it. */
+  /** Logs the text of an error. The text has no data of the service, because Redis or the Redis client wrote it. */
   #onFailure(error: unknown): void {
     const now = performance.now();
     if (this.#isClosed || this.#isFailing || now - this.#warnedAt < WARNING_INTERVAL_MS) return;

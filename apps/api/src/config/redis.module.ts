@@ -4,7 +4,7 @@ import { type Environment } from './env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { RedisLink } from './redis-link.js';
 
-/** Time to wait at the start for the first connection. The app starts without Redis when it is unavailable. */
+/** Longest time in ms that the start of the app waits for the first connection. The app also starts without Redis. */
 const FIRST_CONNECTION_MS = 1_000;
 
 @Injectable()
@@ -16,7 +16,7 @@ class RedisShutdown implements OnApplicationShutdown {
   }
 }
 
-/** The app's connection to Redis, closed after the last request. */
+/** Provides the app's connection to Redis, which is closed after the last request. */
 @Global()
 @Module({
   providers: [

@@ -29,8 +29,8 @@ class ReplicaShutdown implements OnApplicationShutdown {
 }
 
 /**
- * Provides the replica that serves pages of collections; undefined when none is configured. The app starts and serves
- * requests also while the replica is unavailable.
+ * Provides the replica that serves pages of collections; it is undefined when no replica is configured. The app starts
+ * and serves requests also while the replica is unavailable.
  */
 @Global()
 @Module({

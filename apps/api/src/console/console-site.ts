@@ -7,8 +7,9 @@ import { serveStaticSite, type StaticSiteOptions } from '../request/static-site.
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist/site', import.meta.url));
 
 /**
- * Only files of this service, nothing inline, and only requests to this service. Trusted Types let no text become HTML
- * or script, except in the templates of Lit, which escape values.
+ * The Content-Security-Policy of the console. A page loads only files of this service, uses no inline scripts or
+ * styles, and sends requests only to this service. With Trusted Types, only the templates of Lit, which escape values,
+ * may create HTML.
  */
 const POLICY = [
   `default-src 'none'`,
@@ -30,7 +31,8 @@ The API works without it.
 `;
 
 /**
- * Serves the console at `/console`. Every address of a view gets the same page. Source: docs/adr/0044-web-console.md.
+ * Serves the console at `/console`. Every view has an address, and all addresses answer with the same page.
+ * Source: docs/adr/0044-web-console.md.
  */
 export const serveConsole = (fastify: FastifyInstance, options: Pick<StaticSiteOptions, 'folder' | 'basePath'>): void =>
   serveStaticSite(fastify, {

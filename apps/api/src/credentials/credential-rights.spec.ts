@@ -30,14 +30,14 @@ const HOUR_MS = 3_600_000;
 const covers = (scopes: readonly string[], scope: string): boolean => allows(new Set(scopes), scope as Scope);
 
 const checks = new Map<string, ReturnType<typeof addressCheck>>();
-/** Checks addresses. One check is made for each list of networks. */
+/** Returns the check of addresses for a list of networks. It is made once for each list. */
 function worksAt(networks: readonly string[]): ReturnType<typeof addressCheck> {
   const key = networks.join();
   if (!checks.has(key)) checks.set(key, addressCheck(networks));
   return checks.get(key);
 }
 
-/** Applies the rules of credentials to rows in memory instead of rows in the database. */
+/** Applies the rules of credentials to rows in memory, not in the database. */
 class CredentialsInMemory implements Credentials {
   readonly recruiterIds = [1, 2, 3];
   readonly hasOtherWriters = false;

@@ -23,7 +23,7 @@ export const credentialSchema = writeSchema(credentials.type).extend({
 
 const shape: Readonly<Record<string, z.ZodType>> = credentialSchema.shape;
 
-/** A credential that acts as another recruiter than its maker needs this scope. */
+/** The scope that a credential needs to act as another recruiter than its maker. */
 export const RECRUITER_SCOPES: readonly ValueScopes[] = [
   {
     property: 'recruiter_id',
@@ -33,8 +33,8 @@ export const RECRUITER_SCOPES: readonly ValueScopes[] = [
 ];
 
 /**
- * Returns the rights that a body asks for. Leaves out rights that violate the schema, so that each gets only one
- * violation. A scope keeps its position in the list.
+ * Returns the rights that a body asks for. Leaves out the rights that violate the schema, because the schema reports
+ * them. A scope keeps its position in the list.
  */
 export function requestedRights(given: unknown): RequestedRights {
   const body = isJsonObject(given) ? given : {};

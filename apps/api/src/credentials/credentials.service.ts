@@ -34,10 +34,10 @@ import { Problem } from '../vocabulary/problem.js';
 import { allows, isScope, MissingScope, narrowScopes, type Scope } from '../vocabulary/scopes.js';
 import { credentialSchema, requestedRights } from './credential.dto.js';
 
-/** The parameter of `DELETE` that keeps what the credential made. */
+/** The parameter of `DELETE` that keeps the credentials which the deleted one has made. */
 export const KEEP_CHILDREN = 'keep_children';
 
-/** True when the scopes include a scope. A text that is no scope is reported by the schema. */
+/** True when the scopes allow a scope. Also true for a text that is no scope, because the schema reports it. */
 const covers = (scopes: readonly string[], scope: string): boolean => !isScope(scope) || allows(new Set(scopes), scope);
 
 /** Creates and revokes credentials. Source: docs/reference/authentication.md. */
@@ -85,10 +85,11 @@ export class CredentialsService {
   }
 
   /**
-   * Revokes a credential, and everything that it made unless the flag `keep_children` is set.
+   * Revokes a credential, and every credential that it has made, unless the flag `keep_children` is set.
    * @throws {NotFoundError} when there is no such credential
    * @throws {MissingScope} when the acting credential lacks a scope of the credential
-   * @throws {Problem} 401 when the acting credential was revoked meanwhile, 409 for the last one that writes credentials
+   * @throws {Problem} 401 when the acting credential was revoked meanwhile, 409 for the last one that writes
+   *   credentials
    */
   async revoke(work: Work, id: number, flags: ReadonlySet<string>): Promise<void> {
     const { transaction } = work;
@@ -125,8 +126,8 @@ export class CredentialsService {
 
   /**
    * Reads the acting credential and locks it, so that no other change of credentials runs until the transaction ends.
-   * Its scopes are no wider than those of the request's access token, and it expires no later. Otherwise a stolen
-   * access token could make a credential that outlives it.
+   * The result has only rights that the request's access token also has, and expires with it. Otherwise a stolen access
+   * token could make a credential that outlives it.
    */
   async #acting({ transaction, credentialId, scopes, accessEndsDt }: Work): Promise<ActingCredential> {
     await lockCredentials(transaction);

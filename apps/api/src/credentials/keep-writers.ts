@@ -3,7 +3,10 @@ import { type Transaction } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
 
-/** The 409 answer of a change that would leave no such credential, for the reference. */
+/**
+ * Describes the 409 answer in the reference. A change gets it when it would leave no lasting credential that can write
+ * credentials.
+ */
 export const NO_WRITER_LEFT = 'No lasting credential with `credentials:write` would be left.';
 
 /**

@@ -3,8 +3,8 @@ import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { DocumentScanner, ScannerError } from './document-scanner.js';
 
 /**
- * Longest silence of the scanner in ms. The scanner computes its answer after the last byte, so the silence can be
- * long.
+ * Maximum time in ms without any byte from the scanner. It is long, because the scanner answers only after it has
+ * checked the whole document.
  */
 const SILENCE_MS = 120_000;
 const LENGTH_BYTES = 4;
@@ -37,7 +37,7 @@ export class ClamavScanner extends DocumentScanner {
     );
     try {
       const reply = replyOf(socket);
-      // The reply is awaited below. Without this handler, an early failure would be an unhandled rejection.
+      // The reply is awaited below. If it fails before, this handler prevents an unhandled rejection.
       reply.catch(() => undefined);
       await send(socket, content);
       return resultOf(await reply);
@@ -47,7 +47,10 @@ export class ClamavScanner extends DocumentScanner {
   }
 }
 
-/** Sends the bytes. Stops early when the scanner has closed the connection: its reply or the error says why. */
+/**
+ * Sends the bytes of a document. Stops early when the scanner has closed the connection; its reply or the error then
+ * says why.
+ */
 async function send(socket: Socket, content: AsyncIterable<Buffer>): Promise<void> {
   const closed = once(socket, 'close').catch(() => undefined);
   const write = async (bytes: Buffer | string): Promise<void> => {
@@ -57,7 +60,7 @@ async function send(socket: Socket, content: AsyncIterable<Buffer>): Promise<voi
   await write('zINSTREAM\0');
   for await (const chunk of content) {
     if (!socket.writable) return;
-    if (chunk.length === 0) continue; // An empty chunk is not sent, because a length of 0 ends the stream.
+    if (chunk.length === 0) continue; // Skips empty chunks, because a length of 0 would end the stream.
     await write(lengthOf(chunk.length));
     await write(chunk);
   }

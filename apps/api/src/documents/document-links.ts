@@ -7,7 +7,10 @@ import { type Environment } from '../config/env.js';
 const PURPOSE = 'document-links';
 const LIFETIME_S = 5 * 60;
 
-/** The document of a link, and the client that asked for the link. The audit log names this client at the download. */
+/**
+ * The document of a link, and the client that asked for the link. The audit log names this client when the document is
+ * downloaded.
+ */
 export interface LinkedDocument {
   readonly uuid: string;
   readonly credentialId: number;

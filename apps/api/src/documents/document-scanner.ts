@@ -8,6 +8,7 @@ export class ScannerError extends Error {
 /** Finds viruses in documents. Source: docs/reference/documents.md, "Virus scan". */
 export abstract class DocumentScanner {
   /**
+   * Scans the bytes of a document.
    * @throws {ScannerError} when the scanner gives no result
    * @throws errors of `content`
    */

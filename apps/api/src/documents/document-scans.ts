@@ -6,12 +6,13 @@ import { DocumentStore } from './document-store.js';
 import { reasonOf } from './reason.js';
 
 const INTERVAL_MS = 2_000;
-/** Number of documents that are scanned at the same time, so that a large one does not delay the others. */
+/** Number of documents that are scanned at the same time. One large document therefore does not delay the others. */
 const CONCURRENCY = 4;
 
 /**
- * Scans the documents whose scan is pending, including documents of processes that have ended. A scan that fails is
- * repeated until the scanner gives a result. Source: docs/reference/documents.md, "Virus scan".
+ * Scans the documents whose scan is pending, including those that were uploaded to processes that have ended. A scan
+ * that fails is repeated until the scanner gives a result.
+ * Source: docs/reference/documents.md, "Virus scan".
  */
 @Injectable()
 export class DocumentScans implements OnApplicationBootstrap, OnModuleDestroy {

@@ -32,7 +32,7 @@ export class StoreError extends Error {
  */
 export abstract class DocumentStore {
   /**
-   * Writes bytes. When the promise is fulfilled, they survive a crash. When it is rejected, nothing is left.
+   * Writes bytes. When the promise is fulfilled, the bytes survive a crash. When it is rejected, no bytes are left.
    * @throws {StoreError} for errors of the store; errors of `content` are passed on
    */
   abstract write(key: string, content: AsyncIterable<Buffer>): Promise<void>;
@@ -45,6 +45,6 @@ export abstract class DocumentStore {
   abstract delete(key: string): Promise<void>;
   /** Lists all keys, in no particular order. */
   abstract list(): AsyncIterable<StoredBytes>;
-  /** Deletes what crashes during `write` left before a time, unless `list` names it. */
+  /** Deletes the remains of writes that a crash ended before a time, except remains that `list` also returns. */
   abstract deleteCutWrites(before: Date): Promise<void>;
 }

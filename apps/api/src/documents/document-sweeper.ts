@@ -5,12 +5,12 @@ import { DocumentStore } from './document-store.js';
 import { reasonOf } from './reason.js';
 
 const INTERVAL_MS = 60_000;
-/** Number of sweeps after which a sweep lists all stored bytes. */
+/** Number of sweeps between two sweeps that list all stored bytes. */
 const SWEEPS_PER_LISTING = 60;
 const BATCH = 100;
 /**
- * Minimum age of bytes without a row before they are deleted. No running request can still add the row of such old
- * bytes. Parts of an upload that are as old are of an upload that has expired.
+ * Minimum age of bytes without a row before they are deleted. They are then too old for a request that still wants to
+ * add their row, or for an upload that has not expired.
  */
 const ORPHAN_MS = 24 * 60 * 60 * 1_000;
 
@@ -67,7 +67,9 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     return this.database.transaction((transaction) => endExpiredUploads(transaction, BATCH));
   }
 
-  /** Deletes the bytes of deleted rows. A key leaves the table only after its bytes are deleted. */
+  /**
+   * Deletes the bytes of deleted rows. A key leaves the table of removed documents only after its bytes are deleted.
+   */
   #sweepRemoved(): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const rows = await runStatement<{ storage_key: string }>(
@@ -83,8 +85,8 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /**
-   * Deletes old bytes without a row. A crash leaves them when it happens after the bytes are stored and before the row
-   * is. The parts of a write that a crash has cut are no bytes yet: the store deletes them.
+   * Deletes old bytes without a row. They are left when the process crashes after it has stored the bytes and before it
+   * has stored the row. The store itself deletes the remains of writes that a crash has ended.
    */
   async #sweepOrphans(before: Date): Promise<void> {
     let keys: string[] = [];

@@ -34,7 +34,7 @@ const FORM_DATA = /^multipart\/form-data\b/i;
 
 type Keep = (content: AsyncIterable<Buffer>) => Promise<void>;
 
-/** Inserts the row of stored bytes. */
+/** Inserts the row of an upload whose bytes are stored. */
 type Add<Result> = (upload: StoredUpload) => Promise<Result>;
 
 /** An upload whose bytes are stored under `key`. */
@@ -57,7 +57,7 @@ export class DocumentUploads {
     this.#maxBytes = environment.DOCUMENT_MAX_BYTES;
   }
 
-  /** Stores the document of a client with a credential. It throws like `take`. */
+  /** Stores the document of a client with a credential. It throws the same errors as `take`. */
   receive(request: FastifyRequest, context: RequestContext): Promise<StoredAnswer> {
     return this.take(request, queryOf(request), (upload) =>
       this.unitOfWork.answer(context, async ({ transaction, credentialId, settings }) => {
@@ -69,8 +69,8 @@ export class DocumentUploads {
   }
 
   /**
-   * Stores the bytes of a request first and its row last, so that there is never a row without bytes. Bytes without a
-   * row, which a crash can leave, are swept.
+   * Stores the bytes of a request first and the row last, so that no row ever lacks its bytes. The sweeper deletes the
+   * bytes without a row that a crash can leave.
    * @param query  the parameters of the upload
    * @param add  inserts the row with `insert`
    * @throws {Problem} 413 for too many bytes, 503 when the store is full or unavailable
@@ -80,7 +80,7 @@ export class DocumentUploads {
     return this.#keepFor(add, (keep) => this.#read(request, query, keep));
   }
 
-  /** Stores bytes that have arrived before, like `take`. */
+  /** Stores a document, like `take`, from bytes that have arrived before. */
   takeContent<Result>(content: AsyncIterable<Buffer>, upload: Upload, add: Add<Result>): Promise<Result> {
     return this.#keepFor(add, async (keep) => {
       await keep(content);
@@ -99,7 +99,7 @@ export class DocumentUploads {
     }
   }
 
-  /** Stores the bytes that `read` passes to its parameter under a new key, then adds their row. */
+  /** Passes a new key to `read`, which stores bytes under it, and then adds their row. */
   #keepFor<Result>(add: Add<Result>, read: (keep: Keep) => Promise<Upload>): Promise<Result> {
     const key = randomUUID();
     let measured: Measured | undefined;
@@ -155,7 +155,7 @@ export class DocumentUploads {
     try {
       await keep(chunksOf(body));
     } catch (error) {
-      // Reads the rest of the body, because the client receives the answer only after it has sent everything.
+      // Reads and discards the rest of the body, because the client reads the answer only after it has sent everything.
       body.resume();
       throw error;
     }
@@ -163,7 +163,10 @@ export class DocumentUploads {
   }
 }
 
-/** The bytes of a stream that stays open when they are not read to the end, so that the rest can be discarded. */
+/**
+ * Returns the chunks of a stream. The stream stays open when they are not read to the end, so that the rest can be read
+ * and discarded later.
+ */
 const chunksOf = (body: Readable): AsyncIterable<Buffer> => body.iterator({ destroyOnReturn: false });
 
 export const noFile = (): ValidationError =>

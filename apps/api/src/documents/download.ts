@@ -8,7 +8,7 @@ import { Problem } from '../vocabulary/problem.js';
 import { type ByteRange, type DocumentStore, StoreError } from './document-store.js';
 import { reasonOf } from './reason.js';
 
-/** The columns that a download needs. */
+/** The columns of a document that a download needs. */
 export interface DownloadedDocument {
   readonly id: number;
   readonly name: string;
@@ -35,8 +35,8 @@ const unsafe = (code: string, text: ReturnType<typeof message>): Problem =>
   new Problem(409, text, { errors: [{ resource: 'documents', path: '/scan', code }] });
 
 /**
- * Sends the bytes of a document, or the one part that `Range` names (RFC 9110 14). The answer is always a file to save:
- * a browser never shows it as a page of the service.
+ * Sends the bytes of a document, or the one part that `Range` names (RFC 9110 14). The browser saves them as a file,
+ * and never shows them as a page of the service.
  */
 export async function sendDocument(
   reply: FastifyReply,
@@ -71,8 +71,8 @@ export async function sendDocument(
 }
 
 /**
- * Returns the requested part. Null for the whole document: without `Range`, with several parts, or with another
- * `If-Range`.
+ * Returns the requested part. Null stands for the whole document: when `Range` is absent or has several parts, and when
+ * `If-Range` names another representation.
  */
 function rangeOf({ request }: FastifyReply, etag: string, size: number): ByteRange | typeof UNSATISFIABLE | null {
   const { range: header, 'if-range': condition } = request.headers;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { type ByteRange, DocumentStore, isKey, type StoredBytes, StoreError } from './document-store.js';
 
-/** Files that are being written. */
+/** The subfolder for files that are being written. */
 const INCOMING = 'incoming';
 
 /**
@@ -59,7 +59,7 @@ export class FolderStore extends DocumentStore {
     }
   }
 
-  /** Does nothing: `list` names the files in `incoming`, too. */
+  /** Does nothing, because `list` returns the remains of writes, too. */
   async deleteCutWrites(): Promise<void> {}
 
   #folderOf(key: string): string {
@@ -68,7 +68,7 @@ export class FolderStore extends DocumentStore {
   }
 }
 
-/** Marks the error of a file system call as one of the store. */
+/** Reports the error of a file system call as a `StoreError`. */
 const stored = <T>(call: Promise<T>): Promise<T> =>
   call.catch((error: unknown) => {
     throw new StoreError(error);
@@ -79,7 +79,7 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
   while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
 }
 
-/** Makes the new name of a file survive a crash. */
+/** Makes sure that the new name of a file survives a crash. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -92,7 +92,7 @@ async function syncFolder(folder: string): Promise<void> {
 const entriesOf = (folder: string): Promise<readonly Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch(ifMissing<readonly Dirent[]>([], ['ENOENT', 'ENOTDIR']));
 
-/** Returns a value instead of the error that a file or folder does not exist. */
+/** Returns `value` when a file or folder does not exist. Passes on all other errors. */
 const ifMissing =
   <T>(value: T, codes: readonly string[] = ['ENOENT']) =>
   (error: NodeJS.ErrnoException): T => {

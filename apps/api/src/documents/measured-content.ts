@@ -5,11 +5,11 @@ import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
 
 /**
- * Number of bytes at the beginning of a file from which its type is detected. The type of an Office file follows later
- * in its archive.
+ * Number of bytes at the start of a file from which the type is detected. The type of an Office file may stand later in
+ * the file.
  */
 const SAMPLE_BYTES = 256 * 1024;
-/** Maximum number of bytes of a UTF-8 character that the end of the sample can cut off. */
+/** Maximum length in bytes of an incomplete UTF-8 character at the end of the sample. */
 const MAX_CUT_BYTES = 3;
 
 /** The measured properties of the bytes of a document. */
@@ -19,7 +19,7 @@ export interface Measured {
   readonly media_type: string;
 }
 
-/** Passes the bytes of a file on and measures them at the same time. Only a sample stays in memory. */
+/** Passes on the bytes of a file and measures them at the same time. Only the bytes of the sample stay in memory. */
 export class MeasuredContent {
   readonly #hash = createHash('sha256');
   readonly #sample: Buffer[] = [];
@@ -42,7 +42,7 @@ export class MeasuredContent {
     }
   }
 
-  /** Call it once, after all bytes are read. */
+  /** Returns the measured properties. Call it once, after all bytes are read. */
   async result(): Promise<Measured> {
     const sample = Buffer.concat(this.#sample);
     const type = await fileTypeFromBuffer(sample);

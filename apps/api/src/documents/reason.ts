@@ -2,7 +2,8 @@ import { ScannerError } from './document-scanner.js';
 import { StoreError } from './document-store.js';
 
 /**
- * Returns the part of an error that may be logged: its code, or else its class. Messages of errors may quote values.
+ * Returns the part of an error that may be logged: its code, or its class when it has no code. The message is not
+ * logged, because it may quote values.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof ScannerError) return error.message;

@@ -3,7 +3,7 @@ import { ArrivingBody, partsOf } from './resumable-parts.js';
 
 const MIB = 1024 * 1024;
 
-/** Reads all parts. @returns the sizes of their chunks */
+/** Reads all parts. @returns the sizes of the chunks of each part */
 async function sizesOf(content: AsyncIterable<Buffer>): Promise<number[][]> {
   const parts: number[][] = [];
   for await (const part of partsOf(content)) {
@@ -36,7 +36,7 @@ describe('the parts of a stream', () => {
       jest.advanceTimersByTime(4_999);
       yield Buffer.alloc(2);
       await Promise.resolve(jest.advanceTimersByTime(1));
-      // More turns than the part needs to end.
+      // Waits for more turns of the event loop than the part needs to end.
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
       yield Buffer.alloc(3);
     }

@@ -1,11 +1,12 @@
-/** The most bytes of a part. It is the size up to which the client of S3 sends an object in one request. */
+/** Maximum number of bytes of a part. The client of S3 sends an object of up to this size in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
 /**
- * Time in ms after which a part ends, so that little is lost when the process dies, and the lock of the upload lasts.
+ * Time in ms after which a part ends. It is short, so that a crash loses little, and that the lock of the upload does
+ * not expire meanwhile.
  */
 const PART_MS = 5_000;
 
-/** Some bytes of a stream. */
+/** A part of a stream. */
 export interface Part {
   readonly bytes: AsyncIterable<Buffer>;
   /** Number of bytes that were read. */
@@ -13,13 +14,13 @@ export interface Part {
 }
 
 /**
- * Splits a stream into parts, one after the other. A part ends before it has too many bytes, when its time is over, and
- * at the end of the stream. Read each part to its end before the next.
+ * Splits a stream into parts. A part ends at its maximum size, when its time is over, and at the end of the stream.
+ * Callers must read each part to its end before they take the next part.
  */
 export async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Part> {
   const source = content[Symbol.asyncIterator]();
   let next = source.next();
-  // A part may end by its time while the next chunk fails. The error is thrown when the chunk is read.
+  // The time of a part may end before the next chunk arrives. If this chunk fails, the next part throws the error.
   const readNext = (): void => void (next = source.next()).catch(() => undefined);
   const read = async function* (part: { size: number }): AsyncIterable<Buffer> {
     const timer = timeout(PART_MS);
@@ -48,7 +49,7 @@ function timeout(ms: number): { readonly over: Promise<undefined>; readonly stop
   return { over, stop: () => clearTimeout(timer) };
 }
 
-/** The body of a request, whose client may go away. */
+/** The body of a request whose client may disconnect. */
 export class ArrivingBody {
   readonly #chunks: AsyncGenerator<Buffer>;
 
@@ -56,12 +57,12 @@ export class ArrivingBody {
     this.#chunks = untilCut(body);
   }
 
-  /** The bytes that arrive. They end without an error when the connection is cut. */
+  /** The bytes that arrive. They end without an error when the client disconnects. */
   get bytes(): AsyncIterable<Buffer> {
     return this.#chunks;
   }
 
-  /** Discards the rest, because the client receives the answer only after it has sent everything. */
+  /** Reads and discards the rest, because the client reads the answer only after it has sent everything. */
   async discard(): Promise<void> {
     while (!(await this.#chunks.next()).done);
   }
@@ -71,7 +72,7 @@ async function* untilCut(body: AsyncIterable<Buffer> = emptyBody()): AsyncGenera
   try {
     yield* body;
   } catch {
-    // The bytes before the cut count.
+    // Keeps the bytes that arrived before the client disconnected.
   }
 }
 

@@ -26,7 +26,10 @@ import { UploadId } from './upload-id.pipe.js';
 const PATH = `${API_PREFIX}/${documents.paths[0]}/uploads`;
 const tag = documents.name;
 
-/** Uploads in several requests, with the protocol tus 1.0. Source: docs/reference/documents.md, "Resumable uploads". */
+/**
+ * Serves uploads in several requests, with the protocol tus 1.0.
+ * Source: docs/reference/documents.md, "Resumable uploads".
+ */
 @Controller(PATH.slice(1))
 @RequiresScope('documents:create')
 export class ResumableUploadsController implements OnModuleInit {

@@ -38,22 +38,23 @@ import {
 import { type UploadMetadata, uploadOfMetadata } from './upload-metadata.js';
 import { UploadRows } from './upload-rows.js';
 
-/** The client of a request of the protocol tus. */
+/** The client that sends a request of the tus protocol. */
 export interface UploadClient {
   readonly context: RequestContext;
   readonly owner: UploadOwner;
   /** URL to which `POST` adds uploads. */
   readonly url: string;
-  /** Returns the text by which the client names a finished document. */
+  /** Returns the text that names a finished document to the client: its id or a token. */
   readonly nameOf: (documentId: number) => string;
 }
 
-/** Thrown to roll back a second document of one upload. */
+/** Thrown to roll back a second document of the same upload. */
 const FINISHED = new Error('the upload is finished already');
-/** A request waits this long in ms for the document that another request makes, and looks for it at this interval. */
+/** Longest time in ms that a request waits for a document that another request is making. */
 const FINISH_WAIT_MS = 10_000;
+/** Interval in ms at which this request looks for the document. */
 const FINISH_POLL_MS = 500;
-/** The interval in ms at which a request that makes a document keeps its lock. */
+/** Interval in ms at which a request renews its lock while it makes a document. */
 const KEEP_LOCK_MS = 3_000;
 
 /**
@@ -75,7 +76,7 @@ export class ResumableUploads {
   }
 
   /**
-   * Answers a request of the protocol.
+   * Answers a request of the tus protocol.
    * @param uuid  the upload; absent for a `POST`
    */
   async answer(request: FastifyRequest, reply: FastifyReply, client: UploadClient, uuid?: string): Promise<void> {
@@ -119,7 +120,8 @@ export class ResumableUploads {
       }),
     );
     if (answer.status >= 400) {
-      // The client does not know the URL of an upload whose POST failed. A repeated POST with its key is told it.
+      // Deletes the upload of a failed POST, because the client does not know its URL. With an idempotency key, a
+      // repeated POST gets the URL, so the upload stays.
       if (kept !== undefined && request.headers['idempotency-key'] === undefined)
         await this.database.transaction((transaction) => deleteUpload(transaction, uuid));
       throw tusProblem(answer.status, failure, rows.row?.size ?? this.#maxBytes);
@@ -138,7 +140,10 @@ export class ResumableUploads {
     };
   }
 
-  /** Adds the row of a new upload, with its answer for a repeated `Idempotency-Key`. @returns the body of the answer */
+  /**
+   * Adds the row of a new upload, and stores the answer for a repeated `Idempotency-Key`. @returns the body of the
+   * answer
+   */
   async #add({ context, owner, url }: UploadClient, { id, size = 0, metadata = {} }: Upload): Promise<string> {
     uploadOfMetadata(metadata);
     if (size === 0) throw noFile();
@@ -157,8 +162,8 @@ export class ResumableUploads {
   }
 
   /**
-   * Makes the document of a whole upload. When another request is making it, waits for that one.
-   * @returns the id of the document; undefined when the other request takes longer
+   * Makes the document of a complete upload. When another request is making it, waits for that request.
+   * @returns the id of the document; undefined when the other request takes too long
    */
   async #finish(client: UploadClient, { uuid }: DocumentUpload): Promise<number | undefined> {
     const lock = randomUUID();

@@ -16,11 +16,13 @@ import { type Environment } from '../config/env.js';
 import { type ByteRange, DocumentStore, isKey, type StoredBytes, StoreError } from './document-store.js';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Longest time without a byte from the service. */
+/** Maximum time in ms without any byte from the S3 service. */
 const SILENCE_TIMEOUT_MS = 30_000;
-/** A download keeps a connection until its client has all bytes. */
+/**
+ * Maximum number of connections. It is high, because a download keeps its connection until the client has all bytes.
+ */
 const MAX_CONNECTIONS = 500;
-/** So many parts of one file are in memory. A part has 5 MiB, the least that S3 allows. */
+/** Number of parts of a file that are in memory at the same time. A part has 5 MiB, the minimum of S3. */
 const PARTS_IN_MEMORY = 1;
 
 type Settings = Pick<
@@ -50,7 +52,8 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
       forcePathStyle: settings.DOCUMENTS_S3_PATH_STYLE,
       ...(endpoint && { endpoint }),
       ...(keyId && secret && { credentials: { accessKeyId: keyId, secretAccessKey: secret } }),
-      // Many services of other makers do not know the newer checksums. The row has a hash of its own.
+      // Sends no checksums of the newer kind, which many S3 services do not know. The row of the document has a hash of
+      // its own.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -74,7 +77,7 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
     );
     try {
       const params = { Bucket: this.#bucket, Key: key, Body: body };
-      // After an error, the package discards the parts that the service already has.
+      // After an error, the package deletes the parts that the service has already received.
       await new Upload({ client: this.#client, queueSize: PARTS_IN_MEMORY, params }).done();
     } catch (error) {
       body.destroy();
@@ -115,7 +118,10 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
         if (key !== undefined && changedAt && isKey(key)) yield { key, changedAt };
   }
 
-  /** Aborts old multipart uploads. Services without a list of them need a rule for the life of incomplete uploads. */
+  /**
+   * Aborts old multipart uploads. Some services cannot list them. There, a rule of the bucket must delete incomplete
+   * uploads.
+   */
   async deleteCutWrites(before: Date): Promise<void> {
     const Bucket = this.#bucket;
     let page: ListMultipartUploadsCommandOutput | undefined;
@@ -133,14 +139,14 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
   }
 }
 
-/** Returns a function that ignores errors of one name, and throws all others. */
+/** Returns an error handler. It ignores errors with one name, and throws all other errors as `StoreError`. */
 const unless =
   (name: string) =>
   (error: unknown): undefined => {
     if ((error as { readonly name?: unknown }).name !== name) throw new StoreError(error);
   };
 
-/** Passes the bytes on, and reports the error of their source, which is no error of the store. */
+/** Passes on the bytes. Reports an error of their source, so that it is not taken for an error of the store. */
 async function* passedOn(content: AsyncIterable<Buffer>, report: (error: unknown) => void): AsyncIterable<Buffer> {
   try {
     yield* content;

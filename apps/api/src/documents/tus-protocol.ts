@@ -12,7 +12,7 @@ export const DOCUMENT_HEADER = 'upload-document';
 
 const METADATA = 'upload-metadata';
 const MAX_METADATA_LENGTH = 4_000;
-/** The headers that the package for tus sees. Others, such as those of proxies, have no meaning here. */
+/** The headers that are passed to the tus package. It must not see others, such as those of proxies. */
 const USED_HEADERS = [
   'tus-resumable',
   'upload-length',
@@ -24,7 +24,7 @@ const USED_HEADERS = [
   'content-length',
 ];
 
-/** Describes an operation of the protocol. */
+/** Describes a route that belongs to the tus protocol. */
 export const tusOperation = ({
   status,
   ...operation
@@ -44,8 +44,9 @@ export const optionsOfTus = (maxBytes: number): Readonly<Record<string, string>>
 });
 
 /**
- * Returns the headers that matter to the protocol.
- * @throws {Problem} 412 for another version, 415 for another media type, 400 for metadata that are too long
+ * Returns the headers that matter to the tus protocol.
+ * @throws {Problem} 412 for another version of the protocol, 415 for another media type, 400 for metadata that are too
+ *   long
  */
 export function usedHeaders({ method, body, raw: { headers } }: FastifyRequest): Headers {
   const used = new Headers();
@@ -72,8 +73,9 @@ const malformed = (names: readonly string[]): Problem =>
   new Problem(400, message`The headers of the upload are missing or invalid: ${names}`);
 
 /**
- * Returns the error of a request that the package refused.
- * @param error  the error that the package caught. One of the service has the status 500 there, and passes unchanged
+ * Returns the error for a request that the tus package refused.
+ * @param error  the error that the package caught. With the status 500 it is an error of the service, and is returned
+ *   as is
  * @param maxBytes  the number of bytes that the request exceeds when the status is 413
  */
 export function tusProblem(status: number, error?: unknown, maxBytes = 0): unknown {

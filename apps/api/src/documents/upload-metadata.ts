@@ -5,11 +5,11 @@ import { type Upload, uploadSchema } from './upload.dto.js';
 /** The names and values of the header `Upload-Metadata`. A name may have no value. */
 export type UploadMetadata = Readonly<Record<string, string | null>>;
 
-/** Names that clients of tus add by themselves. The service detects the media type. */
+/** Names that tus clients add by themselves. They are ignored, because the service detects the media type itself. */
 const IGNORED = ['filetype', 'type'];
 
 /**
- * Returns the properties of an upload. `filename` counts like that of the header `Content-Disposition`.
+ * Returns the properties of an upload. `filename` has the same meaning as in the header `Content-Disposition`.
  * @throws {ValidationError} with all violations
  */
 export function uploadOfMetadata(metadata: UploadMetadata): Upload {

@@ -5,10 +5,10 @@ import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
 
 export const FILE_PART = 'file';
-/** Limits of form data. The parser reads fields into memory. */
+/** Limits of form data. They are low, because the parser reads fields into memory. */
 const LIMITS = { fields: 10, files: 1, parts: 11, fieldNameSize: 100, fieldSize: 2_000, headerPairs: 100 };
 
-/** The parts of form data except the file. A repeated name has its last text. */
+/** The parts of form data except the file, by name. When a name is repeated, its last text counts. */
 export type UploadFields = Readonly<Record<string, string>>;
 
 /**
@@ -29,8 +29,8 @@ export function readUpload(
     let kept = Promise.resolve();
     let failure: Error | undefined;
     /**
-     * Reads the rest of the body, so that the client receives the answer. Bytes that were already stored are deleted
-     * first.
+     * Ends the upload with an error. Deletes the bytes that were already stored, and reads the rest of the body, so
+     * that the client reads the answer.
      */
     const fail = (error: Error): void => {
       failure ??= error;

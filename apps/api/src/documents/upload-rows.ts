@@ -18,7 +18,7 @@ import { type DocumentStore } from './document-store.js';
 import { type Part, partsOf } from './resumable-parts.js';
 import { expiredUpload, noUpload } from './tus-protocol.js';
 
-/** The most parts of an upload, so that no client fills the store with tiny ones. */
+/** Maximum number of parts of an upload. It prevents clients from filling the store with tiny parts. */
 const MAX_PARTS = 1_000;
 
 const locked = (): Problem => new Problem(423, message`Another request writes to this upload`);
@@ -32,13 +32,13 @@ interface UploadRowsOptions {
 }
 
 /**
- * Connects `@tus/server` with the rows and the bytes of uploads, for one request. Each part is stored under a key of
- * its own before its row names it, so that all processes see the same state, also after a crash.
+ * Connects `@tus/server` with the rows and the bytes of uploads, for one request. It first stores each part under a new
+ * key and then the row with this key, so that all processes see the same state, also after a crash.
  * Source: docs/adr/0046-resumable-uploads.md.
  */
 export class UploadRows extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
-  /** The upload as the last call has read it. */
+  /** The row of the upload, as it was read last. */
   row: DocumentUpload | undefined;
   readonly #lock = randomUUID();
 
@@ -75,7 +75,10 @@ export class UploadRows extends DataStore {
       throw new Problem(409, message`The upload is complete: delete its document instead`);
   }
 
-  /** @returns the number of bytes of the upload that are stored now */
+  /**
+   * Stores the bytes of a request.
+   * @returns the number of bytes of the upload that are stored now
+   */
   override async write(content: Readable, id: string, offset: number): Promise<number> {
     let stored = offset;
     let parts = this.row?.part_keys.length ?? 0;
@@ -87,7 +90,7 @@ export class UploadRows extends DataStore {
     return stored;
   }
 
-  /** Stores one part. @returns its number of bytes */
+  /** Stores one part. @returns the number of its bytes */
   async #store(part: Part, uuid: string, offset: number): Promise<number> {
     const { database, store } = this.options;
     const key = randomUUID();
@@ -108,14 +111,14 @@ export class UploadRows extends DataStore {
 
   /**
    * Makes the lock of a request. A PATCH locks the upload, and is refused while another one writes. HEAD and DELETE end
-   * the lock of another request, because a client that sends them has given up that request.
+   * the lock of an earlier request, because their client has given up that request.
    */
   lockFor(method: string, uuid: string): Lock {
     const end = (lock: string | null): Promise<void> =>
       this.options.database.transaction((transaction) => unlockUpload(transaction, uuid, lock));
     return {
       lock: async () => {
-        // The upload of a POST does not exist yet: `create` locks it.
+        // The upload of a POST does not exist yet, so `create` locks it.
         if (method === 'POST') return;
         await this.#find(uuid);
         await (method === 'PATCH' ? this.#lockForWriting(uuid) : end(null));

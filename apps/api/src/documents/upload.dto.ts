@@ -2,7 +2,7 @@ import { DOCUMENT_KINDS, documentNameSchema } from '@ats/domain';
 import { z } from 'zod';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** The properties of an upload: parameters of the query, or parts of form data beside the file. */
+/** The properties of an upload. A client sends them as query parameters, or as parts of form data beside the file. */
 export const uploadSchema = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS).describe('The kind of the document.'),
   name: documentNameSchema.describe('The file name. Defaults to the name that the client sent with the file.'),

@@ -7,7 +7,10 @@ import { type WaitingClient } from './waiting-client.js';
 /** The media type of server-sent events. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html. */
 export const EVENT_STREAM = 'text/event-stream';
 
-/** A stream reads full pages, and sends something at least every 15 seconds, so that no proxy closes the connection. */
+/**
+ * Limits of one part of a stream: its number of events, and the seconds to wait for the first event. They are short, so
+ * that no proxy closes the connection.
+ */
 export const STREAM_PAGE = { limit: MAX_PER_PAGE, waitSeconds: 15 } as const;
 
 /** Maximum time that a client may read nothing. Its connection is then closed. */
@@ -16,7 +19,10 @@ const STALLED_MS = 60_000;
 /** A part of a stream. */
 export interface StreamPart {
   readonly events: readonly { readonly id: string; readonly event: string; readonly data: string }[];
-  /** The id of the position after a part without events. When it is absent, the part is a comment. */
+  /**
+   * The id of the position that the stream has reached without new events. Without events and id, the part is a
+   * comment.
+   */
   readonly id?: string;
 }
 
@@ -63,7 +69,10 @@ export async function sendEventStream(
   }
 }
 
-/** An event without data only sets the id. A comment keeps the connection open. */
+/**
+ * Returns the text of a part. A part with only an id sets the position of the client. A comment keeps the connection
+ * open.
+ */
 function textOf({ events, id: after }: StreamPart): string {
   if (events.length > 0)
     return events.map(({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`).join('');

@@ -2,7 +2,7 @@ import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** Longest time that a request may wait, in seconds. */
+/** Longest time in seconds that a request may wait. */
 const MAX_WAIT_SECONDS = 60;
 
 export const WAIT_PARAMETER: QueryParameter = {
@@ -13,7 +13,7 @@ export const WAIT_PARAMETER: QueryParameter = {
 
 /**
  * Reads the parameter `wait`. It defaults to 0.
- * @param refuse called with the text of a violation
+ * @param refuse receives the text of a violation
  */
 export function readWait(query: URLSearchParams, refuse: (info: Message) => void): number {
   return readInteger(query, 'wait', { least: 0, most: MAX_WAIT_SECONDS, otherwise: 0 }, refuse);
@@ -21,7 +21,7 @@ export function readWait(query: URLSearchParams, refuse: (info: Message) => void
 
 /**
  * Reads a parameter that is an integer.
- * @param refuse  called with the text of a violation
+ * @param refuse  receives the text of a violation
  */
 export function readInteger(
   query: URLSearchParams,

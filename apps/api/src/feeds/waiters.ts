@@ -14,7 +14,7 @@ export interface Wanted {
 
 type Waiter<W> = W & { readonly wake: () => void };
 
-/** Why a request waits no longer. */
+/** The reason why a request stopped waiting. */
 export type Outcome = 'woken' | 'aborted' | 'over';
 
 /** The requests that wait for something new in a feed. A waiting request holds no connection to the database. */
@@ -27,13 +27,13 @@ export class Waiters<W extends Wanted> {
     return this.#waiters.size;
   }
 
-  /** The changes or messages that the requests wait for. */
+  /** The conditions of all waiting requests, such as the position in a feed. */
   get wanted(): readonly W[] {
     return [...this.#waiters];
   }
 
   /**
-   * Resolves when {@link wake} concerns the request, when the signal aborts, and after `forMs`.
+   * Resolves when {@link wake} wakes the request, when the signal aborts, or after `forMs`.
    * @throws {Problem} 429 when `MAX_WAITING` requests of the credential wait already
    */
   async wait(wanted: W, signal: AbortSignal, forMs?: number): Promise<Outcome> {

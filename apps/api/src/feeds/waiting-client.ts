@@ -18,10 +18,13 @@ export interface WaitingClient {
   readonly check: () => Promise<ReadonlySet<string>>;
 }
 
-/** Keeps the clients of waiting requests. */
+/** Makes and checks the clients of waiting requests. */
 @Injectable()
 export class WaitingClients {
-  /** Running look-ups, by token and address. Waiting requests of one client are often woken together. */
+  /**
+   * Running look-ups of credentials, by token and address. One look-up serves all requests of a client that are woken
+   * together.
+   */
   readonly #running = new Map<string, Promise<KnownCredential | null>>();
 
   constructor(private readonly credentials: CredentialStore) {}

@@ -10,7 +10,9 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 
-/** Shows for which objects a condition of a form holds now. Source: docs/reference/forms.md, "Preview of conditions". */
+/**
+ * Shows which stored objects meet a condition of a form now. Source: docs/reference/forms.md, "Preview of conditions".
+ */
 @Controller(pathsOf(forms))
 export class ConditionPreviewController {
   constructor(private readonly previews: ObjectPreviews) {}

@@ -49,8 +49,8 @@ const EXAMPLE = [
 ];
 
 /**
- * Makes the routes of the form values of one item, at `/<id>/form_values`. Source: docs/reference/forms.md, "Form
- * values".
+ * Makes the routes of the form values of one item, at `/<id>/form_values`.
+ * Source: docs/reference/forms.md, "Form values".
  */
 export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
   const one = oneOf(resource);
@@ -125,8 +125,8 @@ ${ATOMIC}`,
 }
 
 /**
- * Makes the routes of the form values of many items, at `/bulk_form_values`. Source: docs/reference/forms.md, "Bulk
- * writes".
+ * Makes the routes of the form values of many items, at `/bulk_form_values`.
+ * Source: docs/reference/forms.md, "Bulk writes".
  */
 export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
   class Routes extends FormValuesRoutesBase {

@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { pathsOf } from '../collections/resource-controller.js';
 import { BulkFormValuesRoutes, FormValuesRoutes } from './form-values-routes.js';
 
-// Bulk controllers come first, so that `bulk_form_values` is not read as an id.
+// The controller of bulk writes comes first. Otherwise the other one would read `bulk_form_values` as an id.
 @Controller(pathsOf(applications))
 class BulkApplicationValuesController extends BulkFormValuesRoutes(applications) {}
 

@@ -16,7 +16,10 @@ import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
 
 const tableOf = ({ type }: Resource): string => formValuesTable(type.name as FormOwner);
-/** Returns the items of an unchecked bulk body. Empty when there are too many items, which the schema reports. */
+/**
+ * Returns the items in the body of a bulk write, which may be invalid. Returns none when the body has too many items,
+ * because the schema reports that.
+ */
 function givenItems(body: unknown): readonly unknown[] {
   const items = isObject(body) ? body['items'] : undefined;
   return Array.isArray(items) && items.length <= MAX_BULK_ITEMS ? items : [];
@@ -27,9 +30,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 interface Written {
   readonly body: unknown;
-  /** Violations of the body's schema. */
+  /** The violations of the schema of the body. */
   readonly violations: readonly Violation[] | undefined;
-  /** Format of the rich texts in the answer: plain text or HTML. */
+  /** The format of rich texts in the answer: plain text or HTML. */
   readonly form: RichTextForm | undefined;
 }
 
@@ -72,7 +75,10 @@ export class FormValuesService {
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
   }
 
-  /** Returns the user ids of the candidates of these applications. Empty for vacancies and events. */
+  /**
+   * Returns the user ids of the candidates of these applications. Vacancies and events have no candidates, so the list
+   * is then empty.
+   */
   async people({ transaction }: Work, { type }: Resource, ids: readonly number[]): Promise<readonly number[]> {
     if (type.name !== 'application') return [];
     const rows = await runStatement<{ user_id: number }>(

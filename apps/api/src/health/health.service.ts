@@ -33,8 +33,8 @@ export class HealthService {
   }
 
   /**
-   * True from the moment when the database has all migrations until shutdown. It stays true when a server becomes
-   * unavailable later: otherwise the load balancer would remove all processes.
+   * True from the moment when the database has all migrations until shutdown. An outage of PostgreSQL or Redis does not
+   * change it, because the load balancer would then remove all processes.
    */
   async isServing(): Promise<boolean> {
     if (this.draining.isOn) return false;

@@ -35,8 +35,8 @@ const HISTORY_PARAMETERS: readonly QueryParameter[] = [
 ];
 
 /**
- * Makes the routes of the history of one item, at `/<id>/history`. Source: docs/reference/history.md, "Reading the
- * history of an item".
+ * Makes the routes of the history of one item, at `/<id>/history`.
+ * Source: docs/reference/history.md, "Reading the history of an item".
  */
 export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
   class Routes extends HistoryRoutesBase {
@@ -66,7 +66,7 @@ to read older ones.`,
 }
 
 /**
- * Makes the routes of the history of all items of a collection as a feed, at `/history`.
+ * Makes the routes of a feed with the history of all items of a collection, at `/history`.
  * Source: docs/reference/history.md, "Feed".
  */
 export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {

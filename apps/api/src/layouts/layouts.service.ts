@@ -29,7 +29,7 @@ export class LayoutsService implements ResourceWrites {
     await replaceObject(work.transaction, layouts, { id, body: await toStored(work, body) }, work.settings);
   }
 
-  /** Returns the violations of the columns only. The rest of the body is not checked. */
+  /** Returns the violations of the columns in a body. Does not check the rest of the body. */
   violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
     return layoutViolations(runIn(work.transaction), given);
   }

@@ -12,8 +12,8 @@ const WINDOW_MS = 60_000;
 type AddressSetting = 'boardRequests' | 'boardApplications' | 'boardUploads';
 
 /**
- * Counts the requests of a client network per minute (see `networkOf`), for routes without credentials. Redis counts
- * for all processes together. Without Redis there is no limit.
+ * Limits the requests of a client network per minute (see `networkOf`) on routes without credentials. Redis counts for
+ * all processes together. Without Redis there is no limit.
  * Source: docs/reference/limits.md, "Public boards".
  */
 @Injectable()

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RedisLink } from '../config/redis-link.js';
 
-/** Time after which a lease expires unless it is renewed. The leases of a process that died expire in this way. */
+/** Time in ms after which a lease expires unless it is renewed. It ends the leases of a process that died. */
 export const LEASE_MS = 15_000;
 const RENEW_INTERVAL_MS = 5_000;
 
 export interface ConcurrencyLease {
-  /** Redis key of the credential's leases. */
+  /** Redis key of all leases of the credential. */
   readonly key: string;
   readonly name: string;
 }
@@ -26,8 +26,8 @@ export class ConcurrencyLeases implements OnApplicationShutdown {
   constructor(private readonly redis: RedisLink) {}
 
   /**
-   * Makes the key and the name of a new lease. All keys of a credential have the same hash tag, so that a cluster keeps
-   * them on one node.
+   * Makes the key and the name of a new lease. All Redis keys of a credential have the same hash tag, so that a Redis
+   * cluster keeps them on one node.
    */
   name(keyId: string): ConcurrencyLease {
     return { key: `ats:limits:{${keyId}}:leases`, name: `${this.#process}:${++this.#count}` };

@@ -11,7 +11,7 @@ import { later, leftOf, type LimitStates, newWindows, REASONS, statesOf } from '
 import { secondsOf } from './rate-limit-state.js';
 import { Account, type Spent, Spending } from './spending.js';
 
-/** A window that is used up, according to the last answer of Redis. Times are values of `performance.now()`. */
+/** A window that is used up, according to the last answer of Redis. Its times are values of `performance.now()`. */
 interface Block {
   /** Until this time, the process refuses requests without asking Redis. */
   readonly earliestEnd: number;
@@ -22,11 +22,14 @@ interface Block {
 export interface Admission {
   readonly states: LimitStates;
   readonly refusal?: Refusal;
-  /** Counts the database time and bytes of the request. Absent when no limit needs them, and for a refused request. */
+  /**
+   * Counts the database time and the bytes of answers that the request uses. Absent when no limit needs them, and for a
+   * refused request.
+   */
   readonly spending?: RequestSpending;
   /**
-   * Releases the concurrency lease and reports the spending. Must be called when the answer is sent. Repeated calls
-   * change nothing. Absent for a refused request.
+   * Releases the concurrency lease, and reports the database time and bytes that the request has used. Must be called
+   * when the answer is sent. Repeated calls change nothing. Absent for a refused request.
    * @param bytes  length of the answer's body
    */
   readonly release?: (bytes: number) => void;
@@ -44,8 +47,8 @@ export interface RequestSpending extends Consumer {
 const MAX_BLOCKED = 10_000;
 const MAX_ACCOUNTS = 10_000;
 /**
- * Value of `Retry-After` for the concurrency limit. It is a guess, because the API cannot know when a running request
- * ends.
+ * Value of `Retry-After` for the concurrency limit. It is an estimate, because the API does not know when a running
+ * request will end.
  */
 export const CONCURRENCY_RETRY_SECONDS = 1;
 
@@ -91,7 +94,7 @@ export class CredentialLimits {
         ),
       { late: () => this.leases.release(lease) },
     );
-    // The headers show new windows, because the process does not know the real ones.
+    // The headers show windows that have just begun, because this process does not know the real ones.
     if (!reply) {
       this.metrics.limitsUnavailable();
       return this.#admitted(keyId, newWindows(this.settings));
@@ -131,7 +134,7 @@ export class CredentialLimits {
     if (this.leases.drop(lease)) this.leases.release(lease);
   }
 
-  /** Releases the lease and adds the spending, with one command and without waiting for Redis. */
+  /** Releases the lease and adds the used database time and bytes. It sends one command and does not wait for Redis. */
   #report(keyId: string, lease: ConcurrencyLease, { databaseMs, bytes }: Spent): void {
     const { settings } = this;
     const isHeld = this.leases.drop(lease);

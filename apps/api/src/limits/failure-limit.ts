@@ -19,7 +19,7 @@ export interface FailureLimitState extends RateLimitState {
  */
 @Injectable()
 export class FailureLimit {
-  /** Networks over the limit, with the end of their minute by `performance.now()`. */
+  /** Networks that exceed the limit, each with the end of its minute as a value of `performance.now()`. */
   readonly #over = new LRUCache<string, number>({ max: MAX_ADDRESSES });
 
   constructor(
@@ -38,7 +38,7 @@ export class FailureLimit {
     if (limit === 0) return undefined;
     const knownMs = this.#leftOf(network);
     if (knownMs > 0) return this.#stateOf(limit + 1, knownMs);
-    // Without an answer from Redis, the failure counts as the first failure of a minute.
+    // Redis has not answered, so the failure counts as the first one of a minute.
     const [failures, leftMs] = (await this.redis.ask((client) =>
       client.countInWindow(`ats:failures:${network}`, WINDOW_MS),
     )) ?? [1, WINDOW_MS];

@@ -2,7 +2,7 @@ import { type LimitSettings } from './limit-settings.js';
 import { type LimitStates } from './limit-states.js';
 import { rateLimitHeaders } from './rate-limit-state.js';
 
-/** Unit of database time. The draft has no unit of time. */
+/** Unit of database time in the headers. The draft defines no unit of time. */
 const MILLISECONDS = 'milliseconds';
 
 /** Returns the value of `RateLimit-Policy`. Empty when all limits are off. */

@@ -13,7 +13,10 @@ afterAll(() => redis.quit());
 
 interface Limits {
   readonly limit: number;
-  /** Far longer than a test run, so that no key expires during a test. Keys expire by the clock of the Redis server. */
+  /**
+   * Window in ms, far longer than a test. No key may expire during a test, because keys expire by the clock of the
+   * server.
+   */
   readonly windowMs: number;
   readonly concurrency: number;
   readonly leaseMs: number;
@@ -40,7 +43,7 @@ class NaiveLimits {
     const { limit, windowMs, concurrency, leaseMs, databaseUs, bytes } = this.limits;
     const hasBudget = databaseUs + bytes > 0;
     const spent = hasBudget && this.isOpen(this.spent, now) ? this.spent : { us: 0, bytes: 0, ends: now + windowMs };
-    // If the window ends later than a window that begins now, the clock was set back. Then a new window begins.
+    // The window is no longer open when it ends later than a new window would. The clock was then set back.
     const isOpen = limit > 0 && this.isOpen({ ends: this.ends }, now);
     const [used, ends] = isOpen ? [this.used, this.ends] : [0, now + windowMs];
     const reply = (verdict: number, count = used): AdmissionReply => [

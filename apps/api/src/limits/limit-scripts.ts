@@ -20,7 +20,7 @@ export type AdmissionReply = readonly [
 /** `[failures in the minute, milliseconds until its end]` */
 export type WindowReply = readonly [failures: number, leftMs: number];
 
-/** Lua: the time in ms, from the argument at this index in tests. */
+/** Lua code that sets `now` to the time in ms. Tests pass the time in the argument with the given index. */
 const NOW = (index: number): string => `
 local now = tonumber(ARGV[${index}])
 if not now then
@@ -30,10 +30,10 @@ end`;
 
 /**
  * Counts a request and takes a lease for it. The end of a window is stored beside its count, so that the window is
- * exact to the millisecond and does not grow when the clock is set back. A refused request is not counted, except by
- * the rate limit when it exceeds the concurrency limit.
- * KEYS: window, leases, spending. ARGV: rate limit, window in ms, concurrency limit, ms until a lease expires, name of
- * the lease, budget of database time in µs, budget of bytes, and for tests the time in ms. A limit of 0 is not applied.
+ * exact to the millisecond and does not grow when the clock is set back. A refused request is not counted, with one
+ * exception: a request over the concurrency limit counts for the rate limit. KEYS: window, leases, spending. ARGV: rate
+ * limit, window in ms, concurrency limit, ms until a lease expires, name of the lease, budget of database time in µs,
+ * budget of bytes, and for tests the time in ms. A limit of 0 is not applied.
  */
 const ADMIT = `
 local limit, windowMs, concurrency, leaseMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -71,10 +71,9 @@ return reply(${VERDICT.admitted})
 `;
 
 /**
- * Returns the lease of a request, and adds what the request has spent to the window of the budgets. A window begins
- * with the first spending after the end of the previous window.
- * KEYS: leases, spending. ARGV: name of the lease, database time in µs, bytes, window in ms, and for tests the time in
- * ms.
+ * Releases the lease of a request, and adds the database time and bytes that it has used to the window of the budgets.
+ * A window begins with the first spending after the end of the previous window. KEYS: leases, spending. ARGV: name of
+ * the lease, database time in µs, bytes, window in ms, and for tests the time in ms.
  */
 const SETTLE = `
 local windowMs = tonumber(ARGV[4])${NOW(5)}
@@ -92,7 +91,7 @@ return left
 `;
 
 /**
- * Renews leases. Does not create a removed lease again. KEYS: leases. ARGV: ms until the leases expire, their names.
+ * Renews leases. A lease that was removed stays removed. KEYS: leases. ARGV: ms until the leases expire, their names.
  */
 const RENEW = `
 local time = redis.call('TIME')
@@ -127,8 +126,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Adds the scripts as commands of a client. The client sends the digest of a script, and its text when the server does
- * not have the script.
+ * Adds the scripts as commands to a Redis client. The client sends the digest of a script. It sends the script itself
+ * only when the server does not know the digest.
  */
 export function defineLimitCommands(client: RedisClient): void {
   client.defineCommand('admitRequest', { numberOfKeys: 3, lua: ADMIT });

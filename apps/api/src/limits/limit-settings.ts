@@ -2,24 +2,24 @@ import { type Environment } from '../config/env.js';
 
 /** The limits of the API. 0 means no limit. */
 export interface LimitSettings {
-  /** Requests of a credential in one window. */
+  /** Maximum number of requests of a credential in one window. */
   readonly rate: number;
   readonly windowMs: number;
-  /** Requests of a credential that may run at the same time. */
+  /** Maximum number of requests of a credential that run at the same time. */
   readonly concurrency: number;
-  /** Database time of a credential in one window, in ms. */
+  /** Maximum database time of a credential in one window, in ms. */
   readonly databaseMs: number;
-  /** Bytes of the answers to a credential in one window, before compression. */
+  /** Maximum number of bytes of the answers to a credential in one window, before compression. */
   readonly bytes: number;
-  /** Connections for pages that a credential may use at the same time. Undefined without a limit. */
+  /** Maximum number of connections for pages that a credential uses at the same time. Undefined without a limit. */
   readonly readShare: number | undefined;
-  /** Failed authentications of a client network in a minute. */
+  /** Maximum number of failed authentications of a client network in a minute. */
   readonly failures: number;
-  /** Requests to public boards from a client network in a minute. */
+  /** Maximum number of requests to public boards from a client network in a minute. */
   readonly boardRequests: number;
-  /** Applications through public boards from a client network in a minute. */
+  /** Maximum number of applications through public boards from a client network in a minute. */
   readonly boardApplications: number;
-  /** Uploads through public boards from a client network in a minute. */
+  /** Maximum number of uploads through public boards from a client network in a minute. */
   readonly boardUploads: number;
 }
 
@@ -28,14 +28,15 @@ const DEFAULT_BOARD_REQUESTS = 300;
 const DEFAULT_BOARD_APPLICATIONS = 10;
 const DEFAULT_BOARD_UPLOADS = 20;
 const DEFAULT_READ_SHARE = 3;
-/** The budgets grow with the rate limit, but not below this rate. */
+/** Lowest rate limit by which the default budgets are computed. They grow with the rate limit. */
 const LEAST_RATE = 50;
 /**
- * A page of 1,000 items takes less time than this, even on a machine with ten times as many running processes as
- * processors. Source: docs/adr/0026-capacity-shared-among-credentials.md.
+ * Database time in ms by which the budget grows for each request of the rate limit. A page of 1,000 items needs less,
+ * even on a machine with ten running processes for each processor.
+ * Source: docs/adr/0026-capacity-shared-among-credentials.md.
  */
 const DATABASE_MS_PER_REQUEST = 250;
-/** A page of 1,000 items is smaller than this. */
+/** Bytes by which the budget grows for each request of the rate limit. A page of 1,000 items is smaller. */
 const BYTES_PER_REQUEST = 2 * 1024 ** 2;
 
 const budget = (rate: number, perRequest: number): number => (rate === 0 ? 0 : Math.max(rate, LEAST_RATE) * perRequest);

@@ -3,7 +3,7 @@ import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { type LimitSettings } from './limit-settings.js';
 import { secondsOf } from './rate-limit-state.js';
 
-/** A limit of a credential with a window, as the headers show it. */
+/** The state of a limit with a window, as the headers show it. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
@@ -14,7 +14,7 @@ export interface LimitState {
 /** The names of the limits that have a window, as in the metrics. */
 export type WindowedLimit = Extract<LimitReason, 'rate' | 'database_time' | 'bytes'>;
 
-/** Limits that are off are absent. */
+/** The state of each limit that is on. A limit that is off is absent. */
 export type LimitStates = Readonly<Partial<Record<WindowedLimit, LimitState>>>;
 
 export const REASONS: Readonly<Record<number, LimitReason>> = {
@@ -24,7 +24,7 @@ export const REASONS: Readonly<Record<number, LimitReason>> = {
   [VERDICT.overBytes]: 'bytes',
 };
 
-/** Returns the reply for a credential whose windows begin with the current request. */
+/** Returns a reply of Redis in which all windows begin with the current request. */
 export const newWindows = ({ windowMs }: LimitSettings): AdmissionReply => [
   VERDICT.admitted,
   1,
@@ -34,7 +34,7 @@ export const newWindows = ({ windowMs }: LimitSettings): AdmissionReply => [
   windowMs,
 ];
 
-/** Returns a reply as it would be `ms` milliseconds later. */
+/** Returns the reply of Redis as it will be after `ms` milliseconds. */
 export function later(reply: AdmissionReply, ms: number, { windowMs }: LimitSettings): AdmissionReply {
   const [verdict, used, leftMs, databaseUs, bytes, budgetLeftMs] = reply;
   const rate = leftMs > ms ? ([used, leftMs - ms] as const) : ([0, windowMs] as const);

@@ -9,7 +9,7 @@ import { FailureLimit } from './failure-limit.js';
 import { defineLimitCommands } from './limit-scripts.js';
 import { LIMIT_SETTINGS, limitSettings } from './limit-settings.js';
 
-/** Rate limit, concurrency limit and limit of failed authentications. */
+/** Provides the rate limit, the concurrency limit and the limit of failed authentications. */
 @Global()
 @Module({
   providers: [

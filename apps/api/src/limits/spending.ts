@@ -1,7 +1,7 @@
 import { type Consumer } from '@ats/postgres';
 import { secondsOf } from './rate-limit-state.js';
 
-/** The database time and bytes that a request has spent since its last report. */
+/** The database time and the bytes that a request has used since its last report. */
 export interface Spent {
   readonly databaseMs: number;
   readonly bytes: number;
@@ -9,21 +9,24 @@ export interface Spent {
 
 /** Share of the budget above which a credential counts as costly. */
 const COSTLY_SHARE = 0.1;
-/** Time for which a credential stays costly. It is longer than a window, because each window begins with no time used. */
+/**
+ * Time in ms for which a credential stays costly. It is longer than a window, because the used time is 0 when a window
+ * begins.
+ */
 const COSTLY_MS = 60_000;
 
 /** The database time of a credential in the current window, as far as this process knows. */
 export class Account {
-  /** Database time in ms: the time that Redis knows, and the time reported since its last answer. */
+  /** Database time in ms that Redis has counted, and that this process has reported since the last answer of Redis. */
   usedMs = 0;
-  /** Database time in ms of running requests, which is not reported yet. */
+  /** Database time in ms of running requests that this process has not reported yet. */
   pendingMs = 0;
   #running = 0;
-  /** Sum of the start times of the running statements. */
+  /** Sum of the start times of all running statements. The time that they have run follows from it. */
   #starts = 0;
   #costlyUntil = -Infinity;
 
-  /** Includes the time of running statements. */
+  /** Used database time in ms, including the time of the statements that are still running. */
   get spentMs(): number {
     return this.usedMs + this.pendingMs + this.#running * performance.now() - this.#starts;
   }
@@ -54,11 +57,11 @@ interface SpendingOptions {
   /** Milliseconds until the window of the budgets ends. */
   readonly resetMs: number;
   readonly account: Account;
-  /** Adds the spending to the window of the credential. */
+  /** Adds used database time and bytes to the window of the credential. */
   readonly report: (spent: Spent) => void;
 }
 
-/** The database time and the bytes that a request spends. All requests of a credential share its account. */
+/** The database time and the bytes that one request uses. The requests of a credential share an account. */
 export class Spending implements Consumer {
   isGone = false;
   #databaseMs = 0;
@@ -90,7 +93,7 @@ export class Spending implements Consumer {
     return secondsOf(this.options.resetMs - (performance.now() - this.#beganAt));
   }
 
-  /** Counts a statement. A statement that outlives its request is reported at once. */
+  /** Counts the time of a statement. If the statement runs longer than its request, its time is reported at its end. */
   begin(): (ms: number) => void {
     const end = this.options.account.begin();
     return (ms) => {

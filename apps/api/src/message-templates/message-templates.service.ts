@@ -31,7 +31,7 @@ export class MessageTemplatesService implements ResourceWrites {
     await replaceObject(work.transaction, messageTemplates, { id, body }, work.settings);
   }
 
-  /** Returns the violations of the placeholders only. The rest of the body is not checked. */
+  /** Returns the violations of the placeholders in a body. Does not check the rest of the body. */
   violations(work: Work, given: WriteBody): Promise<readonly Violation[]> {
     return templateViolations(runIn(work.transaction), given);
   }

@@ -9,7 +9,9 @@ interface Watched {
   readonly replica: Replica | undefined;
 }
 
-/** Adds the gauges whose values are read when `/metrics` is requested. A gauge without a known value is left out. */
+/**
+ * Adds the gauges whose values are read when `/metrics` is requested. A gauge without a known value is not published.
+ */
 export function addGauges(instruments: Instruments, { database, outbox, replica }: Watched): void {
   addPoolGauges(instruments, () => database.pools);
   addOutboxGauges(instruments, outbox);
@@ -17,7 +19,7 @@ export function addGauges(instruments: Instruments, { database, outbox, replica 
   addReadingGauge(instruments, { outbox });
 }
 
-/** The API publishes the gauges of the outbox, too, so that operators notice when no notifier runs. */
+/** The API publishes the gauges of the outbox, as the notifier does, so that operators notice when no notifier runs. */
 function addOutboxGauges(instruments: Instruments, outbox: Reading<Outbox>): void {
   instruments.observedGauge({
     name: 'outbox_events',

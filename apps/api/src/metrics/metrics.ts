@@ -59,7 +59,7 @@ export class Metrics {
     for (const result of AUDIT_RESULTS) this.#audit.inc({ result }, 0);
   }
 
-  /** An arrow function, because callers pass the method on without its object. */
+  /** The method is an arrow function, because callers pass it on without its object. */
   readonly counted = (outcome: CountOutcome): void => this.#counts.inc({ outcome });
 
   /** Publishes the number of cached counts. */
@@ -71,10 +71,10 @@ export class Metrics {
     });
   }
 
-  /** An arrow function, because callers pass the method on without its object. */
+  /** The method is an arrow function, because callers pass it on without its object. */
   readonly auditEntries = (result: AuditResult, entries: number): void => this.#audit.inc({ result }, entries);
 
-  /** Publishes the state of the entries that wait to be written. */
+  /** Publishes the state of the audit entries that wait to be written. */
   watchAuditBuffer(buffer: { readonly size: number; readonly ageSeconds: number }): void {
     this.instruments.observedGauge({
       name: 'audit_buffer_entries',
@@ -92,7 +92,7 @@ export class Metrics {
     this.#limited.inc({ reason });
   }
 
-  /** Counts a request that passed without limits, because Redis was unavailable, slow or out of memory. */
+  /** Counts a request that was admitted without limits, because Redis was unavailable, slow or out of memory. */
   limitsUnavailable(): void {
     this.#unlimited.inc();
   }

@@ -2,12 +2,12 @@ import { isTracing, metricsHook, tracingHooks } from '@ats/telemetry';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type Metrics } from './metrics.js';
 
-/** Routes that monitoring requests every few seconds. They are not traced, because their traces would be useless. */
+/** Routes that monitoring calls every few seconds. They are not traced, because nobody reads such traces. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
 
 /**
- * Measures and traces each request. Must be called before other hooks are added, so that the measured time includes the
- * other hooks.
+ * Measures and traces each request. Must be called before other hooks are added, so that the measured time includes
+ * them.
  */
 export function watchRequests(fastify: FastifyInstance, { requests }: Metrics): void {
   fastify.addHook('onRequest', metricsHook(requests));

@@ -62,7 +62,10 @@ export function tokenUrlOf(body: unknown): string | undefined {
   return type === OAUTH && typeof url === 'string' && url.length > 0 && url.length <= 2_048 ? url : undefined;
 }
 
-/** Returns the violation of a body with an `authorization` header, which an access token needs, too. */
+/**
+ * Returns the violation of a body that has both an `authorization` header and an authentication with access tokens.
+ * Both would set this header.
+ */
 export function authorizationViolations(body: unknown): readonly Violation[] {
   const { authentication: value, custom_headers: headers } = isJsonObject(body) ? body : {};
   if (!isJsonObject(value) || value['type'] !== OAUTH || !isJsonObject(headers)) return [];

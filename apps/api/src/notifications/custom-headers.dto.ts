@@ -6,24 +6,30 @@ import { isJsonObject } from '../vocabulary/merge-patch.js';
 const MAX_HEADERS = 20;
 const MAX_NAME_LENGTH = 64;
 const MAX_VALUE_LENGTH = 1_024;
-/** Longest text of all names and values together. Many servers accept 8 KiB of headers. */
+/** Maximum length of all names and values together. Many servers accept at most 8 KiB of headers. */
 const MAX_LENGTH = 4_096;
 
 /** The characters of a `token` in RFC 9110, section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-/** Visible ASCII characters, with spaces between them. Other characters could end the header or be read differently. */
+/**
+ * Visible ASCII characters with spaces between them. Other characters could end the header, or servers could read them
+ * differently.
+ */
 const VALUE = /^[!-~]+(?: +[!-~]+)*$/;
 
-/** Headers that every message has, or that the service may add to messages. */
+/** Headers that every message has or may have. Clients cannot set them. */
 const OF_SERVICE =
   /^(?:accept-encoding|date|user-agent|traceparent|tracestate|baggage|(?:content|webhook|x-service-notify)-.*)$/;
-/** Headers that concern the connection, its proxies or a browser. JSON bodies cannot have `__proto__` either. */
+/**
+ * Headers that concern the connection, its proxies or a browser. Clients cannot set them, nor `__proto__`, which a JSON
+ * body cannot have.
+ */
 const OF_CONNECTION = new RegExp(
   '^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|cookie2?|set-cookie2?|' +
     'forwarded|via|max-forwards|x-real-ip|__proto__|(?:proxy|sec|x-forwarded|x-http-method|access-control)-.*)$|^:',
 );
 
-/** Returns the reason for which a header cannot be set. @param name  in lower case */
+/** Returns the reason why clients cannot set a header. @param name  in lower case */
 function refusalOfName(name: string): Message | undefined {
   if (OF_SERVICE.test(name)) return message`the service sets this header itself`;
   if (OF_CONNECTION.test(name)) return message`this header belongs to the connection and cannot be set`;

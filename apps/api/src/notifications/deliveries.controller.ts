@@ -29,7 +29,7 @@ export const DELIVERY_SCHEMA = {
   schema: representationSchema(notificationDeliveries),
 };
 
-/** The deliveries of a subscription. Source: docs/reference/notifications.md, "Delivery log". */
+/** Serves the deliveries of a subscription. Source: docs/reference/notifications.md, "Delivery log". */
 @SetMetadata(RESOURCE, notificationDeliveries)
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:subscriptionId/deliveries')
 export class DeliveriesController {

@@ -27,7 +27,7 @@ const BATCH_TEXT =
   'for others. The body is an array also for one message. The receiver may refuse a part of a batch by the answer 200 ' +
   'with `{"failed": [message_id, …]}`. Null for one message in each request.';
 
-/** The parts of the schema of bodies that say how messages are sent. */
+/** The part of the schema of bodies that describes how messages are sent. */
 export const deliveryModes = {
   ordering: optionalProperty(z.enum(ORDERINGS)).describe(`${ORDERING_TEXT} Defaults to \`subject\`.`),
   throttle: optionalProperty(
@@ -38,14 +38,14 @@ export const deliveryModes = {
   ).describe(BATCH_TEXT),
 };
 
-/** The modes in a valid body. */
+/** The delivery modes in a valid body. */
 export interface WantedModes {
   readonly ordering?: Ordering;
   readonly throttle?: Throttle;
   readonly batch?: Batch;
 }
 
-/** The properties of answers that say how messages are sent. */
+/** The properties of answers that describe how messages are sent. */
 export const DELIVERY_MODES_ANSWER: JsonSchema = {
   ordering: { type: 'string', enum: ORDERINGS, description: ORDERING_TEXT },
   throttle: {

@@ -15,9 +15,9 @@ export class Destinations {
   }
 
   /**
-   * Checks whether messages may be sent to this URL. The check queries name servers for up to 3 s: do not call it
-   * inside a transaction. A host name that does not resolve is accepted: it may resolve later, and the delivery log
-   * shows the failure.
+   * Checks whether messages may be sent to this URL. Must not be called inside a transaction, because it queries name
+   * servers for up to 3 s. It accepts a host name that does not resolve, because the name may resolve later, and the
+   * delivery log will show the failure.
    * @returns null when messages may be sent; otherwise the reason for the client, which contains no IP address
    * Source: docs/reference/destinations.md.
    */

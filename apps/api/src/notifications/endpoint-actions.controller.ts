@@ -29,7 +29,7 @@ import { checkTopicScopes } from './topic-expression.js';
 const tag = notificationEndpoints.name;
 const NO_SUBSCRIPTIONS = 'no_subscriptions';
 
-/** Actions on an endpoint. Source: docs/reference/notifications.md, "Actions on an endpoint". */
+/** Serves the actions on an endpoint. Source: docs/reference/notifications.md, "Actions on an endpoint". */
 @Controller(pathsOf(notificationEndpoints).map((path) => `${path}/:id`))
 export class EndpointActionsController {
   constructor(
@@ -142,7 +142,10 @@ ${PING_TEXT}`,
     sendAnswer(reply, await this.pings.send(context, options));
   }
 
-  /** @param act  changes the endpoint and its subscriptions, which are locked */
+  /**
+   * Locks an endpoint and its subscriptions, changes them and answers with the endpoint.
+   * @param act  makes the change
+   */
   async #act(
     context: RequestContext,
     reply: FastifyReply,

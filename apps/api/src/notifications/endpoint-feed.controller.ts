@@ -144,7 +144,7 @@ function readParameters(
   const violations = unknownParameters(place.resource, query, names);
   const refuse = (parameter: string, info: Message): void =>
     void violations.push({ ...place, parameter, code: 'invalid', info });
-  // Here `after` is a position, not the cursor of a page.
+  // In a feed, `after` is a position, not the cursor of a page.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
   if (pages.violations)
     violations.push(...pages.violations.map((violation) => parameterProblem(place.resource, violation)));

@@ -30,7 +30,7 @@ export interface EndpointFeedAnswer {
   readonly has_more: boolean;
 }
 
-/** The current expression of each topic of an endpoint, and the earlier expressions that are still stored. */
+/** The expression of each topic of an endpoint, and the earlier expressions that are still stored. */
 const EXPRESSIONS = `
 SELECT s.id, t.type, t.datapaths FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id
 WHERE s.endpoint_id = $1
@@ -87,8 +87,8 @@ export class EndpointFeedService {
   }
 
   /**
-   * Checks the rights for each page, because a stream can stay open for days. A stream asks for the next page after it
-   * has sent the page before, which is therefore acknowledged.
+   * Checks the rights before each page, because a stream can stay open for days. When a stream asks for the next page,
+   * it has sent the page before, which therefore counts as acknowledged.
    */
   async #page({ endpointId, after, limit }: EndpointFeedQuery, client: WaitingClient): Promise<EndpointFeedPage> {
     const scopes = await client.check();

@@ -45,12 +45,10 @@ export class EndpointTopics {
     private readonly subscriptions: SubscriptionsService,
   ) {}
 
-  /**
-   * Returns the violations of the expressions in a body. The body may have other violations, which it does not report.
-   */
+  /** Returns the violations of the expressions in a body. The schema reports the other violations. */
   async violations(work: Work, given: unknown): Promise<readonly Violation[]> {
     const found: Violation[] = [];
-    // Reads no more elements than the schema allows, because the schema refuses a longer list.
+    // Reads only as many elements as the schema allows. The schema refuses a longer list.
     const topics = Array.isArray(given) ? given.slice(0, MAX_TOPICS) : [];
     for (const [index, topic] of topics.entries())
       if (isJsonObject(topic)) found.push(...below(index, await expressionViolations(runIn(work.transaction), topic)));

@@ -4,13 +4,13 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Waiters, type Wanted } from '../feeds/waiters.js';
 import { Draining } from '../request/draining.js';
 
-/** Longest time in ms between a commit and the answer to a client that waits for the message. */
+/** Longest time in ms between a commit and the answer to a client that waits for its message. */
 const LOOK_MS = 200;
 
 /** A request that waits for messages. */
 export interface WantedMessages extends Wanted {
   readonly endpointId: number;
-  /** The request waits for messages after this position. */
+  /** The position after which the request waits for messages. */
   readonly position: number;
 }
 
@@ -64,7 +64,7 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
       const ids = [...new Set(this.#waiters.wanted.map(({ endpointId }) => endpointId))];
       const states = await feedStates(this.database, ids);
       this.#waiters.wake(({ endpointId, position }) => {
-        // A request that began to wait during this round is looked at in the next one.
+        // Leaves a request that began to wait during this round to the next round.
         if (!ids.includes(endpointId)) return false;
         const state = states.get(endpointId);
         return !state || state.isBehind || state.last > position;

@@ -50,7 +50,7 @@ import { checkTopicScopes } from './topic-expression.js';
 
 /** A valid body of an endpoint. */
 export type EndpointBody = Pick<EndpointValues, 'name'> & {
-  /** Absent and null ask for an endpoint that only streams. */
+  /** The destination. When it is absent or null, messages are not sent, but clients can read them as a stream. */
   readonly destination_url?: string | null;
   readonly owner_id?: number | null;
   readonly emails_owner?: boolean;
@@ -120,7 +120,10 @@ export class EndpointsService {
     await this.#replaceModes(work, id, body, before);
   }
 
-  /** The endpoint of a subscription may become a shared endpoint. It counts towards the quota from then on. */
+  /**
+   * Checks the quota of endpoints when the endpoint of a single subscription becomes a shared endpoint, which the quota
+   * counts.
+   */
   async #checkShared({ transaction }: Work, body: EndpointBody, before: Endpoint): Promise<void> {
     const { custom_headers: headers = {}, authentication, batch, destination_url: url } = body;
     const becomesShared = isGiven(authentication) || isGiven(batch) || Object.keys(headers).length > 0 || !isGiven(url);
@@ -134,7 +137,8 @@ export class EndpointsService {
     { custom_headers: headers = {}, authentication = null, destination_url: url = null, ...modes }: EndpointBody,
     before: Pick<EndpointValues, 'destination_url'>,
   ): Promise<void> {
-    // A new path is a new destination even at the same server, because it can belong to somebody else.
+    // Keeps stored secrets only for exactly the same URL. Even at the same server, another path can belong to somebody
+    // else.
     const options = { ofSigningKeys: this.#secretBox, keepsSecret: url === before.destination_url };
     await replaceCustomHeaders(transaction, id, headers, { ...options, ofSecret: this.#headersBox });
     const { ordering = 'subject', throttle = null, batch = null } = modes;
@@ -152,8 +156,8 @@ export class EndpointsService {
 
   /**
    * Reads the representation with the signing keys and the custom headers, as JSON text. Keys and the values of headers
-   * are null unless the credential created the endpoint or is an admin. The owner of its only subscription takes the
-   * place of the creator.
+   * are null unless the credential created the endpoint or is an admin. When a subscription has an endpoint of its own,
+   * its owner counts as the creator.
    * @throws {NotFoundError} when there is no such endpoint
    */
   async read(work: Work, id: number, made?: 'new'): Promise<string> {
@@ -162,7 +166,7 @@ export class EndpointsService {
 
   /**
    * Adds the signing keys and the custom headers to a representation.
-   * @throws {NotFoundError} when the endpoint was deleted since
+   * @throws {NotFoundError} when the endpoint was deleted meanwhile
    */
   async withKeys(work: Work, id: number, text: string, made?: 'new'): Promise<string> {
     const { keys, readerId } = await readKeyAccess(work.transaction, { type: 'endpoint', id }, this.#secretBox);
@@ -179,8 +183,8 @@ export class EndpointsService {
   }
 
   /**
-   * Checks the destination, the expressions and the owner of a body, which may violate its schema, so that one answer reports all
-   * violations. The check queries name servers: call it before the transaction.
+   * Checks the destination, the expressions and the owner in a body. The body may also violate its schema, so that one
+   * answer reports all violations. The check queries name servers: call it before the transaction.
    * @param inWork  runs a part of the check in a transaction of its own
    * @throws {ValidationError} with all violations
    */
@@ -215,7 +219,8 @@ const urlSchema = notificationEndpoints.type.attributes['destination_url']?.sche
  * @throws {ValidationError} with the violations of the schema
  */
 export function endpointBody(body: ItemBody): NewEndpointBody {
-  // Checks again under the lock, because another request may have added one of two values that exclude each other.
+  // Checks the body again under the lock. Another request may meanwhile have set one of two values that exclude each
+  // other.
   const violations = body.violations ?? authorizationViolations(body.given);
   if (violations.length > 0) throw new ValidationError(notificationEndpoints.name, violations);
   return (body as { readonly data: unknown }).data as NewEndpointBody;

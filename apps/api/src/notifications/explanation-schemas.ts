@@ -43,7 +43,7 @@ the evaluation stopped early, because the events were large or took long.`,
 };
 
 const EXPLANATION = 'notification_explanation';
-/** The OpenAPI document makes a component of the definition `part`. */
+/** A reference to the schema of a part. The OpenAPI document has this schema as a component. */
 const partReference = { $ref: `#/components/schemas/${EXPLANATION}_part` };
 
 const part = strictObject({

@@ -99,10 +99,13 @@ export class ExplanationsService {
   }
 }
 
-/** A delivery shows that the expression of its topic matched, and each topic needs other scopes. */
+/**
+ * The scope that explanations with deliveries need. A delivery reveals that the expression of its topic matched, and
+ * each topic needs other scopes.
+ */
 const ALL: Scope = '*:read';
 
-/** All objects that can be the subject of events, whatever their resource. */
+/** Returns all objects that can be the subject of events, whatever their resource is. */
 function subjectsOf(root: EventSubject): RowSource {
   const type = getObjectType(root);
   const { name } = allResources().find((one) => one.type.table === type.table) ?? notificationEvents;

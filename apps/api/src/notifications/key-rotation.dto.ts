@@ -8,7 +8,7 @@ const rotationSchema = z.strictObject({
     .describe('Seconds until the new key replaces the old one. 0 replaces it at once.'),
 });
 
-/** The body of requests that rotate a key. Source: docs/reference/signing.md, "Key rotation". */
+/** The body of a request that rotates a key. Source: docs/reference/signing.md, "Key rotation". */
 export const ROTATION_BODY = {
   name: 'notification_key_rotation',
   schema: rotationSchema,
@@ -24,7 +24,7 @@ export const ROTATION_BODY = {
 export const parseOverlap = (resource: string, given: unknown): number =>
   parseBody(resource, rotationSchema, given === undefined ? {} : given).overlap_s;
 
-/** Sentences for the reference. */
+/** Describes the routes that rotate a key, for the reference. */
 export const ROTATION_TEXT = `Creates a new key, which replaces the old one after an overlap of \`overlap_s\` seconds. The overlap
 defaults to a day. During the overlap, \`next_signing_key\` and \`next_key_from_dt\` show the new key and its start, and
 messages carry both signatures:

@@ -97,7 +97,7 @@ ${MESSAGE_SCOPES}`,
 function readParameters(query: URLSearchParams): { readonly after: number; readonly limit: number } {
   const place = { resource: FEED_SCHEMA.name, path: '' };
   const violations = unknownParameters(place.resource, query, ['after', 'per_page']);
-  // Here `after` is a sequence, not the cursor of a page.
+  // In a feed, `after` is a sequence number, not the cursor of a page.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
   if (pages.violations)
     violations.push(...pages.violations.map((violation) => parameterProblem(place.resource, violation)));

@@ -55,7 +55,7 @@ after all events with smaller ids. Events are kept for 400 days by default.`,
   async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     await this.lists.send(notificationEvents, reply, context, {
       filter: this.#eventFilter,
-      // Reads from the primary, because a replica may lack events below the primary's high-water mark.
+      // Reads events from the primary, because a replica may lack events below the high-water mark of the primary.
       readsPrimary: (parameters) => parameters.has(SINCE_ID),
     });
   }
@@ -80,7 +80,8 @@ after all events with smaller ids. Events are kept for 400 days by default.`,
   }
 
   /**
-   * The list stops at the high-water mark. A client that continues by id then never misses an event that commits late.
+   * The list stops at the high-water mark. A client that continues after the last id then never misses an event that
+   * commits late.
    */
   readonly #eventFilter: CollectionFilter = {
     parameters: [SINCE_ID],

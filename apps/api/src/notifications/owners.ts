@@ -5,7 +5,7 @@ import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 
 /**
  * Returns the owner that a body asks for. A new item belongs to the credential that creates it. A new endpoint belongs
- * to the recruiter of this credential. Undefined stands for the present owner.
+ * to the recruiter of this credential. Undefined means that the owner does not change.
  * @param before  the item that the body replaces
  * @throws {Problem} 403 when the body names another owner and the credential is no admin
  * @throws {ValidationError} when the owner does not exist

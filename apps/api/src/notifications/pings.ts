@@ -23,7 +23,7 @@ export const PING_ANSWER = {
   headers: ['Location', 'ETag'],
 } as const;
 
-/** Sentences for the reference. */
+/** Describes the routes that send test messages, for the reference. */
 export const PING_TEXT = `\`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and URL of its delivery.
 \`Location\` has the same URL: read the delivery a moment later to see the result. When the service may not call the
 destination, the answer is a 422 with \`invalid\` at \`/destination_url\`. Without a destination, it is \`missing\`.`;
@@ -45,8 +45,8 @@ export class Pings {
   ) {}
 
   /**
-   * Creates the delivery of a test message. The check of the destination queries name servers: do not call this inside a
-   * transaction.
+   * Creates the delivery of a test message. Must not be called inside a transaction, because the check of the
+   * destination queries name servers.
    * @throws {ValidationError} when there is no destination, or the service may not call it
    */
   async send(context: RequestContext, { subscription, destinationUrl, resource }: PingOptions): Promise<StoredAnswer> {

@@ -26,7 +26,7 @@ const tag = notificationRedeliveries.name;
 const LIST_OF_DELIVERIES = '#operation/notification_deliveries.list';
 const schema = { name: notificationRedeliveries.name, schema: representationSchema(notificationRedeliveries) };
 
-/** Redeliveries of a subscription. Source: docs/reference/notifications.md, "Redelivery". */
+/** Serves the redeliveries of a subscription. Source: docs/reference/notifications.md, "Redelivery". */
 @SetMetadata(RESOURCE, notificationRedeliveries)
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:subscriptionId')
 export class RedeliveriesController {

@@ -92,7 +92,7 @@ export class ShownHealth implements FurtherProperties {
     return withHealth(text, variant, (await this.#read([id], MAX_BACKLOG.item)).get(id));
   }
 
-  /** Like {@link inItem}, but with the health that follows from the writes of a transaction. */
+  /** Like {@link inItem}, but with the health as the writes of a running transaction have made it. */
   async inWork(text: string, { transaction, variant }: Work): Promise<Pick<StoredAnswer, 'body' | 'headers'>> {
     const { id } = JSON.parse(text) as { readonly id: number };
     const health = await this.#read([id], MAX_BACKLOG.item, ({ text: sql, parameters }) =>
@@ -115,7 +115,7 @@ export class ShownHealth implements FurtherProperties {
 }
 
 /**
- * Adds a health to a representation, by default that of a new endpoint. The `ETag` has a part of its own for the
+ * Adds the health to a representation. Defaults to the health of a new endpoint. The `ETag` has a separate part for the
  * health, because `If-Match` must not depend on values that change without a write.
  */
 export function withHealth(
@@ -127,7 +127,7 @@ export function withHealth(
   return { body, headers: { etag: entityTag(text, variant, JSON.stringify(health)) } };
 }
 
-/** Leaves the health out of a body, because it may have changed since the client read it. */
+/** Removes the health from a body, because it may have changed since the client read it. */
 export function withoutHealth(change: ItemChange): ItemChange {
   if (!isJsonObject(change.body)) return change;
   const { health: _, ...body } = change.body;

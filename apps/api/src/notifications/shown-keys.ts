@@ -19,7 +19,7 @@ import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { type RequestContext } from '../request/request-context.js';
 import { HEALTH_PROPERTY } from './shown-health.js';
 
-/** @param reader  words that name the credential that may read the keys at any time */
+/** @param reader  says in the reference which credential may read the keys at any time */
 const keyProperties = (reader: string): JsonSchema => ({
   signing_key: {
     type: ['string', 'null'],
@@ -54,18 +54,18 @@ interface KeyAnswer {
   readonly headers: readonly ['ETag'];
 }
 
-/** The answers with an item that has signing keys. */
+/** The answers that show an item with signing keys. */
 interface KeyAnswers {
-  /** The representation in lists, without keys. */
+  /** The representation of the item in lists. It has no keys. */
   readonly inLists: NamedSchema;
-  /** Names of the properties that a single item adds to the properties of the model. */
+  /** Names of the properties of a single item that are not in the model. */
   readonly further: readonly string[];
   readonly withKeys: KeyAnswer;
-  /** The answer of an operation that makes a key. It shows the keys to every client that may make them. */
+  /** The answer of an operation that makes a key. It shows the new key to every client that may call the operation. */
   readonly withNewKeys: KeyAnswer & { readonly alwaysShown: readonly string[] };
 }
 
-/** Properties that are neither properties of the model nor keys. */
+/** Properties of an item besides the properties of the model and the keys. */
 interface FurtherProperties {
   /** Properties that lists show, too. */
   readonly listed?: JsonSchema;

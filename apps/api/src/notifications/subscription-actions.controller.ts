@@ -16,7 +16,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
 
 const tag = notificationSubscriptions.name;
 
-/** Actions on a subscription. Source: docs/reference/notifications.md, "Disabled subscriptions". */
+/** Serves the actions on a subscription. Source: docs/reference/notifications.md, "Disabled subscriptions". */
 @Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
 export class SubscriptionActionsController {
   constructor(

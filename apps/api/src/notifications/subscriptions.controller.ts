@@ -32,7 +32,7 @@ const schema = writeSchema(notificationSubscriptions.type);
 const rules = {
   type: notificationSubscriptions.type,
   schema,
-  // A change to another endpoint needs no `destination_url` in the body.
+  // A body that names another endpoint needs no `destination_url`.
   alternatives: { destination_url: 'endpoint_id' },
 };
 
@@ -186,7 +186,7 @@ subscription gets the destination and the keys of that endpoint, and pending del
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, key.id, key.topicId);
     const change = itemChange(request, context);
-    // This first read takes no lock, because the lock blocks all matching.
+    // This first read takes no lock, because a lock would block all matching.
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, key));
     const { endpoint_id } = await this.subscriptions.check(await itemBody(change, rules, present));
     const precondition = this.#precondition(request.headers['if-match'], key, endpoint_id);

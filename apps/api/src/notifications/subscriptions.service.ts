@@ -47,21 +47,27 @@ import { checkTopicScopes } from './topic-expression.js';
 
 const TYPE = 'notification_subscription';
 
-/** An `end_dt` can pass between the check and the write. The database then reports the same violation as the check. */
+/**
+ * Turns an error of the database into a violation. When `end_dt` passes between the check and the write, the database
+ * reports the same violation as the check.
+ */
 const rethrow = (error: unknown): never => {
   throw toValidationError(error, notificationSubscriptions);
 };
 
 const ADMIN_SCOPE = notificationEndpoints.adminScope as Scope;
 
-/** Returns the text of the 403 for an endpoint that the credential may not change. */
+/** Returns the text of the 403 for an endpoint with another owner. */
 const needsOwner = (scope: Scope): ReturnType<typeof message> =>
   message`The endpoint has another owner: this needs a credential of the owner, or the scope ${scope}`;
 
 /** A valid body of a subscription. It has a `destination_url`, an `endpoint_id` or both. */
 export type SubscriptionBody = Omit<SubscriptionValues, 'destination_url'> & {
   readonly destination_url?: string;
-  /** Id of the endpoint. Null asks for an endpoint of the subscription's own. Absent keeps the present endpoint. */
+  /**
+   * Id of the endpoint. Null asks for a new endpoint of the subscription's own. When it is absent, the endpoint does
+   * not change.
+   */
   readonly endpoint_id?: number | null;
 };
 
@@ -114,7 +120,7 @@ export class SubscriptionsService {
     return subscription;
   }
 
-  /** @returns `new` when the subscription got a new key */
+  /** Replaces a subscription. @returns `new` when the subscription got a new key */
   async replace(work: Work, key: SubscriptionKey, body: SubscriptionBody): Promise<'new' | undefined> {
     const { transaction } = work;
     const before = await this.lock(work, key, body.endpoint_id);
@@ -125,7 +131,7 @@ export class SubscriptionsService {
       await this.#checkTopic(work, key.topicId);
       await checkQuotas(
         transaction,
-        // The quota of the present URL already counts the subscription itself.
+        // The quota of the stored URL already counts the subscription itself.
         notificationSubscriptions,
         { topic_id: key.topicId, destination_url: url, endpoint_id },
         url === before.destination_url ? ['endpoint_id'] : ['endpoint_id', 'destination_url'],
@@ -147,8 +153,8 @@ export class SubscriptionsService {
   }
 
   /**
-   * Checks the scopes of a credential that sends the messages of a topic to another destination. It needs the scopes
-   * that a new subscription needs.
+   * Checks the scopes of a credential that sends the messages of a topic to another destination. It needs the same
+   * scopes as for a new subscription.
    * @throws {Problem} 403 when the credential lacks a scope of the expression
    */
   async #checkTopic({ transaction, scopes }: Work, topicId: number): Promise<void> {
@@ -174,7 +180,7 @@ export class SubscriptionsService {
     await this.#checkEndpointOwners(work, endpoint.id);
     if (endpoint.own_subscription_id !== null && endpoint.owner_id === null)
       checkScope(work.scopes, ADMIN_SCOPE, message`The credential lacks the scope ${ADMIN_SCOPE}`);
-    // A PUT may repeat the present destination. The destination of the new endpoint then takes its place.
+    // A PUT may repeat the stored destination. The subscription gets the destination of the new endpoint nevertheless.
     const allowed: readonly unknown[] = [undefined, before?.destination_url, endpoint.destination_url];
     if (!allowed.includes(destination_url))
       throw new ValidationError(notificationSubscriptions.name, [OTHER_DESTINATION]);
@@ -214,7 +220,7 @@ export class SubscriptionsService {
 
   /**
    * Reads the representation with the signing keys, as JSON text. The keys are null unless the credential owns the
-   * subscription or is an admin. The creator of a shared endpoint takes the place of the owner.
+   * subscription or is an admin. For a shared endpoint, its creator counts as the owner.
    * @param made  `new` after the credential made the newest key, which the answer then shows
    * @throws {NotFoundError} when the topic has no such subscription
    * Source: docs/reference/signing.md, "Reading keys".
@@ -224,15 +230,15 @@ export class SubscriptionsService {
     const shown = JSON.parse(text) as { readonly endpoint: { readonly id: number } };
     const owner = { type: 'subscription', id } as const;
     const { endpointId, keys, readerId } = await readKeyAccess(work.transaction, owner, this.#secretBox);
-    // Another transaction has moved the subscription to another endpoint between the two statements.
+    // Reads again when another transaction has moved the subscription to another endpoint between the two statements.
     if (endpointId !== shown.endpoint.id) return this.read(work, { topicId, id }, made);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     return JSON.stringify({ ...shown, ...shownKeys(keys, isReader, made) });
   }
 
   /**
-   * Checks the period and the destination of a body, which may violate its schema, so that one answer reports all
-   * violations. The check queries name servers: call it before the transaction.
+   * Checks the period and the destination in a body. The body may also violate its schema, so that one answer reports
+   * all violations. The check queries name servers: call it before the transaction.
    * @throws {ValidationError} with the violations of the schema, the period and the destination
    */
   async check(body: ItemBody): Promise<SubscriptionBody> {

@@ -16,13 +16,13 @@ import {
 } from '@ats/domain';
 import { checkDatapathScopes, MissingScope } from '../vocabulary/scopes.js';
 
-/** An expression and the type of its events. */
+/** An expression and the event type of its topic. */
 export interface TypedExpression {
   readonly type: EventType;
   readonly expression: string | null;
 }
 
-/** An expression whose type may be missing or invalid. */
+/** An expression of an unchecked body, whose event type may be missing or invalid. */
 type PartlyTyped = Pick<TypedExpression, 'expression'> & { readonly type: EventType | null };
 
 /**
@@ -93,8 +93,8 @@ export function checkTopicScopes(
 }
 
 /**
- * Returns the object model with the form items that the expression names. A stored expression is read without closed
- * lists, because a list may have changed since.
+ * Returns the object model with the form items that the expression names. An unchanged expression is checked without
+ * closed lists, because their values may have changed since it was stored.
  */
 async function modelFor(run: RunQuery, expression: string | null, id: number | undefined): Promise<DomainModel> {
   const texts = expression === null ? [] : [expression];

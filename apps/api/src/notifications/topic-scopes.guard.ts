@@ -16,12 +16,12 @@ import { checkTopicScopes } from './topic-expression.js';
 const TOPIC_SCOPES = 'ats:topic_scopes';
 
 /**
- * `expression`: the answer or its effects depend on the present expression of the topic. `messages`: the answer shows
- * subjects of events, and tells which events matched the present expression or an earlier one.
+ * `expression` means that the answer or its effects depend on the present expression of the topic. `messages` means
+ * that the answer shows subjects of events, and tells which events matched the present expression or an earlier one.
  */
 type Shown = 'expression' | 'messages';
 
-/** Reads the present expression of a topic and its earlier ones, the present one first. */
+/** Reads the present expression of a topic and then its earlier ones. */
 const EXPRESSIONS = `SELECT type, datapaths FROM notification_topics WHERE id = $1
   UNION ALL SELECT type, datapaths FROM notification_topic_revisions WHERE $2 AND topic_id = $1`;
 
@@ -30,7 +30,10 @@ interface Row {
   readonly datapaths: readonly string[];
 }
 
-/** Checks the scopes that the topic in the path needs. Source: docs/reference/notifications.md, "Scopes". */
+/**
+ * Checks that the credential has the scopes of the topic in the path.
+ * Source: docs/reference/notifications.md, "Scopes".
+ */
 @Injectable()
 export class TopicScopesGuard implements CanActivate {
   constructor(
@@ -50,15 +53,15 @@ export class TopicScopesGuard implements CanActivate {
   }
 }
 
-/** Sentences for the reference. */
+/** Describes the needed scopes in the reference. */
 export const EXPRESSION_SCOPES =
   'Needs the read scope of every resource that the expression of the topic reads, as creating the topic does.';
 export const MESSAGE_SCOPES =
   'Needs the read scope of the subject, and of every resource that the expression of the topic reads or has read.';
 
 /**
- * Makes a route below `:topicId` need the read scopes of the datapaths of the topic; with `messages` also those of the
- * subject. The route answers 404 for a topic that does not exist.
+ * Makes a route below `:topicId` require the read scopes of the topic's datapaths. With `messages`, it also requires
+ * those of the subject. The route answers 404 for a topic that does not exist.
  */
 export const NeedsTopicScopes = (shown: Shown): MethodDecorator =>
   applyDecorators(SetMetadata(TOPIC_SCOPES, shown), UseGuards(TopicScopesGuard));

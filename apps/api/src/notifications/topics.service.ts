@@ -46,7 +46,10 @@ export class TopicsService implements ResourceWrites {
     await this.#locked(work, id);
   }
 
-  /** @throws {Problem} 403 when another credential owns a subscription of the topic, which would be deleted, too */
+  /**
+   * Deletes a topic with its subscriptions.
+   * @throws {Problem} 403 when another credential owns one of the subscriptions
+   */
   async remove(work: Work, id: number): Promise<void> {
     await this.#locked(work, id);
     const others = await runStatement(
@@ -70,8 +73,8 @@ const isUnchanged = (before: Topic, { type, expression = null }: WriteBody): boo
   before.type === type && before.expression === expression;
 
 /**
- * Checks that the credential may read the expression that it replaces. A credential without the scopes reads null in
- * its place, and writing null back would delete the expression.
+ * Checks that the credential may read the expression that it replaces. Without the scopes, a client reads null instead
+ * of the expression, and would delete the expression by writing null back.
  */
 function checkMayChange(work: Work, before: Topic | undefined): void {
   if (before) checkTopicScopes(work.scopes, before, false);

@@ -23,7 +23,8 @@ const TEXTS = {
 };
 
 /**
- * Errors of the library that this service reports under another code, because every client has the same single grant.
+ * Maps errors of the library to the codes that this service reports. They differ because all clients have the same
+ * single grant.
  */
 const OTHER_CODES: Readonly<Record<string, keyof typeof TEXTS>> = { unauthorized_client: 'unsupported_grant_type' };
 
@@ -38,8 +39,8 @@ export function oauthProblem(code: string, { headers }: Pick<FastifyRequest, 'he
 }
 
 /**
- * Returns the properties that RFC 6749 5.2 adds to each error body of the token endpoint, also for errors that other
- * routes can have.
+ * Returns the properties that RFC 6749 5.2 adds to the error bodies of the token endpoint. Errors that other routes
+ * also have get them, too.
  */
 export function oauthErrorDetails({ status, text, options }: Problem): Readonly<Record<string, unknown>> {
   return { error: options.details?.['error'] ?? errorOf(status), error_description: inAscii(String(text)) };

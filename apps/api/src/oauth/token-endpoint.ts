@@ -71,9 +71,9 @@ export class TokenEndpoint {
       return response.body as object;
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      // The library wraps the errors of the model, such as an unavailable database.
+      // The library wraps the errors of this model, such as an error of an unavailable database.
       if (error.code >= 500) throw (error as { readonly inner?: Error }).inner ?? error;
-      // A request without a client counts as a failed authentication, and takes as long as any other.
+      // A request that names no client counts as a failed authentication, and takes as long as any other failure.
       if (error.name === 'invalid_client' && !isAuthenticated) await authenticate(null);
       throw oauthProblem(error.name, request);
     }
@@ -89,11 +89,13 @@ function parametersOf(form: unknown): Parameters | null {
   return Object.fromEntries(given.filter(([, value]) => value !== '')) as Parameters;
 }
 
-/** True when a request has a client in both its header and its body (RFC 6749 2.3). */
+/** True when a request names a client both in its header and in its body (RFC 6749 2.3). */
 const authenticatesTwice = ({ headers }: FastifyRequest, { client_id, client_secret }: Parameters): boolean =>
   headers.authorization !== undefined && (client_id ?? client_secret) !== undefined;
 
-/** Decodes the name and the password of Basic authentication. Null when they are not encoded as in a form. */
+/**
+ * Decodes the name and the password of Basic authentication. Null when they are not encoded as RFC 6749 2.3.1 requires.
+ */
 function decoded({ id, secret }: RequestingClient): RequestingClient | null {
   try {
     return { id: decodeFormValue(id), secret: decodeFormValue(secret) };
