@@ -2,7 +2,7 @@ import { startApp } from '@ats/nest-app';
 import { configuration } from './config/env.js';
 import { createApp } from './create-app.js';
 
-/** Resolves when the API listens. Ends the process when it cannot start. */
+/** Starts the API. Resolves when it listens. Ends the process when it cannot start. */
 export const start = (): Promise<void> =>
   startApp({
     configuration,

@@ -21,7 +21,7 @@ export function accessText({ isPublic, scopes, furtherScopes = [], operation }: 
   return `Needs the scope ${needed}${included}.${further}`;
 }
 
-/** True when the answer shows an object that a client without the read scope may not see. */
+/** True when a client without the read scope gets only a part of the answer. */
 export const isLimited = ({ scopes = [], operation }: Pick<DescribedRoute, 'scopes' | 'operation'>): boolean =>
   operation.answer.schema !== undefined &&
   readScopesOfWrite(scopes).length > 0 &&
@@ -29,7 +29,7 @@ export const isLimited = ({ scopes = [], operation }: Pick<DescribedRoute, 'scop
 
 const text = (format: string): JsonSchema => ({ type: 'string', format });
 
-/** The identity of an item of any resource. */
+/** The properties that identify an item of any resource. */
 const IDENTITY: Readonly<Record<(typeof IDENTITY_PROPERTIES)[number], JsonSchema>> = {
   id: { type: 'integer', minimum: 1 },
   uuid: text('uuid'),

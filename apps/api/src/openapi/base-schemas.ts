@@ -6,13 +6,13 @@ import { reference } from './shared-schemas.js';
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /**
- * Describes properties that many schemas share in one base schema, which the schemas extend by `allOf`. There are bases
- * for messages, for the queries of most collections, and for the bodies of `PATCH` and `PUT` of a resource.
+ * Describes properties that many schemas share in one base schema. The schemas extend it by `allOf`. There is a base
+ * for messages, for the queries of most collections, and for the bodies of `PATCH` and `PUT` of each resource.
  */
 export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): ReadonlyMap<string, JsonSchema> {
   const all = new Map(schemas);
   const propertiesAt = (name: string): Properties => propertiesOf(all.get(name));
-  // Must run before the identity is shared, because the schema without keys still has all its properties then.
+  // This must run before the identity is shared. Until then, the schema without keys still lists all its properties.
   for (const name of namesEndingWith(all, '_with_keys')) {
     const base = name.replace(/_with_keys$/, '');
     if (all.has(base)) shareBase(all, { base, names: [name], properties: propertiesAt(base) });
@@ -32,7 +32,7 @@ export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): Reado
     properties: mostFrequentOf(queries.map(propertiesAt)),
     isClosed: true,
   });
-  // Most queries have no further properties, so they refer to the same schema.
+  // Queries without further properties, which are most of them, refer to the same schema.
   const plain = { allOf: [reference('collection_parameters')], type: 'object', unevaluatedProperties: false };
   all.set('collection_query', plain);
   for (const name of queries) if (textOf(all.get(name)) === textOf(plain)) all.set(name, reference('collection_query'));
@@ -53,8 +53,8 @@ interface Base {
 }
 
 /**
- * Adds a base schema with the properties. Each named schema that has all of them extends the base. The first of these
- * decides which properties the base requires. A schema that requires others stays as it is.
+ * Adds a base schema with the given properties. Each named schema that has all of these properties extends the base.
+ * The first such schema decides which properties the base requires. A schema that requires others is not changed.
  */
 function shareBase(schemas: Map<string, JsonSchema>, { base, names, properties, isClosed = false }: Base): void {
   const requiredOf = (name: string): readonly string[] =>
@@ -91,7 +91,7 @@ function requireOnPatch(schemas: Map<string, JsonSchema>, patch: string, whole: 
   const properties = propertiesOf(schemas.get(patch));
   if (schema === undefined || textOf(propertiesOf(schema)) !== textOf(properties)) return;
   const required = requiredIn(schema);
-  // Generators take a property as required only where the schema also lists it.
+  // Code generators see that a property is required only where the schema also lists the property.
   const listed = Object.fromEntries(required.map((name) => [name, properties[name] ?? {}]));
   schemas.set(
     whole,

@@ -136,7 +136,7 @@ const COMMON_HEADERS: readonly AnswerHeader[] = [
   'Idempotency-Replayed',
 ];
 
-/** True for the methods that honour `If-Match`. */
+/** True for the methods in which the service checks `If-Match`. */
 export const takesIfMatch = (method: string): boolean => ['put', 'patch', 'delete'].includes(method);
 
 interface ErrorAnswer {
@@ -148,7 +148,7 @@ interface ErrorAnswer {
 /** The name of the answer that describes the common errors. */
 export const ERROR_ANSWER = 'Error';
 
-/** The common errors: an operation refers to this answer instead of one for each status. */
+/** Describes the common errors. Each operation refers to this answer instead of one answer for each status. */
 export const COMMON_ERRORS: JsonSchema = {
   description: `The common errors:
 

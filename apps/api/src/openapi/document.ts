@@ -27,8 +27,8 @@ import { compareTags, tagsOf } from './tags.js';
 import { MESSAGE_HEADERS, MESSAGE_RESPONSES, webhooksOf } from './webhooks.js';
 
 /**
- * Returns the OpenAPI 3.1 document of one minor version. It is derived from the routes, from the schemas that check and
- * build their bodies, and from the changes that the newer versions declare.
+ * Returns the OpenAPI 3.1 document of one minor version. It follows from the routes, from the schemas of their bodies,
+ * and from the changes that the newer versions declare.
  */
 export function openApiDocument(
   newest: readonly DescribedRoute[],
@@ -103,7 +103,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
   const place = compareTags(a.operation.tag, b.operation.tag);
   if (place !== 0) return place;
-  // `{` becomes a space, which sorts before every letter. So `/x/{id}` comes before other paths below `/x`.
+  // Replaces `{` by a space, which sorts before every letter, so that `/x/{id}` comes before the other paths below
+  // `/x`.
   const [left, right] = [a, b].map(({ path }) => path.replaceAll('{', ' '));
   if (left !== right && left !== undefined && right !== undefined) return left < right ? -1 : 1;
   return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
@@ -160,9 +161,9 @@ const withFurtherProperties = (schema: JsonSchema): JsonSchema => {
 interface OperationContext {
   readonly version: string;
   readonly schemas: Map<string, JsonSchema>;
-  /** Maps each description to a link to the first operation that has it. */
+  /** Maps a long description to a link to the first operation that has this description. */
   readonly texts: Map<string, string>;
-  /** Other paths of the same operation, which still work. */
+  /** Older paths of the same operation, which still work. */
   readonly olderPaths: readonly string[];
 }
 
@@ -187,8 +188,8 @@ function operationOf(route: DescribedRoute, context: OperationContext): Operatio
 }
 
 /**
- * Longest description in characters that each operation repeats. A longer one is at the first operation that has it,
- * and the others refer to it.
+ * Maximum length in characters of a description that each operation repeats. A longer description stands only at the
+ * first operation that has it. The others refer to this operation.
  */
 const LONGEST_REPEATED = 100;
 

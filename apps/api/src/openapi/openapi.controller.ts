@@ -12,7 +12,10 @@ import { openApiDocument } from './document.js';
 import { Routes } from './routes.js';
 import { readVersion, VERSION_PARAMETER } from './version-parameter.js';
 
-/** The document changes with a new release only. Links to it in pages must not be old for long after an upgrade. */
+/**
+ * A cache may keep the document for 5 minutes, although only a release changes it. After an upgrade, links to it must
+ * soon show the new one.
+ */
 const CACHE_CONTROL = 'public, max-age=300';
 
 interface SerialisedDocument {
@@ -23,7 +26,10 @@ interface SerialisedDocument {
 @Public()
 @Controller()
 export class OpenApiController {
-  /** Documents by version. Each is made, and compressed for each coding, once in the life of the process. */
+  /**
+   * The documents by version. Each is made once in the life of the process, and compressed once for each content
+   * coding.
+   */
   readonly #documents = new Map<string, SerialisedDocument>();
 
   constructor(

@@ -4,8 +4,9 @@ import { type DescribedRoute } from './routes.js';
 const VERBS: Readonly<Record<string, string>> = { put: 'replace', patch: 'patch', delete: 'delete' };
 
 /**
- * Returns the id of an operation, `<tag>.<action>`: it follows from the path, the method and the answer. `action` of
- * the operation replaces the second part. Source: docs/reference/api-operations.md.
+ * Returns the id of an operation, `<tag>.<action>`. The action follows from the path, the method and the answer, unless
+ * the operation declares an `action`.
+ * Source: docs/reference/api-operations.md.
  */
 export function operationIdOf(route: DescribedRoute): string {
   const { tag, action = actionOf(route) } = route.operation;
@@ -27,7 +28,8 @@ function actionOf({ method, path, operation }: DescribedRoute): string {
 }
 
 /**
- * True when a part of a path is the collection of a tag. `vacancy_applications` is the collection of `applications`.
+ * True when a part of a path names the collection of a tag. For example, `vacancy_applications` names the collection of
+ * the tag `applications`.
  */
 const isCollection = (tag: string, part: string): boolean =>
   part === tag || tag.endsWith(`_${part}`) || findResource(tag)?.paths[0] === part;

@@ -31,14 +31,17 @@ export function requestBodyOf(
   };
   return {
     required: isOptional !== true,
-    // The first media type has the example.
+    // Only the first media type gets the example.
     content: Object.fromEntries(
       mediaTypesOf(body).map((type, place) => [type, place === 0 ? content : { schema: content.schema }]),
     ),
   };
 }
 
-/** A file as the whole body, or as the part `file` of form data beside parts with the properties. */
+/**
+ * Describes a body that is a file, or form data. The form data has the file in the part `file`, and a part for each
+ * property.
+ */
 const fileBody = ({ properties, ...schema }: JsonSchema, register: (schema: JsonSchema) => JsonSchema): JsonSchema => ({
   required: true,
   content: {
@@ -71,7 +74,7 @@ const propertyOf = ({ name, schema }: QueryParameter): JsonSchema => ({
   ...schema,
   description: `This has the form of the query parameter \`${name}\`.`,
 });
-/** A patch names only the properties that change. The elements of its lists are whole. */
+/** Returns the schema of a patch. None of its properties is required, but the elements of its lists are whole. */
 const withoutRequired = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'required'));
 

@@ -11,11 +11,11 @@ export interface DescribedRoute {
   /** The path, with parameters written as `{name}`. */
   readonly path: string;
   readonly isPublic: boolean;
-  /** The current path of the same operation, set on older paths only. */
+  /** The current path of the same operation. Present only on older paths. */
   readonly aliasOf?: string;
-  /** The scopes of which a credential needs one. */
+  /** The credential needs one of these scopes. */
   readonly scopes?: readonly Scope[];
-  /** The scopes that a credential needs beside one of `scopes`. */
+  /** The credential needs all these scopes besides one of `scopes`. */
   readonly furtherScopes?: readonly Scope[];
   readonly operation: OperationDescription;
 }
@@ -24,7 +24,7 @@ export interface DescribedRoute {
 export const isWritingPost = ({ method, operation }: DescribedRoute): boolean =>
   method === 'post' && !operation.takesQueryInBody;
 
-/** A class of a controller. */
+/** The class of a controller. */
 interface Named {
   readonly name: string;
   readonly prototype: object;
@@ -43,7 +43,7 @@ export class Routes {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws {Error} naming every handler without a description */
+  /** @throws {Error} that names every handler without a description */
   all(): readonly DescribedRoute[] {
     const undescribed: string[] = [];
     const routes = this.discovery.getControllers().flatMap(({ metatype }) => {

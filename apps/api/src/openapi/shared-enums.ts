@@ -1,7 +1,10 @@
 import { type JsonSchema } from '@ats/domain';
 import { reference } from './shared-schemas.js';
 
-/** Shortest list of values in characters that becomes a component. A reference to a shorter one would save little. */
+/**
+ * Minimum length in characters of a list of values that becomes a component. A reference to a shorter list would save
+ * little.
+ */
 const SHORTEST_LIST = 150;
 
 /** The parts of a document that have schemas. */
@@ -12,9 +15,9 @@ interface Parts {
 }
 
 /**
- * Moves long lists of values that several schemas have to components, and refers to them. The description stays beside
- * the reference. A component with only such a list keeps its name; any other list gets the name of the component and
- * the property that have it first.
+ * Moves each long list of values that several schemas have to a component, and refers to it. The description stays
+ * beside the reference. When a component has only this list, the component keeps its name. Other lists get the name of
+ * the first component and property that have them.
  */
 export function shareRepeatedEnums(parts: Parts): Parts {
   const names = new Map<string, string>();
@@ -42,7 +45,7 @@ function listOf({ type, enum: values }: JsonSchema): string | undefined {
   return JSON.stringify(values).length < SHORTEST_LIST ? undefined : JSON.stringify({ type, enum: values });
 }
 
-/** Keywords between the name of a component and the name of a property. */
+/** Keywords that a path through a schema has between a component and a property. Names of components leave them out. */
 const BETWEEN = new Set(['properties', 'items']);
 
 function visit(part: unknown, place: readonly string[], found: (list: string, place: readonly string[]) => void): void {

@@ -18,9 +18,8 @@ interface SharedParts {
 }
 
 /**
- * Moves parameters, request bodies and responses that several operations have to the components, and refers to them.
- * The parameters of all operations of a path move to the path. Most operations have the same ones, so this makes the
- * document several times smaller.
+ * Moves parameters, request bodies and responses that several operations have to the components, and refers to them. A
+ * parameter that all operations of a path have moves to the path. This makes the document several times smaller.
  */
 export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -56,7 +55,7 @@ export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   };
 }
 
-/** Moves the parameters that all operations of a path take to the path item. */
+/** Moves the parameters that all operations of a path take to the path. */
 function withCommonParameters(methods: Readonly<Record<string, OperationObject>>): JsonSchema {
   const [first, ...others] = Object.values(methods).map(({ parameters }) =>
     parameters.map((one) => JSON.stringify(one)),
@@ -76,7 +75,7 @@ function withCommonParameters(methods: Readonly<Record<string, OperationObject>>
 const idOf = (operation: OperationObject): string => String(operation['operationId']).replaceAll('.', '_');
 
 /**
- * Returns possible names of a parameter that several operations have: its own name, then one with the first operation.
+ * Returns names for the component of a parameter. The first is its own name; the second also has the first operation.
  */
 const parameterNames = (operation: OperationObject, { name }: JsonSchema): readonly string[] => [
   String(name),
@@ -84,8 +83,8 @@ const parameterNames = (operation: OperationObject, { name }: JsonSchema): reado
 ];
 
 /**
- * Returns possible names of a request body that several operations have: one with the name of its schema, or with
- * `file` when it has none, then one with the first operation.
+ * Returns names for the component of a request body. The first has the name of its schema, or `file` when it has no
+ * schema. The second has the first operation.
  */
 const bodyNames = (operation: OperationObject, body: JsonSchema): readonly string[] => [
   `${schemaNameOf(mediaOf(body)?.schema ?? {}) || 'file'}_body`,
@@ -93,8 +92,8 @@ const bodyNames = (operation: OperationObject, body: JsonSchema): readonly strin
 ];
 
 /**
- * Returns possible names of a response that several operations have. The first has its status and schema, such as
- * `OK_vacancies_list`. The second has the first operation, such as `UnprocessableEntity_applications_create`.
+ * Returns names for the component of a response. The first has its status and schema, such as `OK_vacancies_list`. The
+ * second has the first operation, such as `UnprocessableEntity_applications_create`.
  */
 function responseNames(operation: OperationObject, status: string, response: JsonSchema): readonly string[] {
   const media = mediaOf(response);
@@ -112,7 +111,7 @@ function responseNames(operation: OperationObject, status: string, response: Jso
 const mediaOf = ({ content }: JsonSchema): { readonly schema: JsonSchema } | undefined =>
   Object.values((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema }>>)[0];
 
-/** Returns the name of the component that a schema refers to; empty for another schema. */
+/** Returns the name of the component that a schema refers to. Empty for a schema that is no reference. */
 const schemaNameOf = ({ $ref }: { readonly $ref?: string }): string =>
   ($ref ?? '').replace('#/components/schemas/', '');
 
@@ -125,7 +124,7 @@ const mapped = <In, Out>(
 ): Readonly<Record<string, Out>> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-/** The parts of one kind. A part that occurs twice or more becomes a component. */
+/** Collects the parts of one kind. A part that occurs at least twice becomes a component. */
 class Pool {
   readonly #repeated = new Set<string>();
   readonly #names = new Map<string, string>();
@@ -141,7 +140,7 @@ class Pool {
       else seen.add(text);
   }
 
-  /** @returns the part itself, or a reference to its component, which gets the first free name */
+  /** @returns the part itself, or a reference to its component. The component gets the first name that is free */
   reference(names: readonly string[], part: JsonSchema): JsonSchema {
     const text = JSON.stringify(part);
     if (!this.#repeated.has(text)) return part;

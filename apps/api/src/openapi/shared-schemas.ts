@@ -2,21 +2,22 @@ import { type JsonSchema } from '@ats/domain';
 
 type Schemas = ReadonlyMap<string, JsonSchema>;
 
-/** A part of a schema that occurs in the components, and the names of its first place: component, then properties. */
+/** A part of a schema, the number of its places, and the names at its first place: the component, then properties. */
 interface Part {
   readonly place: readonly string[];
   count: number;
 }
 
 /**
- * Shortest part in characters that is moved, by kind. A reference to a shorter part would save nothing, or it would
- * hide a simple type.
+ * Minimum length in characters of a part that is moved, for objects and for other values. A reference to a shorter part
+ * would save nothing, or would hide a simple type.
  */
 const SHORTEST = { object: 90, value: 150 };
 
 /**
- * Moves parts that occur in several places to components of their own, and refers to them. A part has the name of the
- * component and the property that describe it first. A component with the schema of an earlier one refers to it.
+ * Moves each part of a schema that occurs several times to a component of its own, and refers to it. The component is
+ * named after the first component and property that have the part. A component equal to an earlier one refers to that
+ * one.
  */
 export function shareRepeatedSchemas(schemas: Schemas): Readonly<Record<string, JsonSchema>> {
   const wholes = new Map<string, string>();
@@ -54,7 +55,10 @@ export function shareRepeatedSchemas(schemas: Schemas): Readonly<Record<string, 
   return Object.fromEntries([...components, ...Object.entries(shared)]);
 }
 
-/** Counts the parts. A part inside a repeated part counts once, because the repeated part becomes one component. */
+/**
+ * Counts the places of all parts. A part inside a repeated part counts once, because the repeated part becomes one
+ * component.
+ */
 function partsOf(schemas: Schemas, wholes: ReadonlyMap<string, string>): ReadonlyMap<string, Part> {
   const parts = new Map<string, Part>();
   const visit = (schema: JsonSchema, place: readonly string[]): void =>
@@ -78,7 +82,9 @@ const isShared = (schema: JsonSchema, text: string): boolean =>
   !('$ref' in schema) &&
   text.length >= ('properties' in schema || 'items' in schema ? SHORTEST.object : SHORTEST.value);
 
-/** Returns the schema with other children: the schemas of its properties, elements and alternatives. */
+/**
+ * Returns a copy of the schema in which `change` has replaced the schemas of its properties, elements and alternatives.
+ */
 export function withChildren(
   schema: JsonSchema,
   change: (child: JsonSchema, property?: string) => JsonSchema,

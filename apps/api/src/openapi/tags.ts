@@ -9,15 +9,15 @@ interface Tag {
 
 interface Group {
   readonly name: Resource['describe']['group'];
-  /** Names of resources and of `others` in display order. Resources that are not listed follow, sorted by name. */
+  /** Names of resources and of `others` in display order. Resources that are not in the list follow, sorted by name. */
   readonly order: readonly string[];
   /** Tags of operations that belong to no resource. */
   readonly others?: readonly Tag[];
 }
 
 /**
- * Groups of the reference in display order: recruitment data first, the service itself last. The model of a resource
- * has the text of its tag and the name of its group.
+ * Groups of the reference in display order: recruitment data comes first, the service itself last. The description of a
+ * resource has the text of its tag and the name of its group.
  */
 const GROUPS: readonly Group[] = [
   {
@@ -103,7 +103,8 @@ const order = groups.flatMap(({ tags }) => tags.map(({ name }) => name));
 export const compareTags = (a: string, b: string): number => place(order, a) - place(order, b);
 
 /**
- * Returns the document's `tags`, and `x-tagGroups` for viewers that group them. Contains only tags that operations use.
+ * Returns `tags` of the document, and `x-tagGroups` for viewers that group operations. Contains only tags that
+ * operations use.
  */
 export function tagsOf(used: ReadonlySet<string>): JsonSchema {
   const shown = groups.map(({ name, tags }) => ({ name, tags: tags.filter((tag) => used.has(tag.name)) }));

@@ -13,7 +13,7 @@ export const VERSION_PARAMETER: QueryParameter = {
 
 /**
  * Reads the requested version. Defaults to the version that requests without `Api-Version` get.
- * @param resource resource name for violations
+ * @param resource name of the resource, as violations show it
  * @throws {Problem} 400 for an unknown or repeated version and for other parameters
  */
 export function readVersion(resource: string, query: URLSearchParams): string {

@@ -38,9 +38,9 @@ export const MESSAGE_RESPONSES: Readonly<Record<string, JsonSchema>> = {
 const schemaNameOf = (type: string): string => `${type.toLowerCase()}_message`;
 
 /**
- * Returns the requests that the service sends to destinations, one for each event type. The first message with each
- * kind of details has an example; `GET /event_types` has the other examples.
- * @param register adds the schema to the components
+ * Returns one request for each event type, which the service sends to destinations. The first message with each kind of
+ * details has an example. The other examples are in the answer of `GET /event_types`.
+ * @param register  adds the schema to the components
  */
 export function webhooksOf(
   baseUrl: string,

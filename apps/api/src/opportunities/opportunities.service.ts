@@ -24,11 +24,11 @@ import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkScoringRules, opportunityViolations } from '../scoring/scoring-rules.js';
 
-/** Writes vacancies and events. The two differ in their kind and in the process of their applications. */
+/** Writes vacancies and events. The two differ in their type, and in the process of their applications. */
 abstract class OpportunitiesService implements ResourceWrites {
   readonly texts = ['scoring_rules'];
   abstract readonly resource: Resource;
-  /** The applications to this kind of opportunity. */
+  /** The resource of the applications to this kind of opportunity. */
   abstract readonly applications: Resource;
   protected abstract readonly applicationProcess: string;
 
@@ -69,7 +69,7 @@ abstract class OpportunitiesService implements ResourceWrites {
     return opportunityViolations(work, this.resource, given, ownId);
   }
 
-  /** Deletes an item with its postings, each with its `POSTING_DELETE` event. */
+  /** Deletes an opportunity with its postings. A `POSTING_DELETE` event is recorded for each posting. */
   async remove({ transaction }: Work, id: number): Promise<void> {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;

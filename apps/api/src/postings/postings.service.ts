@@ -50,7 +50,7 @@ export class PostingsService implements ResourceWrites {
 }
 
 /**
- * Returns the default title of a posting: the title of its vacancy. Returns no title when the body has one.
+ * Returns the title of a vacancy as the default title of its posting. Returns no title when the body has one.
  * Source: docs/reference/resources.md, "Required properties".
  */
 async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readonly title?: string }> {
@@ -59,6 +59,6 @@ async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readon
     select: { title: true },
     where: { id: Number(body['vacancy_id']), kind: 'vacancy' },
   });
-  // When the vacancy does not exist, the posting is rejected with a violation of `vacancy_id`. Then no title is used.
+  // Without the vacancy there is no default title. The posting is then rejected with a violation of `vacancy_id`.
   return { title: vacancy?.title ?? '' };
 }

@@ -46,7 +46,7 @@ export type Anonymise = (transaction: Transaction, id: number, how: Anonymisatio
 interface AnonymiseOptions {
   readonly anonymise: Anonymise;
   readonly description: string;
-  /** The reason of a 409 answer, for the reference. */
+  /** Describes the 409 answer in the reference. */
   readonly conflict?: string;
 }
 
@@ -119,8 +119,8 @@ The operation cannot be undone. A repeated call clears nothing but texts of othe
 }
 
 /**
- * Checks that the credential may write every text that could be changed, whether or not a text mentions the person. A
- * client could otherwise create a person whose name is a word of such a text, in order to change the text.
+ * Checks that the credential may write all texts in which mentions are anonymised, whether or not a text mentions the
+ * person. Otherwise a client could create a person whose name is a word of a text, in order to change this text.
  * @throws {Problem} 403 that names the first missing scope
  */
 function checkEverywhere(granted: ReadonlySet<string>): void {
@@ -130,13 +130,16 @@ function checkEverywhere(granted: ReadonlySet<string>): void {
   }
 }
 
-/** True when the credential may read the texts. The answer would otherwise tell which words an unreadable text has. */
+/**
+ * True when the credential may read the texts of a resource. Without this check, the answer would reveal words of texts
+ * that the credential may not read.
+ */
 function isReadable(resource: string, granted: ReadonlySet<string>): boolean {
   const scope = findResource(resource)?.scope;
   return scope !== undefined && allows(granted, `${scope}:read`);
 }
 
-/** Adds properties to an object in JSON. */
+/** Adds properties to an object in JSON text. */
 const withMembers = (item: string, members: object): string =>
   `${item.slice(0, -1)},${JSON.stringify(members).slice(1)}`;
 

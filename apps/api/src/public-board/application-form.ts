@@ -20,12 +20,12 @@ export type Questions = readonly ApplicationQuestions[];
 type Item = QuestionItem;
 type Label = (text: QuestionItem['label']) => string;
 
-/** A field that people do not see and leave empty. Programs that fill in every field give themselves away. */
+/** A field that people do not see and therefore leave empty. A program that fills in every field gives itself away. */
 export const HONEYPOT = 'website';
 
 const MAX_TOKEN_LENGTH = 500;
 
-/** The properties of a candidate that an applicant may send. All others belong to the recruiters. */
+/** The properties of a candidate that an applicant may send. Only recruiters may set the others. */
 const APPLICANT_PROPERTIES = {
   firstname: true,
   lastname: true,
@@ -150,9 +150,9 @@ function valueSchema(item: Item, labelOf: Label): JsonSchema {
 /** Answers as form values, with the place of each in the body. */
 export interface ReadAnswers {
   readonly form_values: readonly { readonly item_id: number; readonly section_instance: number; value: unknown }[];
-  /** The JSON pointer of each form value. */
+  /** The JSON pointer of each form value in the body. */
   readonly pointers: readonly string[];
-  /** Violations of the structure of `answers`, and of the limits of form values. */
+  /** Violations of the structure of `answers` and of the limits of form values. */
   readonly violations: readonly Violation[];
 }
 
@@ -192,10 +192,10 @@ interface Reading {
   readonly violations: Violation[];
 }
 
-/** The answers to one section, or to one instance of a repeatable section. */
+/** The answers to one section. When the section is repeatable, the answers to one instance of it. */
 interface GivenInstance {
   readonly given: unknown;
-  /** The names in the JSON pointer of the instance, in order. */
+  /** The names that make up the JSON pointer of the instance. */
   readonly place: readonly PropertyKey[];
   readonly instance: number;
 }
@@ -226,7 +226,7 @@ const invalid = (place: readonly PropertyKey[], info: Message): Violation => ({
 const unknown = (place: readonly PropertyKey[], names: readonly string[]): Violation =>
   invalid(place, message`unknown property, expected one of ${names}`);
 
-/** Points a violation of a form value at the answer in the body. */
+/** Changes a violation of a form value so that it points at the answer in the body. */
 export function atAnswer(violation: Violation, questions: Questions, pointers: readonly string[]): Violation {
   const [first, index] = membersOf(violation.path);
   if (first !== 'form_values') return violation;
@@ -234,7 +234,7 @@ export function atAnswer(violation: Violation, questions: Questions, pointers: r
   return { ...violation, path: known ?? placeOf(violation, questions) };
 }
 
-/** Returns the JSON pointer of a missing answer. */
+/** Returns the JSON pointer at which an answer is missing. */
 function placeOf({ item_id, section_instance = 1 }: Violation, questions: Questions): string {
   const section = questions
     .flatMap(({ sections }) => sections)

@@ -8,10 +8,12 @@ import { strictObject } from '../vocabulary/operation.js';
 import { type BoardPosting } from './board-reader.js';
 import { jobPosting, pageOf } from './job-posting.js';
 
-/** Name of the boards' tag in the reference. */
+/** The tag of the boards' operations in the reference. */
 export const BOARD_TAG = 'public_boards';
 
-/** Caches may keep an answer for a minute, and show it for ten more minutes while they fetch it again. */
+/**
+ * A cache may keep an answer for a minute. For ten more minutes it may serve the old answer while it fetches a new one.
+ */
 export const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600';
 
 export const CODE_PARAMETER = {
@@ -77,7 +79,7 @@ export const DOCUMENT_SCHEMA = strictObject({
   size: { type: 'integer' },
 });
 
-/** The only answer to an application, so that it tells nothing about the person. */
+/** The answer to every application. It is always the same, so that it reveals nothing about the person. */
 export const RECEIVED = { status: 'received' } as const;
 export const RECEIVED_SCHEMA = strictObject({ status: { const: RECEIVED.status } });
 
@@ -110,7 +112,10 @@ export const item = (found: BoardPosting, url: string): object => ({
   json_ld: jobPosting(found, `${url}/postings/${found.posting.id}`),
 });
 
-/** Sets the language of an answer. @throws {Problem} 406 when the client accepts none of the languages */
+/**
+ * Chooses the language of an answer and sets its headers.
+ * @throws {Problem} 406 when the client accepts none of the languages
+ */
 export function setLanguage(request: FastifyRequest, reply: FastifyReply): RequestSettings['language'] {
   const language = negotiateLanguage(request.headers['accept-language'], request.presetLanguage ?? '');
   void reply.header('content-language', language);

@@ -13,13 +13,13 @@ import { boardContext, type BoardRequest } from './board-request.js';
 import { BoardTokens } from './board-tokens.js';
 
 /**
- * Answers are sent at a multiple of this time after the request, so that the time does not tell what the service knows
- * about the person. Creating a person takes longer than finding one. The step is much longer than an
- * application takes, also on a busy machine, so that this difference almost never leads to a later multiple.
+ * Time in ms. Each answer is sent at a multiple of this time after its request, so that the response time does not
+ * reveal whether the person is known. Creating a person takes longer than finding one. An application takes much less
+ * than this time, also on a busy machine, so that both almost always end at the same multiple.
  */
 const ANSWER_STEP_MS = 1_000;
 
-/** Accepts applications through public boards. Source: docs/reference/public-board.md, "Applying". */
+/** Takes applications through public boards. Source: docs/reference/public-board.md, "Applying". */
 @Injectable()
 export class BoardApplications {
   constructor(
@@ -32,7 +32,7 @@ export class BoardApplications {
 
   /**
    * Stores an application. The answer is the same for new and known people, for people who have applied before, and for
-   * an application that fills in the hidden field.
+   * programs that fill in the hidden field.
    * @throws {ValidationError} with all violations of the body
    * @throws {Problem} 404 when the board has no such open posting
    */

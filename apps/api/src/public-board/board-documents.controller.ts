@@ -10,7 +10,7 @@ import { Public } from '../vocabulary/scopes.js';
 import { BOARD_TAG, CODE_PARAMETER, DOCUMENT_SCHEMA, LIMITED, NOT_FOUND, setLanguage } from './board-answers.js';
 import { BoardDocuments, FORM_TOKEN } from './board-documents.js';
 
-/** Uploads without a credential. Source: docs/reference/public-board.md, "Documents". */
+/** Takes uploads without a credential. Source: docs/reference/public-board.md, "Documents". */
 @Public()
 @Controller(`${PUBLIC_PREFIX}/boards`.slice(1))
 export class BoardDocumentsController {

@@ -27,10 +27,10 @@ export interface BoardDocument {
   readonly size: number;
 }
 
-/** The documents that an application names by their tokens. */
+/** The documents that an application names by the tokens of their uploads. */
 export interface NamedTokens {
   readonly ids: readonly number[];
-  /** The index of each id in the list of tokens. */
+  /** Maps the id of each document to its index in the list of tokens. */
   readonly places: readonly number[];
   readonly violations: readonly Violation[];
 }
@@ -53,7 +53,7 @@ export class BoardDocuments {
   ) {}
 
   /**
-   * Stores a document that no application has yet.
+   * Stores a document that does not belong to an application yet.
    * @throws {Problem} 400 without the token of a form, 404 when the board has no such open posting
    */
   async receive({ code, id, request, language }: BoardRequest): Promise<BoardDocument> {
@@ -70,7 +70,8 @@ export class BoardDocuments {
   }
 
   /**
-   * Returns the client of a resumable upload. Only the URL of the upload proves later that it is the same client.
+   * Returns the client of a resumable upload. Later requests have no token: whoever knows the URL of the upload is its
+   * client.
    * @throws {Problem} 400 for the first request without the token of a form, 404 when the board has no such open
    *   posting
    */
@@ -97,7 +98,7 @@ export class BoardDocuments {
     return query;
   }
 
-  /** Reads the tokens of an application. */
+  /** Reads the tokens of the documents that an application names. */
   read(tokens: unknown, postingId: number): NamedTokens {
     const given: readonly unknown[] = Array.isArray(tokens) ? tokens : [];
     const opened = given.map((token, place) => ({
@@ -108,7 +109,7 @@ export class BoardDocuments {
     return {
       ids: known.map(({ id }) => id),
       places: known.map(({ place }) => place),
-      // The schema reports tokens that are no texts.
+      // The schema reports elements that are not texts.
       violations: opened
         .filter(({ id, place }) => id === undefined && typeof given[place] === 'string')
         .map(({ place }) => unusable(place)),
@@ -116,8 +117,8 @@ export class BoardDocuments {
   }
 
   /**
-   * Deletes the documents of an application that is dropped. Otherwise a second application could use them, and its
-   * answer would tell what became of the first.
+   * Deletes the documents of an application that was dropped. Another application could otherwise name them, and its
+   * answer would reveal whether the first one was dropped.
    */
   async drop({ ids }: NamedTokens, context: RequestContext): Promise<void> {
     if (ids.length === 0) return;
@@ -125,7 +126,7 @@ export class BoardDocuments {
   }
 }
 
-/** Points a violation of `document_ids` at the token in the body. */
+/** Changes a violation of `document_ids` so that it points at the token in the body. */
 export function atToken(violation: Violation, { places }: NamedTokens): Violation {
   const [, index] = /^\/document_ids\/(\d+)$/.exec(violation.path) ?? [];
   return index === undefined ? violation : unusable(places[Number(index)] ?? 0);

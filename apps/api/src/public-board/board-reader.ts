@@ -22,17 +22,17 @@ export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 100;
 const MAX_WORDS = 10;
 const MAX_TEXT_LENGTH = 200;
-/** The greatest number of postings in a feed. */
+/** Maximum number of postings in a feed. */
 const MAX_FEED_POSTINGS = 10_000;
 const PARAMETERS = ['q', ...EQUAL_FILTERS, 'limit', 'after'] as const;
 
-/** A posting with its board. */
+/** An open posting, with its board. */
 export interface BoardPosting {
   readonly board: PublicBoard;
   readonly posting: OpenPosting;
 }
 
-/** 404 for a posting that does not exist, is not open, or is on another board. */
+/** Returns the 404 for a posting that does not exist, is not open, or is on another board. */
 export const notOpen = (id: number): Problem =>
   new Problem(404, message`The job board has no open posting with the id ${id}`);
 
@@ -45,7 +45,7 @@ export interface PostingsPage {
   readonly next: string | undefined;
 }
 
-/** Reads public boards. Everything that is not public is 404, as if it did not exist. */
+/** Reads public boards. The answer for everything that is not public is 404, as if it did not exist. */
 @Injectable()
 export class BoardReader {
   constructor(
@@ -53,14 +53,14 @@ export class BoardReader {
     private readonly cursors: CursorCodec,
   ) {}
 
-  /** @throws {Problem} 404 */
+  /** @throws {Problem} 404 when there is no such public board */
   async board(code: string): Promise<PublicBoard> {
     const board = await findBoard(this.database, code);
     if (board) return board;
     throw new Problem(404, message`There is no public job board with this code`);
   }
 
-  /** @throws {Problem} 404 */
+  /** @throws {Problem} 404 when there is no such public board, or it has no such open posting */
   async posting(code: string, id: number): Promise<BoardPosting & { readonly posting: AppliedPosting }> {
     const board = await this.board(code);
     const posting = await findOpenPosting(this.database, code, id);
@@ -68,7 +68,7 @@ export class BoardReader {
     throw notOpen(id);
   }
 
-  /** @throws {Problem} 400 that names each invalid parameter, or 404 */
+  /** @throws {Problem} 400 that names each invalid parameter, or 404 when there is no such public board */
   async page(code: string, query: URLSearchParams): Promise<PostingsPage> {
     const board = await this.board(code);
     const violations = unknownParameters('postings', query, PARAMETERS);
@@ -113,19 +113,19 @@ export class BoardReader {
     return { board, postings: shown, count, next };
   }
 
-  /** Returns the postings of a feed, newest first. @throws {Problem} 404 */
+  /** Returns the postings of a feed, newest first. @throws {Problem} 404 when there is no such public board */
   async feed(code: string): Promise<Pick<PostingsPage, 'board' | 'postings'>> {
     const board = await this.board(code);
     const all = { words: [], equals: {}, limit: MAX_FEED_POSTINGS };
     return { board, postings: await readOpenPostings(this.database, code, all) };
   }
 
-  /** Returns the questions of an application through the posting. */
+  /** Returns the questions that the form of a posting asks. */
   questions({ vacancy_id }: OpenPosting): Promise<Questions> {
     return this.database.transaction((transaction) => readApplicationQuestions(transaction, vacancy_id));
   }
 
-  /** Returns the JSON Schema of an application through the posting, with the labels of one language. */
+  /** Returns the JSON Schema of an application to a posting. Its labels are in one language. */
   async form({ board, posting }: BoardPosting, language: string): Promise<object> {
     const languages = { language, defaultLanguage: board.default_language };
     return applicationFormSchema(await this.questions(posting), (text) => localisedValue(text, languages) ?? '');

@@ -4,10 +4,10 @@ import { addressOf } from '../limits/address.js';
 import { type RequestContext } from '../request/request-context.js';
 import { VERSIONS } from '../versions/versions.js';
 
-/** Credential id of writes without a credential. No credential has this id. */
+/** The credential id of requests without a credential. No credential has this id. */
 export const NO_CREDENTIAL = 0;
 
-/** A write through a public board. */
+/** A request through a public board that writes. */
 export interface BoardRequest {
   readonly code: string;
   /** The id of the posting. */
@@ -16,7 +16,7 @@ export interface BoardRequest {
   readonly language: RequestContext['settings']['language'];
 }
 
-/** The context of a write without a credential. It has no scopes. */
+/** Returns the context of a write without a credential. It has no scopes. */
 export const boardContext = (
   { request, language }: Pick<BoardRequest, 'request' | 'language'>,
   { recruiter_id: recruiterId }: AppliedPosting,

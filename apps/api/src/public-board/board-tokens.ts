@@ -2,9 +2,11 @@ import { message, type Message } from '@ats/message';
 import { CursorCodec } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 
-/** Minimum age of a form's token in ms. A younger token shows that a program filled in the form, not a person. */
+/**
+ * Minimum age in ms of the token of a form. When an application has a younger token, a program has filled in the form.
+ */
 const MIN_FORM_MS = 2_000;
-/** Maximum age of a form's token in ms. The form may have changed since an older token was made. */
+/** Maximum age in ms of the token of a form. The form may have changed since an older token was made. */
 const MAX_FORM_MS = 24 * 60 * 60 * 1_000;
 
 /** Makes and opens the tokens of public boards, which clients can neither read nor forge. */
@@ -12,12 +14,12 @@ const MAX_FORM_MS = 24 * 60 * 60 * 1_000;
 export class BoardTokens {
   constructor(private readonly cursors: CursorCodec) {}
 
-  /** Makes the token of a form. It says when the client read the form of the posting. */
+  /** Makes the token of a form. The token contains the time at which the client read the form of the posting. */
   ofForm(postingId: number): string {
     return this.#seal(String(Date.now()), formOf(postingId));
   }
 
-  /** Says what is wrong with the token of a form. Undefined for a valid one. */
+  /** Returns the reason why the token of a form is refused. Undefined for a valid token. */
   formFault(token: string, postingId: number): Message | undefined {
     const age = Date.now() - Number(this.#open(token, formOf(postingId)) ?? NaN);
     if (age >= MIN_FORM_MS && age <= MAX_FORM_MS) return undefined;
@@ -31,7 +33,7 @@ export class BoardTokens {
     return this.#seal(String(id), documentOf(postingId));
   }
 
-  /** Returns the id of a document. Undefined when the token is not one of the posting. */
+  /** Returns the id of the document that a token names. Undefined when the token is not one of the posting. */
   documentId(token: string, postingId: number): number | undefined {
     const id = this.#open(token, documentOf(postingId));
     return id === undefined ? undefined : Number(id);

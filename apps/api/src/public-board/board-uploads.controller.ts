@@ -28,7 +28,7 @@ import { BoardDocuments } from './board-documents.js';
 
 const PATH = `${PUBLIC_PREFIX}/boards/:code/postings/:id/documents/uploads`;
 
-/** Uploads without a credential in several requests. Source: docs/reference/public-board.md, "Documents". */
+/** Takes uploads in several requests without a credential. Source: docs/reference/public-board.md, "Documents". */
 @Public()
 @Controller(PATH.slice(1))
 export class BoardUploadsController implements OnModuleInit {

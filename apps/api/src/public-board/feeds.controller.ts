@@ -28,7 +28,7 @@ const feedOperation = (action: string, summary: string, type: string): Operation
   ],
 });
 
-/** Feeds of public job boards. Source: docs/reference/public-board.md, "Feeds". */
+/** Serves the feeds of public job boards. Source: docs/reference/public-board.md, "Feeds". */
 @Public()
 @Controller(`${PUBLIC_PREFIX}/boards/:code/feeds`.slice(1))
 export class FeedsController {

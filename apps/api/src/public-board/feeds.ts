@@ -5,7 +5,7 @@ import { type PostingsPage } from './board-reader.js';
 type Feed = Pick<PostingsPage, 'board' | 'postings'>;
 
 export interface FeedUrls {
-  /** URL of the feed itself. */
+  /** URL of the feed. */
   readonly self: string;
   /** URL of a posting in this API. */
   readonly postingUrl: (id: number) => string;
@@ -18,12 +18,12 @@ const builder = new XMLBuilder({
   suppressBooleanAttributes: false,
 });
 
-/** Characters that XML 1.0 does not allow. */
+/** Matches the characters that XML 1.0 does not allow. */
 const NOT_XML = /[^\t\n\r\u0020-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const text = (value: string): string => value.replaceAll(NOT_XML, '');
 
-/** A text in CDATA, as Indeed asks for. */
+/** Writes a text as CDATA, as Indeed requires. */
 const cdata = (value: string): object => ({ '#cdata': text(value) });
 
 const dateOf = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString();
@@ -31,7 +31,7 @@ const dateOf = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString
 const write = (document: object): string =>
   builder.build({ '?xml': { '@version': '1.0', '@encoding': 'utf-8' }, ...document });
 
-/** A date as Indeed recommends it (ISO 8601). */
+/** Writes a date in the form that Indeed recommends (ISO 8601). */
 const momentOf = (day: string): object => cdata(`${day}T00:00:00Z`);
 
 /**
@@ -66,7 +66,7 @@ export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls):
   });
 }
 
-/** Source: https://www.rssboard.org/rss-specification (RSS 2.0). */
+/** Returns a feed in RSS 2.0. Source: https://www.rssboard.org/rss-specification. */
 export function rssFeed({ board, postings }: Feed, { self, postingUrl }: FeedUrls): string {
   const item = postings.map((posting) => ({
     title: text(posting.title),
@@ -92,7 +92,7 @@ export function rssFeed({ board, postings }: Feed, { self, postingUrl }: FeedUrl
   });
 }
 
-/** Returns the date of the newest posting, so that an unchanged feed keeps its `ETag`. */
+/** Returns the date of the newest posting. It is not the present time, so that an unchanged feed keeps its `ETag`. */
 function lastBuild([newest]: Feed['postings']): { readonly lastBuildDate?: string } {
   return newest ? { lastBuildDate: dateOf(newest.opening_date) } : {};
 }

@@ -16,13 +16,14 @@ const EMPLOYMENT_TYPES = [
 ] as const;
 
 /**
- * Returns the URL of the page for people: `<base_url>/<id>` on the website of the board, else the posting in this API.
+ * Returns the URL of the posting for people: `<base_url>/<id>` on the website of the board. When the board has no
+ * website, it is the URL of the posting in this API.
  */
 export function pageOf({ board, posting }: BoardPosting, apiUrl: string): string {
   return board.base_url === null ? apiUrl : `${board.base_url.replace(/\/+$/, '')}/${posting.id}`;
 }
 
-/** City and country of a location such as `Berlin, Germany`: the first and the last part. */
+/** Returns the city and the country of a location such as `Berlin, Germany`: the first and the last part. */
 export function placeOf(location: string | null): { readonly city?: string; readonly country?: string } {
   const parts = (location ?? '').split(',').map((part) => part.trim());
   const [city] = parts;

@@ -48,7 +48,9 @@ const LIST_QUERY: readonly QueryParameter[] = [
   { name: 'after', description: 'The cursor of a `next` link.', schema: text, isPaging: true },
 ];
 
-/** Returns the `Link` header of a page: the first page and, unless the page is the last one, the next one. */
+/**
+ * Returns the `Link` header of a page. It links to the first page and, unless this is the last page, to the next one.
+ */
 function linksOf(list: string, query: URLSearchParams, next: string | undefined): string {
   query.delete('after');
   const first = query.size > 0 ? `${list}?${query.toString()}` : list;
@@ -57,7 +59,7 @@ function linksOf(list: string, query: URLSearchParams, next: string | undefined)
   return `<${first}>; rel="first", <${list}?${query.toString()}>; rel="next"`;
 }
 
-/** Serves open postings and takes applications, without a credential. Source: docs/reference/public-board.md. */
+/** Serves open postings and takes applications. Clients need no credential. Source: docs/reference/public-board.md. */
 @Public()
 @Controller(`${PUBLIC_PREFIX}/boards`.slice(1))
 export class PublicBoardController {

@@ -18,17 +18,22 @@ import { type QuickSearchRequest } from './quick-search-parameters.js';
 
 export type QuickSearchAnswer = Readonly<Record<string, readonly QuickSearchResult[]>>;
 
-/** Maximum number of languages whose statements are cached. Fewer languages exist, so no entry is ever evicted. */
+/** Maximum number of languages whose statements are cached. There are fewer languages, so no entry is ever evicted. */
 const MAX_CACHED_LANGUAGES = 20;
 
 const scopeOf = ({ resource }: QuickSearchGroup): Scope => `${resource.scope}:read` as Scope;
 
-/** A request needs one of these scopes. Otherwise an empty answer would look like a search without results. */
+/**
+ * The scopes of the quick search, one of which a request needs. Without any of them, the empty answer would look like a
+ * search without results.
+ */
 export const QUICK_SEARCH_SCOPES = QUICK_SEARCH_GROUPS.map(scopeOf).filter(
   (scope, index, all) => all.indexOf(scope) === index,
 ) as [Scope, ...Scope[]];
 
-/** Runs one statement for each group that the credential may read, all at the same time. */
+/**
+ * Searches each group that the credential may read. The groups are searched at the same time, with one statement each.
+ */
 @Injectable()
 export class QuickSearchService {
   readonly #statements = new LRUCache<string, ReadonlyMap<QuickSearchGroup, QuickSearchStatement>>({

@@ -20,6 +20,7 @@ export class RecruitersService implements ResourceWrites {
   }
 
   /**
+   * Replaces a recruiter.
    * @throws {Problem} 409 when no lasting credential that can write credentials would be left
    * @throws {ValidationError} `anonymised` for an anonymised recruiter, who must not become active again
    */

@@ -3,7 +3,7 @@ import { type FastifyInstance } from 'fastify';
 import Negotiator from 'negotiator';
 import { Problem } from '../vocabulary/problem.js';
 
-/** Maximum number of media ranges that are read, which limits the cost of hostile headers. */
+/** Maximum number of media ranges that are read. It limits the cost of hostile headers. */
 const MAX_RANGES = 100;
 
 /**
@@ -12,8 +12,8 @@ const MAX_RANGES = 100;
 const PARAMETER = /;([^;,="]*)=(\s*"(?:[^"\\]|\\.)*(?:"|$)|[^;,]*)/g;
 
 /**
- * Ranges that are read as another one. Clients name the media type that other services give to error bodies. Java's own
- * client sends `*`.
+ * Media ranges that are read as another range. Clients send the first one for error bodies, because other services have
+ * this type. The HTTP client of Java sends `*`.
  */
 const SYNONYMS: Readonly<Record<string, string>> = { 'application/problem+json': 'application/json', '*': '*/*' };
 
@@ -25,15 +25,19 @@ declare module 'fastify' {
 }
 
 /**
- * True when the header allows one of the types (RFC 9110 12.5.1): the most specific range decides, and `q=0` refuses.
- * Letter case and parameters other than `q` are ignored. An empty header counts as absent and allows everything.
+ * True when the header allows one of the types (RFC 9110 12.5.1). The most specific range that matches a type decides,
+ * and `q=0` refuses the type. Letter case and parameters other than `q` are ignored. An empty header counts as absent
+ * and allows everything.
  * @param header  the value of `Accept`
  * @param types   media types without parameters, in lower case
  */
 export const allowsType = (header: string | undefined, types: readonly string[]): boolean =>
   acceptedTypes(header, types).length > 0;
 
-/** The type that the header prefers, among equal ones the first; undefined when it refuses all. See `allowsType`. */
+/**
+ * Returns the type that the header prefers. Among types that it prefers equally, the first wins. Undefined when the
+ * header refuses all types. See `allowsType`.
+ */
 export const preferredType = (header: string | undefined, types: readonly string[]): string | undefined =>
   acceptedTypes(header, types)[0];
 

@@ -22,7 +22,7 @@ const partsOf = (token: string): readonly [header: string, payload: string, sign
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part: string): object => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
 
-/** The key that signs. It is what `AccessTokens` derives, so that tokens can be signed with other claims. */
+/** The key with which `AccessTokens` signs. Tests sign tokens with other claims with it. */
 const KEY = new KeyRing(KEYS).derive('oauth-access-tokens').current;
 const CLAIMS = {
   iss: ISSUER,
@@ -84,7 +84,7 @@ describe('an access token', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...'AZaz09-_.=% '), async (index, character) => {
         const changed = token.slice(0, index) + character + token.slice(index + 1);
-        // The last character of a signature has two bits that do not count.
+        // Skips the last character, because two of its bits do not belong to the signature.
         fc.pre(changed !== token && index < token.length - 1);
         expect(await tokensAt(START).verify(changed)).toBeNull();
       }),

@@ -3,22 +3,22 @@ import { type DerivedKeys, KeyRing, type KeySettings } from '@ats/domain';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-/** Greatest lifetime of an access token. */
+/** Maximum lifetime of an access token. */
 export const ACCESS_TOKEN_SECONDS = 3_600;
 
 const PURPOSE = 'oauth-access-tokens';
 const ALGORITHM = 'HS256';
 /** Distinguishes access tokens from other JWTs (RFC 9068). */
 const TYPE = 'at+jwt';
-/** Three base64url parts. Tokens of credentials have no dot. */
+/** Matches three base64url parts with dots between them. Tokens of credentials have no dot. */
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /**
- * Maximum number of verified tokens that a process remembers. The next requests with such a token cost one hash instead
- * of a check of the signature.
+ * Maximum number of verified tokens that a process remembers. Checking a remembered token costs one hash and not a
+ * verification of the signature.
  */
 const MAX_VERIFIED = 10_000;
 
-/** The rights that an access token names. The credential may have lost some of them since. */
+/** The rights that an access token names. The credential may have lost some of them since the token was issued. */
 export interface AccessGrant {
   /** Public part of the credential's token. */
   readonly keyId: string;
@@ -28,8 +28,8 @@ export interface AccessGrant {
 
 /**
  * Signs and verifies the access tokens of OAuth 2. An access token is a JWT (HS256) that names a credential. It proves
- * that the client once had the credential's token; the caller must look up the credential for each request. Every
- * process with the same `SECRET_KEY` and `PUBLIC_BASE_URL` accepts it.
+ * only that the client once had the credential's token, so the caller must look up the credential for each request.
+ * Every process with the same `SECRET_KEY` and `PUBLIC_BASE_URL` accepts it.
  * Source: docs/reference/authentication.md, "OAuth 2"; RFC 7519 (JWT).
  */
 export class AccessTokens {

@@ -6,28 +6,28 @@ import { variantOf } from './request-context.js';
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 27);
 
 /**
- * @param own  values that change without a write. They get a part of their own, which `If-Match` ignores
- * @returns a strong `ETag`, which changes with the body and with the variant: version and language
+ * @param own  values that change without a write. They have a separate part of the `ETag`, which `If-Match` ignores
+ * @returns a strong `ETag`. It changes with the body and with the variant, which is the version and the language
  */
 export const entityTag = (body: string, variant: string, own?: string): string =>
   `"${digest(`${variant}\n${body}`)}${own === undefined ? '' : `.${digest(own)}`}"`;
 
-/** Leaves out the part of each `ETag` that is for values that change without a write. */
+/** Removes the part of each `ETag` that stands for values that change without a write. */
 export const writtenParts = (ifMatch: string): string => ifMatch.replaceAll(/\.[\w-]*"/g, '"');
 
-/** Sends a page of JSON in UTF-8. A page for an older version becomes a text, which is converted to that version. */
+/** Sends a page of JSON in UTF-8. For an older version the page is sent as a text, because a hook converts it. */
 export const sendPage = (reply: FastifyReply, body: Buffer): void =>
   void reply
     .header('content-type', 'application/json; charset=utf-8')
     .send(reply.request.adaptation ? body.toString() : body);
 
 /**
- * Sends an item with its `ETag`, or 304 when the client already has the current item. The `ETag` is made from the body
- * unless the reply has one already.
+ * Sends an item with its `ETag`. Sends 304 when the client already has the current item. When the reply has no `ETag`
+ * yet, it is made from the body.
  */
 export function sendItem(reply: FastifyReply, body: string): void {
   const { request } = reply;
-  // A replayed answer keeps the language of the first request.
+  // A replayed answer has the language of the first request.
   const language = reply.getHeader('content-language')?.toString();
   const tag =
     reply.getHeader('etag')?.toString() ?? entityTag(body, request.context ? variantOf(request.context, language) : '');

@@ -24,10 +24,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The credential of the token. Absent on public routes and without a valid token. */
     credential?: KnownCredential;
-    /** Counts what the request spends. Absent without limits that need it. */
+    /** Counts the database time and bytes of the request. Absent when no limit needs them. */
     spending?: RequestSpending;
     /**
-     * Releases the concurrency lease of the request and reports its spending. May be called more than once.
+     * Releases the concurrency lease of the request, and reports the database time and bytes that it has used. May be
+     * called more than once.
      * @param bytes  length of the answer's body
      */
     release?: (bytes: number) => void;
@@ -47,17 +48,21 @@ export interface RequestingClient {
 
 interface AuthenticationResult {
   readonly credential: KnownCredential | null;
-  /** The `RateLimit-*` headers of the answer, whatever its status. */
+  /** The `RateLimit-*` headers that the answer gets with any status. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Problem | null;
   readonly spending?: RequestSpending | undefined;
-  /** Ends the request for the limits. Must be called when the answer is sent. @param bytes  length of its body */
+  /**
+   * Releases the concurrency lease and reports the used database time and bytes. Must be called when the answer is
+   * sent.
+   * @param bytes  length of its body
+   */
   readonly release?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * Finds the credential of a request and applies the limits, before any other check. Every answer, also a refusal, can
- * then have the `RateLimit-*` headers. Public routes are neither authenticated nor limited.
+ * Finds the credential of a request and applies the limits. It does so before any other check, so that every answer,
+ * even a refusal, has the `RateLimit-*` headers. Public routes are neither authenticated nor limited.
  */
 @Injectable()
 export class Authentication {
@@ -78,7 +83,7 @@ export class Authentication {
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', async (request, reply) => {
       const refusal = await this.authenticate(request, reply);
-      // The client has closed the connection, so the request is dropped before any work is done.
+      // The client has closed the connection. The request is dropped before any work is done for it.
       if (isGone(reply)) return reply.hijack();
       if (!refusal) return;
       sendProblem(request, reply, refusal);
@@ -87,11 +92,11 @@ export class Authentication {
     // Releases the concurrency lease before the answer is sent: a client that has the answer may send its next request
     // at once.
     fastify.addHook('onSend', (request, _reply, payload, done) => {
-      // An export is over when its stream ends.
+      // The lease of an export is released later, at the end of its stream.
       if (!(payload instanceof Readable)) request.release?.(lengthOf(payload));
       done(null, payload);
     });
-    // This must be the last hook before the handler, because reading the body would lose the consumer.
+    // Sets the consumer in the last hook before the handler. Reading the body would lose the consumer.
     fastify.addHook('preHandler', ({ spending }, _reply, done) => {
       if (spending) runFor(spending, done);
       else done();
@@ -144,8 +149,8 @@ export class Authentication {
     else if (release) {
       request.release = release;
       if (spending) request.spending = spending;
-      // Also releases the concurrency lease when the client closes the connection before the answer, or has already
-      // closed it.
+      // Also releases the concurrency lease when the client closes the connection before the answer, or has closed it
+      // already.
       onceOver(reply, (status) => {
         if (spending) spending.isGone = status === CLIENT_GONE;
         release(0);

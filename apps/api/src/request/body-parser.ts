@@ -11,13 +11,13 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Media type of the route's bodies. Defaults to `application/json`. */
+    /** Media type of the bodies that the route accepts. Defaults to `application/json`. */
     readonly bodyType?: string;
     /** True when the handler converts bodies of older versions itself. */
     readonly convertsBody?: boolean;
-    /** The handler reads the bytes of the body itself, as a stream, whatever the media type. */
+    /** True when the handler itself reads the bytes of the body as a stream, whatever the media type is. */
     readonly streamsBody?: boolean;
-    /** The route answers 400 to a request without a body. */
+    /** True when the route answers 400 to a request without a body. */
     readonly requiresBody?: boolean;
   }
 }
@@ -35,7 +35,7 @@ const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   'multipart/form-data': (body) => body,
 };
 
-/** A parameter that is repeated has a list of values, which no route accepts. */
+/** Returns the parameters of a form. A repeated parameter gets the list of its values, which every route rejects. */
 const formOf = (form: URLSearchParams): object =>
   Object.fromEntries(
     [...new Set(form.keys())].map((name) => {
@@ -51,7 +51,7 @@ const formOf = (form: URLSearchParams): object =>
  */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  // A body of another type is read in full before the 415, because closing the connection could destroy the answer.
+  // Reads the whole body before it answers 415. Closing the connection earlier could destroy the answer.
   for (const type of [...Object.keys(PARSERS), '*']) {
     fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
       if (body.length === 0 || request.is404) return done(null, undefined);
@@ -66,7 +66,7 @@ export function acceptBodies(fastify: FastifyInstance): void {
   }
 }
 
-/** Stands for the media type of a streamed body, which no parser must read. It never leaves the process. */
+/** Replaces the media type of a streamed body, so that no parser reads it. Only this process uses this type. */
 const STREAMED = 'application/x-streamed-body';
 
 /**

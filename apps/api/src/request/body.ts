@@ -10,7 +10,7 @@ import { type z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** Option for a rule between properties: Zod evaluates the rule even when single properties are invalid. */
+/** Option for a rule between properties. Zod then also evaluates the rule when single properties are invalid. */
 export const evenIfInvalid = {
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -87,7 +87,7 @@ function violationsOf(issue: Issue, body: unknown): Violation[] {
 const acceptsTypeOfValue = (issues: readonly Issue[]): boolean =>
   !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 
-/** JSON pointer (RFC 6901). */
+/** Returns the JSON pointer (RFC 6901) of a path. */
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 

@@ -3,12 +3,12 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { answerTooLarge } from './answer-size.js';
 import { writeProblem } from './problem.filter.js';
 
-/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
+/** Maximum number of UTF-8 bytes of one UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Answers a read with 400 when its answer became too large after the database had bounded it, for example by the
- * conversion to an older version. A write is answered as it is, because its changes are committed.
+ * Answers a read with 400 when its answer is too large. The database limits the size, but the conversion to an older
+ * version, for example, can exceed it. The answer to a write is always sent, because its changes are committed.
  */
 export function boundAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

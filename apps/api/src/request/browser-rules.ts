@@ -6,7 +6,7 @@ import { Problem } from '../vocabulary/problem.js';
 
 type BrowserSettings = Pick<Environment, 'PUBLIC_BASE_URL' | 'CORS_ORIGINS'>;
 
-/** The prefix of the routes that everyone may use, also pages of other sites. */
+/** The prefix of the routes that every page may use, also pages of other sites. */
 export const PUBLIC_PREFIX = '/public/v1';
 
 /** Methods that never change anything. */
@@ -16,7 +16,7 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Accept, Accept-Language, Api-Version, Idempotency-Key, If-Match, If-None-Match, ' +
   'X-Request-Id, Last-Event-ID, traceparent, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset';
-/** The headers of answers that pages of other origins may read, beyond those that every page may read. */
+/** The headers of answers that pages of other origins may read. Some further headers are readable by every page. */
 const EXPOSED_HEADERS =
   'Accept-Patch, Allow, Api-Version, Content-Location, Deprecation, ETag, Idempotency-Replayed, Link, Location, ' +
   'RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Sunset, ' +
@@ -41,7 +41,8 @@ export function isForeign(
   if (SAFE_METHODS.includes(method)) return false;
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && allowed.has(origin)) return false;
-  // A page that hides its address sends the origin `null`. The browser still says whether the page is of this site.
+  // A page that hides its address sends the origin `null`. `Sec-Fetch-Site` still says whether it is a page of this
+  // site.
   if (origin !== undefined && origin !== own && !(origin === 'null' && site === 'same-origin')) return true;
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
@@ -63,7 +64,8 @@ export function allowOrigins(fastify: FastifyInstance, { CORS_ORIGINS = [] }: Br
     void reply.header('access-control-expose-headers', EXPOSED_HEADERS);
     done();
   });
-  // A cache must not show one origin the answer to another one, and later hooks replace `Vary`.
+  // Adds `Origin` to `Vary` at the end, because later hooks replace `Vary`. A cache must not give the answer for one
+  // origin to another.
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     void reply.header('vary', [reply.getHeader('vary'), 'Origin'].filter(Boolean).join(', '));
     done(null, payload);
@@ -97,8 +99,8 @@ const sendPreflight = (reply: FastifyReply, methods = ALLOWED_METHODS): void =>
     .send();
 
 /**
- * Refuses requests that may change data and come from a page of another site. Public routes accept such requests: they
- * read no password, so that a browser cannot add one.
+ * Refuses requests that may change data and come from a page of another site. Public routes accept such requests,
+ * because they ignore the passwords that a browser adds.
  */
 export function foreignRequests({
   PUBLIC_BASE_URL,

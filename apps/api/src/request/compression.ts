@@ -3,7 +3,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type FastifyInstance, type FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 
-/** Smaller answers are sent as they are: compression would save less than the packet that carries them. */
+/**
+ * Minimum length in bytes of an answer that is compressed. For a smaller one, compression saves less than one network
+ * packet.
+ */
 const LEAST_BYTES = 1_024;
 
 const compressBrotli = promisify(brotliCompress);
@@ -14,7 +17,7 @@ type Compress = (body: Buffer) => Promise<Buffer>;
 interface Coding {
   /** Compresses an answer that is made for one request. */
   readonly fast: Compress;
-  /** Compresses an answer that never changes. It takes longer and gives a smaller body. */
+  /** Compresses an answer that never changes. This takes longer, and makes the body smaller. */
   readonly small: Compress;
 }
 
@@ -35,7 +38,7 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ['gzip', { fast: (body) => compressGzip(body, { level: 5 }), small: (body) => compressGzip(body, { level: 9 }) }],
 ]);
 
-/** The second argument of `encodings`, which the package's types lack. */
+/** The second argument of `encodings`. The type declarations of the package lack it. */
 interface PreferringNegotiator {
   encodings(available: string[], options: { readonly preferred: readonly string[] }): string[];
 }
@@ -44,12 +47,12 @@ const IDENTITY = 'identity';
 const CHOICES = [...CODINGS.keys(), IDENTITY];
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|javascript|xml)\b)/;
 
-/** Compressed copies, by the body that they are made from and by coding. */
+/** Compressed copies of bodies, by body and content coding. */
 const copies = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
 
 /**
- * Marks the body of an answer that never changes. It is compressed once for each coding. The copies live as long as the
- * body.
+ * Marks the body of an answer that never changes. It is compressed once for each content coding. The copies are freed
+ * with the body.
  */
 export function compressOnce(body: Buffer): Buffer {
   copies.set(body, new Map());

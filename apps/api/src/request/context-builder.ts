@@ -78,22 +78,22 @@ export class ContextBuilder {
   }
 }
 
-/** Returns the endpoint that answers like a POST with the parameters in its body. @param path  path of the POST */
+/** Returns the route that answers like a POST with the query in its body. @param path  path of the POST */
 export const listOf = (path: string): { readonly method: string; readonly path: string } => ({
   method: 'GET',
   path: path.slice(0, path.lastIndexOf('/')),
 });
 
 /**
- * Returns the compatibility flags for a request without a route, which needs no credential. If it has a credential, the
- * version of the credential decides which methods a path has.
+ * Returns the compatibility flags for a request without a route. Such a request needs no credential. When it has one,
+ * the version of the credential decides which methods exist at a path.
  */
 const compatibilityFlagsFor = ({ credential, headers }: FastifyRequest): ReadonlySet<CompatibilityFlag> =>
   VERSIONS.compatibilityFlagsAt(statedVersion(headers['api-version'], credential?.api_version));
 
 /**
- * A browser gets no `Basic` challenge. It would ask people for a password, keep it, and send it with the requests of
- * all pages.
+ * Sends no `Basic` challenge to a browser. The browser would ask the user for a password, keep it, and add it to the
+ * requests of all pages.
  */
 export const unauthorized = (headers: IncomingHttpHeaders = {}): Problem =>
   new Problem(401, message`The credentials are missing or invalid`, {

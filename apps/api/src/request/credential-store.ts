@@ -26,18 +26,16 @@ export interface KnownCredential {
   readonly api_version: string | null;
   /** The credential's language, or the system's default language when it has none. */
   readonly language: string;
-  /**
-   * The rights of the access token. Present when the request has an access token instead of the credential's own token.
-   */
+  /** The rights of the access token. Absent when the request has the credential's own token. */
   readonly grant?: AccessGrant;
 }
 
-/** A token in a known form: the digest of a credential's own token, or a verified access token. */
+/** A well-formed token: the digest of a credential's own token, or the rights of a verified access token. */
 type PresentedToken = ParsedToken | AccessGrant;
 
 /**
- * Finds credentials by the public parts of tokens (`$1`). From the age `$2` on, `last_used_dt` is stale. Without any
- * match it returns one row with the default language alone, so that every look-up refreshes the language.
+ * Finds credentials by the public parts of tokens (`$1`). A `last_used_dt` that is older than `$2` is stale. When no
+ * credential matches, it returns one row with only the default language, so that every look-up refreshes the language.
  */
 const BY_KEY_IDS = prepared(
   `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
@@ -57,10 +55,13 @@ const LAST_USED_RESOLUTION = '1 minute';
 const KNOWN_MS = 1_000;
 const MAX_KNOWN = 1_000;
 
-/** Age from which public requests refresh the system's default language. A change is seen within a minute. */
+/**
+ * Age in ms from which public requests refresh the system's default language. They thus use a new language within a
+ * minute.
+ */
 const LANGUAGE_MS = 30_000;
 
-/** During a flood of wrong tokens, look-ups are collected for this long and sent as one query. */
+/** Time in ms for which look-ups are collected and then sent as one query, during a flood of wrong tokens. */
 const SHARED_MS = 100;
 const MAX_SEEN = 10_000;
 
@@ -78,7 +79,7 @@ export interface TokenSender {
 interface FoundCredential extends KnownCredential, SystemRow {
   readonly token_digest: Buffer;
   readonly allowed_cidrs: readonly string[];
-  /** Tells whether the credential works at an IP address. Undefined for a credential that works everywhere. */
+  /** Returns true when the credential works at an IP address. Undefined for a credential that works everywhere. */
   worksAt?: ((address: string) => boolean) | undefined;
   readonly is_valid: boolean;
   readonly is_unused: boolean;
@@ -93,8 +94,8 @@ export class CredentialStore {
   /** Valid credentials by key id. */
   readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   /**
-   * Digests of tokens that were valid at their last look-up, by key id. The digests do not authenticate a request.
-   * During a flood, a request with such a token gets a query of its own instead of a shared query.
+   * Digests of tokens that were valid at their last look-up, by key id. They authenticate no request. During a flood, a
+   * token in this map is looked up by a query of its own and not by a shared query.
    */
   readonly #seen = new LRUCache<string, Buffer>({ max: MAX_SEEN });
   readonly #shared = new DataLoader((keyIds: readonly string[]) => this.#lookUpAll(keyIds), {
@@ -187,14 +188,14 @@ export class CredentialStore {
 
   #lookUp(parsed: PresentedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {
     const keyId = parsed?.keyId ?? '';
-    // The signature of an access token shows that the credential was valid.
+    // An access token was issued for a valid credential, as its signature shows.
     const isSeen = timingSafeEqual(this.#seen.get(keyId) ?? NO_DIGEST, digestOf(parsed)) || isGrant(parsed);
     return isFlooded && !isSeen ? this.#shared.load(keyId) : this.#lookUpAll([keyId]).then(([row]) => row);
   }
 
   async #lookUpAll(keyIds: readonly string[]): Promise<readonly (FoundCredential | undefined)[]> {
     this.#lastLookUp = performance.now();
-    // Pages have connections of their own, so that authentication does not wait for slow pages.
+    // Uses connections that pages do not use, so that slow pages do not delay authentication.
     const { rows } = await this.database.pool.query<FoundCredential | (SystemRow & { readonly key_id: null })>({
       ...BY_KEY_IDS,
       values: [[...new Set(keyIds)], LAST_USED_RESOLUTION],
@@ -210,7 +211,10 @@ const isGrant = (token: PresentedToken | null): token is AccessGrant => token !=
 
 const digestOf = (token: PresentedToken | null): Buffer => (token && !isGrant(token) ? token.digest : NO_DIGEST);
 
-/** An access token names its credential under a signature. Any other token must have the digest of the credential. */
+/**
+ * True when the token belongs to the credential. An access token names its credential under a signature. Any other
+ * token must have the digest of the credential.
+ */
 const isTokenOf = (row: FoundCredential | undefined, token: PresentedToken | null): boolean =>
   timingSafeEqual(row?.token_digest ?? NO_DIGEST, digestOf(token)) || isGrant(token);
 

@@ -8,16 +8,16 @@ import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 
 /**
- * The open connections, each with its unanswered requests. When a server closes, Node itself closes only idle
- * connections. It never closes a connection on which the client has sent nothing, or only a part of a request.
+ * The open connections, each with the number of its unanswered requests. When a server closes, Node closes only idle
+ * connections. Node keeps a connection on which the client has sent nothing or only a part of a request.
  */
 class Connections {
   readonly #unanswered = new Map<Socket, Set<IncomingMessage>>();
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#watchSocket(socket));
-    // A TLS server reports each connection twice: the TCP socket, and after the handshake the TLS socket that has the
-    // requests. From then on, only the TLS socket counts.
+    // A TLS server reports each connection twice. The TCP socket comes first. After the handshake, the TLS socket
+    // comes; it receives the requests, and replaces the TCP socket here.
     const handshakes = new Map<string, Socket>();
     server.on('connection', (socket: Socket) => {
       if (!(server instanceof TlsServer)) return;
@@ -47,7 +47,7 @@ class Connections {
     this.#close(({ bytesRead }) => bytesRead === 0);
   }
 
-  /** Closes connections on which no complete request waits for its answer. */
+  /** Closes connections on which no complete request waits for an answer. */
   closeUnfinished(): void {
     this.#close((_socket, unanswered) => ![...unanswered].some(({ complete }) => complete));
   }
@@ -67,7 +67,7 @@ class Connections {
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
- * Deadlines of the shutdown. They leave time to close everything else within 30 s.
+ * Time limits of the shutdown. They leave time to close everything else within 30 seconds.
  * Source: docs/reference/operations.md, "Shutdown".
  */
 const LIMITS = {
@@ -81,8 +81,8 @@ const LIMITS = {
 
 /**
  * Ends a process behind a load balancer. For `DRAIN_SECONDS` the process still answers requests, but `/health/serving`
- * is 503 and clients are asked to close their connections. Then the process finishes running requests until a deadline,
- * so that no client can keep it alive.
+ * is 503 and clients are asked to close their connections. Then the process finishes its running requests. It stops at
+ * a deadline, so that no client can keep it alive.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -118,7 +118,7 @@ export class Draining implements BeforeApplicationShutdown, OnApplicationShutdow
     ];
   }
 
-  /** Nest calls this when no connection is left. */
+  /** Nest calls this method when all connections are closed. */
   onApplicationShutdown(): void {
     this.#timers.forEach(clearTimeout);
   }

@@ -9,8 +9,8 @@ import { parseBody } from './body.js';
 const EMPTY = z.strictObject({});
 
 /**
- * Rejects every property of a body when the description of the operation has no body. `{}` is accepted like no body.
- * Operations with a body or a protocol check it themselves.
+ * Rejects every property of a body when the operation has no body. The body `{}` is accepted. Operations with a body,
+ * or with a protocol of their own, check the body themselves.
  * @throws {ValidationError} `invalid` at each property
  * Source: docs/reference/resources.md, "Bodies".
  */

@@ -1,7 +1,7 @@
 import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 
-/** A parsed id parameter: the id, or the text of its violation. */
+/** The value of an id parameter: the id, or the text of the violation when the value is no id. */
 export type IdParameter =
   | { readonly id: number; readonly violation?: undefined }
   | { readonly violation: Message; readonly id?: undefined };
@@ -11,7 +11,7 @@ const ID = /^(?:0|[1-9]\d{0,15})$/;
 export interface IdOptions {
   /** The smallest accepted id. Defaults to 1. Feeds accept 0, which no item has, to read from the beginning. */
   readonly least?: 0 | 1;
-  /** Makes the text of the violation from the quoted value. Defaults to "expected an id, found ...". */
+  /** Makes the text of the violation from the quoted value. By default the text is "expected an id, found ...". */
   readonly violation?: (found: string) => Message;
 }
 

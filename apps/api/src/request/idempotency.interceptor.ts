@@ -78,7 +78,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
   }
 
-  /** Records a stored answer about people whom its handler recorded the first time. */
+  /** Records the read of people whom a replayed answer shows. The handler itself has recorded only the first answer. */
   #noteRead({ context, routeOptions }: FastifyRequest, { people: ids = [] }: StoredAnswer): void {
     if (!context || ids.length === 0 || routeOptions.config.showsPersonalItemOf) return;
     this.audit.personalDataRead(context, { collection: candidates.name, itemIds: ids, itemCount: ids.length });
@@ -105,8 +105,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * The digests of a request. Those of a request with an access token depend on its scopes, because its credential may
- * have had an answer that the access token may not have.
+ * Returns the digests of a request. For an access token they contain its scopes, because a stored answer to its
+ * credential may show more than the access token allows.
  */
 const digestsOf = (
   request: FastifyRequest,
@@ -121,7 +121,7 @@ const digestsOf = (
 /** The headers that describe a resumable upload. */
 const UPLOAD_HEADERS = ['upload-length', 'upload-metadata'];
 
-/** A streamed body counts with its length alone, because its bytes are not in memory. */
+/** Replaces a streamed body by its length and its description, because its bytes are not in memory. */
 const withoutBytes = ({
   method,
   url,

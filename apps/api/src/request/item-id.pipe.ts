@@ -4,7 +4,7 @@ import { Problem } from '../vocabulary/problem.js';
 
 const ID = /^[1-9]\d{0,15}$/;
 
-/** Parses the id in a path. A text that cannot be an id causes a 404, not a 400. */
+/** Parses the id in a path. A text that is no id causes a 404, not a 400. */
 @Injectable()
 export class ItemId implements PipeTransform<string, number> {
   transform(text: string): number {

@@ -2,13 +2,13 @@ import { type FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The only properties that the answer may have. Absent when the credential may read the whole answer. */
+    /** The properties that the answer may have. Absent when the credential may read the whole answer. */
     shownProperties?: ReadonlySet<string>;
   }
 }
 
 /**
- * Removes everything that the credential may not read from the answers to writes, also from replayed answers.
+ * Removes the values that the credential may not read from the answers to writes, also from replayed answers.
  * `ScopeGuard` decides which answers are limited, for every route. An `ETag` is removed, too, because it depends on the
  * hidden values. Must follow `sendOlderAnswers`, which converts whole answers.
  * Source: docs/reference/authentication.md, "Answers to writes".

@@ -21,7 +21,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: string, message: string
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
 };
 
-/** Time for the client to read the answer and close the connection. Afterwards the server closes the connection. */
+/** Time in ms for the client to read the answer and close the connection. After this time the server closes it. */
 const HANG_UP_MS = 1_000;
 
 /**
@@ -31,7 +31,7 @@ const HANG_UP_MS = 1_000;
 export const answerMalformedRequests =
   (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> =>
   (error, socket: Socket) => {
-    // Before the TLS handshake succeeds, no answer can be sent.
+    // When the TLS handshake has failed, no answer can be sent.
     const isHandshake = /^ERR_(SSL|TLS)_/.test(error.code);
     if (isHandshake) log.debug({ code: error.code, remote_address: socket.remoteAddress }, 'TLS handshake failed');
     if (isHandshake || socket.destroyed || !socket.writable || error.code === 'ECONNRESET')

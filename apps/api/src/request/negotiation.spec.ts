@@ -4,7 +4,7 @@ import { type Problem } from '../vocabulary/problem.js';
 import { cpuMsOf } from '../../test/support/own-time.js';
 import { languageOf, negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 
-/** Returns the result of `negotiate`, or the status of the problem that it throws. */
+/** Returns the result of `negotiate`. When it throws a problem, returns the status of the problem. */
 function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {
   try {
     return negotiate();
@@ -60,14 +60,14 @@ test('the error message for an invalid version does not repeat the text of the h
 describe('the language', () => {
   const NONE = 406;
   test.each([
-    // The quality decides first, then the order in the header
+    // The quality decides first, then the order in the header.
     ['de', 'de'],
     ['fr;q=0.5, de', 'de'],
     ['fr, de', 'fr'],
     ['de;q=0.5, fr;q=0.5', 'de'],
     ['it, ru;q=0.9, ar;q=0.001', 'ar'],
     ['en;q=0.1, *;q=0.2', 'es'],
-    // A longer range finds a shorter language: `de-AT` finds `de`
+    // A range with a region matches the language without it: `de-AT` finds `de`.
     ['de-AT', 'de'],
     ['DE-at', 'de'],
     ['ar-Arab-EG', 'ar'],
@@ -79,12 +79,12 @@ describe('the language', () => {
     ['i-klingon', NONE],
     ['deu', NONE],
     ['-', NONE],
-    // `*` for any language
+    // The range `*` stands for any language.
     ['*', 'es'],
     ['it, *;q=0.1', 'es'],
     ['*;q=0.1, fr;q=0.05', 'es'],
     ['en;q=0, *', 'es'],
-    // `*` together with named languages
+    // The range `*` stands beside named languages.
     ['*, es;q=0.1, fr', 'fr'],
     ['*, es;q=0.1, fr;q=0.1', 'en'],
     ['*;q=0.5, es;q=0.1, de;q=0.3', 'en'],
@@ -93,14 +93,14 @@ describe('the language', () => {
     ['*;q=0.9, en;q=0.1, de;q=0.1, fr;q=0.1, ar;q=0.2, es-MX;q=0.3', 'es'],
     ['es;q=0, *', 'en'],
     ['de-AT;q=0, *', 'es'],
-    // No supported language
+    // The header names no supported language.
     ['*;q=0', NONE],
     ['de, *;q=0', 'de'],
     ['de;q=0', NONE],
     ['de;q=0.000', NONE],
     ['de-AT, de;q=0', NONE],
     ['it', NONE],
-    // Malformed qualities
+    // The header has malformed qualities.
     ['de;q=abc', NONE],
     ['de;q=', NONE],
     ['de;q=-1', NONE],
@@ -114,22 +114,22 @@ describe('the language', () => {
     ['de;q=1., fr;q=0.9', 'de'],
     ['de;Q=0.1, fr;q=0.2', 'fr'],
     ['de;level=1', 'de'],
-    // Headers without ranges
+    // The header has no ranges.
     [undefined, 'es'],
     ['', 'es'],
     [' \t', 'es'],
     [' , ,', 'es'],
-    // Unusual but valid headers
+    // The header is unusual but valid.
     [',de,', 'de'],
     ['\tde\t;\tq=0.3\t,\tfr;q=0.2', 'de'],
     ['de, de;q=0.1, fr;q=0.5', 'de'],
-    // Invalid ranges
+    // The header has invalid ranges.
     ['é', NONE],
     ['"de"', NONE],
     ['de fr', NONE],
     ['de_DE', NONE],
     ['__proto__', NONE],
-    // At and beyond the limit of ranges
+    // The number of ranges is at the limit or above it.
     ['it,'.repeat(99) + 'de', 'de'],
     ['it,'.repeat(100) + 'de', NONE],
     [', '.repeat(120) + 'de', 'de'],
@@ -176,7 +176,7 @@ describe('the language', () => {
     const ms = await cpuMsOf(() => {
       for (let times = 0; times < 20; times++) outcomeOf(() => negotiateLanguage(header, 'en'));
     });
-    // The limit is a hundred times the usual time, so that only quadratic growth exceeds it.
+    // Usual runs take a hundredth of this limit, so only a runtime that grows quadratically exceeds it.
     expect(ms / 20).toBeLessThan(50);
   });
 });

@@ -9,7 +9,7 @@ const isLanguage = (text: string): text is Language => (LANGUAGES as readonly st
 
 /**
  * Returns the version that an answer names before negotiation, or when negotiation fails. It is the version in the
- * header if that is served, else the preset, else the default version.
+ * header if this version is served, else the preset, else the default version.
  * @param preset  the credential's own version, if known
  */
 export const statedVersion = (header: string | readonly string[] | undefined, preset: string | null = null): string =>
@@ -61,12 +61,12 @@ export function languageOf({
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The language for requests without `Accept-Language`: the credential's own, else the system's. */
+    /** The language for a request without `Accept-Language`: the language of its credential, else of the system. */
     presetLanguage?: string;
   }
 }
 
-/** Maximum number of ranges that are read, which limits the cost of hostile headers. */
+/** Maximum number of ranges that are read. It limits the cost of hostile headers. */
 const MAX_RANGES = 100;
 
 /** Matches a quality that is malformed by RFC 9110. */
@@ -74,7 +74,7 @@ const MALFORMED_QUALITY = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(
 
 const isWellFormed = (range: string): boolean => range.trim() !== '' && !MALFORMED_QUALITY.test(range);
 
-/** True for the range `*` with any quality. It stands for every language that no other range names. */
+/** True for the range `*` with any quality. It stands for all languages that no other range names. */
 const isAny = (range: string): boolean => /^\s*\*\s*(;|$)/.test(range);
 
 const primaryOf = (range: string): string => range.toLowerCase().split('-', 1)[0] ?? '';
@@ -89,8 +89,8 @@ function findLanguage(header: string, preset: Language): Language | null {
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
-  // `accepted` lacks every language that the client refuses with `q=0`, even when another range, such as `*`, matches
-  // that language.
+  // `accepted` lacks each language that the client refuses with `q=0`. This also holds when a range such as `*` would
+  // match the language.
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {

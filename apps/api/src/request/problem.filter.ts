@@ -33,13 +33,13 @@ import { languageOf } from './negotiation.js';
 import { RouteTable } from './route-table.js';
 
 /**
- * Value of `Retry-After` during an outage. The service notices the end of an outage within 1 s. The value is longer, so
- * that not all clients return in that second.
+ * Value of `Retry-After` during an outage. The service notices the end of an outage within a second. The value is
+ * larger, so that clients do not all return in this second.
  */
 const RETRY_AFTER_S = 5;
 /**
- * Value of `Retry-After` for a limit of connections. It is a guess, because the API cannot know when a running request
- * of the credential ends.
+ * Value of `Retry-After` for a limit of connections. It is an estimate, because the API does not know when a running
+ * request of the credential ends.
  */
 const CONNECTIONS_RETRY_S = 1;
 const OUTCOME_UNKNOWN = message`The outcome is unknown: repeat a PUT, PATCH or DELETE, or a POST with an Idempotency-Key; \
@@ -63,7 +63,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // The client has aborted the request while sending its body, so no answer can be sent.
+    // The client ended the request while it sent the body, so no answer can be sent.
     if (reply.sent || error === request.raw.errored) return;
     if (request.is404) this.routes.answerUnrouted(request, reply, (problem) => sendProblem(request, reply, problem));
     else {
@@ -75,7 +75,7 @@ export class ProblemFilter implements ExceptionFilter {
   #toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
-    // Handlers report a missing body like an invalid one, after they have looked for the items in the path.
+    // Handlers report a missing body as an invalid one, after they have found the items in the path.
     if (error instanceof ValidationError && lacksBody(request))
       return new Problem(400, message`The request body is missing`);
     if (error instanceof ValidationError) {
@@ -99,7 +99,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
-    // The database connection logs each outage once, so a ServerUnavailableError is not logged for each request.
+    // Does not log a ServerUnavailableError, because the database connection logs each outage once.
     if (!(error instanceof ServerUnavailableError))
       log.warn({ err: error }, 'a required server is unavailable or overloaded');
     const text =
@@ -110,8 +110,8 @@ export class ProblemFilter implements ExceptionFilter {
 
 /**
  * Returns the violation without the parts that the credential may not read. `existing` needs the read scope of the
- * existing object. An `info` that is precise, or about a stored value, needs the read scope of the resource of the
- * error. Source: docs/reference/errors.md, "Existing objects".
+ * existing object. An `info` that is precise or that quotes a stored value needs the read scope of the resource.
+ * Source: docs/reference/errors.md, "Existing objects".
  */
 function shownViolation(
   resource: string,
@@ -133,12 +133,12 @@ function shownViolation(
   };
 }
 
-/** True when a PATCH left out the property of a violation. Its `info` may then quote the stored value. */
+/** True when a PATCH does not contain the property of a violation. The `info` may then quote the stored value. */
 function isStoredValue({ method, body }: FastifyRequest, path: string): boolean {
   if (method !== 'PATCH' || path === '') return false;
   let sent = body;
   for (const name of membersOf(path)) {
-    // A patch replaces lists and plain values as a whole.
+    // A patch replaces lists and plain values as a whole, so nothing in them is stored.
     if (!isJsonObject(sent)) return false;
     if (!Object.hasOwn(sent, name)) return true;
     sent = sent[name];
@@ -158,7 +158,7 @@ export const sendProblem = (request: FastifyRequest, reply: FastifyReply, proble
 /** Sets the status and the headers of an error. @returns its body */
 export function writeProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): string {
   const { errors, headers, details } = problem.options;
-  // A request whose path is not valid has no route.
+  // A request with a malformed path has no route.
   const config = request.routeOptions?.config as FastifyContextConfig | undefined;
   const language = languageOf(request);
   void reply.status(problem.status).headers({

@@ -61,7 +61,10 @@ export function unknownParameters(resource: string, query: URLSearchParams, know
   return unknown.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info }));
 }
 
-/** @returns the answer with at most `MAX_VIOLATIONS` violations, because a query in a body can have 1 MiB */
+/**
+ * Returns the 400 for violations of the query. It lists at most `MAX_VIOLATIONS`, because a query in a body can have 1
+ * MiB.
+ */
 export const invalidQuery = (violations: readonly ProblemDetail[]): Problem =>
   new Problem(400, message`The query has invalid parameters`, {
     errors: boundedViolations(violations, (info) => ({

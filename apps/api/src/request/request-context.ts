@@ -34,11 +34,11 @@ export interface RequestContext {
   /** Compatibility flags that are in force for the request. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   readonly settings: RequestSettings;
-  /** Claim of the idempotency key, and encryption of the stored answer. Present on a POST with an `Idempotency-Key`. */
+  /** Present on a POST with an `Idempotency-Key`: the claim of the key, and the encryption of the stored answer. */
   readonly idempotency?: {
     readonly claim: IdempotencyClaim;
     readonly secretBox: SecretBox;
-    /** Properties of the answer that a repeated request does not get again. */
+    /** Properties that only the first answer has. The answer to a repeated request lacks them. */
     readonly shownOnce?: readonly string[] | undefined;
   };
 }
@@ -55,7 +55,7 @@ declare module 'fastify' {
     context?: RequestContext;
   }
   interface FastifyContextConfig {
-    /** Properties of the answer that a repeated request does not get again. */
+    /** Properties that only the first answer has. The answer to a repeated request lacks them. */
     shownOnce?: readonly string[];
   }
 }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
 
-/** A piece of JSON syntax between values. */
+/** JSON text between two values, such as a comma or a bracket. */
 class Mark {
   constructor(readonly text: string) {}
 }
 
-/** The number of characters that are hashed at once, because each call costs as much as hashing a thousand of them. */
+/** The number of characters that are hashed in one call. A call costs as much as hashing a thousand characters. */
 const CHUNK = 64 * 1024;
 
 /**
  * Digest of the method, the path and the body, by which a repeated request is recognised. The body is compared as JSON
  * values: the order of properties and blanks do not count. It uses no recursion, because a client chooses the depth of
  * the body.
- * @param scopes  the scopes of the request's access token. Without an access token they are absent
+ * @param scopes  the scopes of the request's access token; absent without an access token
  */
 export function digestOf(
   { method, url, body }: Pick<FastifyRequest, 'method' | 'url' | 'body'>,

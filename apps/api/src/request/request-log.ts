@@ -4,7 +4,7 @@ import { type Logger } from '@ats/logging';
 import { CLIENT_GONE, onceOver } from '@ats/telemetry';
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
-/** Routes that monitoring requests every few seconds. Successful requests to these routes are logged at debug level. */
+/** Routes that monitoring calls every few seconds. Their successful requests are logged at debug level. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
 /** From this status on, the log line of a request without a credential has the IP address of the client. */
 const FIRST_ERROR_STATUS = 400;
@@ -15,7 +15,7 @@ const FIRST_ERROR_STATUS = 400;
  * queries and unknown paths can hold personal data. Source: docs/reference/operations.md, "Logs".
  */
 export function logAtEnd(request: FastifyRequest, reply: FastifyReply): void {
-  // Node reports the end of a request outside the request's trace. Binding adds the trace to the log line.
+  // Binds the log line to the trace of the request, because Node reports the end of the request outside of this trace.
   const writeInContext = AsyncLocalStorage.bind(write);
   onceOver(reply, (status) => writeInContext(request, reply, status === CLIENT_GONE));
 }
@@ -47,9 +47,7 @@ function levelOf(status: number | null, route: string | null): 'error' | 'warn' 
   return isFailed ? 'error' : 'info';
 }
 
-/**
- * Keeps numeric path parameters only. A text in place of an id may be personal data, such as an e-mail address.
- */
+/** Keeps the numeric path parameters. A text in the place of an id may be personal data, such as an e-mail address. */
 function idsOf(params: unknown): Readonly<Record<string, number>> | undefined {
   let ids: Record<string, number> | undefined;
   for (const [name, value] of Object.entries(params as Readonly<Record<string, string>>)) {
@@ -63,7 +61,7 @@ function bytesOf(method: string, reply: FastifyReply): number {
   return method === 'HEAD' || Number.isNaN(length) ? 0 : length;
 }
 
-/** A request that was refused before Fastify had a request object for it. */
+/** A request that was refused before Fastify made a request object. */
 export interface RefusedEarly {
   readonly requestId: string;
   readonly status: number;

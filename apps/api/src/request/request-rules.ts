@@ -12,7 +12,10 @@ import { sendProblem } from './problem.filter.js';
 import { logAtEnd } from './request-log.js';
 import { VARY } from './vary.js';
 
-/** One year, the least that lists of browsers accept. It names one host: others below its domain may lack HTTPS. */
+/**
+ * Browsers require at least one year for their lists of HTTPS sites. The header does not include subdomains, which may
+ * lack HTTPS.
+ */
 const HSTS = 'max-age=31536000';
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
@@ -26,9 +29,9 @@ export function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * Sets the headers of every answer, with the values that hold before the credential is known. Almost every answer to a
- * credential can have personal data: texts of any object may name people. So no cache stores any of them. Clients can
- * still keep an item with its `ETag`. Source: docs/reference/resources.md, "Caches".
+ * Sets the headers of every answer, with the values that hold before the credential is known. No cache may store an
+ * answer to a credential, because texts of any object may name people. Clients may keep an item with its `ETag`.
+ * Source: docs/reference/resources.md, "Caches".
  */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({
@@ -46,14 +49,17 @@ function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
   if (raw.httpVersion === '1.1' && headers.host === undefined)
     return new Problem(400, message`An HTTP/1.1 request needs a Host header`);
   if (hasSecondHost(raw)) return new Problem(400, message`A request must have one Host header`);
-  // A PUT without a body must send `Content-Length: 0`.
+  // A PUT must have a length. Without a body, it must send `Content-Length: 0`.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return method === 'PUT' && !hasLength
     ? new Problem(411, message`A PUT needs a Content-Length, 0 when it has no body`)
     : null;
 }
 
-/** Node keeps the first `Host` in `headers` and drops others. A proxy may have read the last one (RFC 9112 3.2). */
+/**
+ * True when a request has more than one `Host` header. Node keeps the first, but a proxy may have used the last (RFC
+ * 9112 3.2).
+ */
 function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -64,8 +70,8 @@ function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Answers a request whose path cannot be decoded. Fastify reports it before any hook runs, so this function repeats
- * what the hooks do. The promise never rejects.
+ * Answers a request whose path cannot be decoded. No hook runs for it, so this function repeats the work of the hooks.
+ * The promise never rejects.
  */
 export async function refusePath(
   authentication: Authentication,
@@ -74,15 +80,15 @@ export async function refusePath(
 ): Promise<void> {
   logAtEnd(request, reply);
   markAnswer(request, reply);
-  // Authentication is checked first. While the database is unavailable, it cannot be checked: the answer is 400.
+  // Authentication is checked first. When the database is unavailable and it cannot be checked, the answer is 400.
   const refusal = await authentication.authenticate(request, reply).catch(() => null);
   request.release?.(0);
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));
 }
 
 /**
- * Logs every request and sets the headers of every answer. When the public address is HTTPS, browsers are told to use
- * nothing else (HSTS, RFC 6797).
+ * Logs every request and sets the headers of every answer. When the public address uses HTTPS, these include HSTS (RFC
+ * 6797), so that browsers use nothing else.
  */
 export function markAnswers(
   fastify: FastifyInstance,

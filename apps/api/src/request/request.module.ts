@@ -37,7 +37,7 @@ import { ScopeGuard } from './scope.guard.js';
 export class RequestModule {
   static with({ versioning = true }: AppOptions): DynamicModule {
     // OlderRequests must come first, because repeated requests are compared in the form of the newest version.
-    // EmptyBodies comes last, because a repeated request with another body is `idempotency_mismatch`.
+    // EmptyBodies must come last, because a repeated request with another body must get `idempotency_mismatch`.
     const interceptors = [...(versioning ? [OlderRequests] : []), IdempotencyInterceptor, EmptyBodies];
     return {
       module: RequestModule,

@@ -7,12 +7,12 @@ import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
 import { PATCH_TYPES } from './body-parser.js';
 
-/** The router stores each path under a method. Only paths are looked up, so any method will do. */
+/** The method under which the router stores all paths. Only paths are looked up, so any method will do. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
 
 /**
- * Maximum length of a path for the router. It is longer than any path that can arrive, so that `ItemId`, and not the
- * router, rejects long ids.
+ * Maximum length of a path for the router. It is longer than any path that Node accepts. Long ids are therefore
+ * rejected by `ItemId` and not by the router.
  */
 export const MAX_PATH_LENGTH = 64 * 1024;
 
@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** The methods of a path, each with the compatibility flag that it depends on. */
+/** Maps each method of a path to the compatibility flag on which the method depends. */
 type Methods = ReadonlyMap<string, CompatibilityFlag | undefined>;
 type AnswerHeaders = Readonly<Record<string, string>>;
 
@@ -48,7 +48,7 @@ export class RouteTable {
         this.#methods.set(url, methods);
         this.#router.on(LOOKUP_METHOD, url, () => undefined, methods);
       }
-      // Paths outside the API prefix have no negotiated version, so no flag applies to them.
+      // Paths outside the API prefix have no version, so no flag applies to them.
       const flag = url.startsWith(`${API_PREFIX}/`) ? config?.compatibilityFlag : undefined;
       for (const name of [method].flat()) methods.set(name, flag);
     });
@@ -60,8 +60,8 @@ export class RouteTable {
   }
 
   /**
-   * Rejects a request to a path that does not exist in its version. Also rejects a method that a fixed path lacks,
-   * even if a route with a parameter matches: `PUT /applications/history` must not address an item `history`.
+   * Rejects a request to a path that does not exist in its version. Also rejects a method that a fixed path lacks but
+   * that a route with a parameter has. Otherwise `PUT /applications/history` would address an item `history`.
    */
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, _reply, done) => {
@@ -94,12 +94,12 @@ export class RouteTable {
 
   #methodsAt(request: FastifyRequest): Methods | undefined {
     const match = this.#router.find(LOOKUP_METHOD, pathOf(request));
-    // A path with an empty parameter, such as `/applications/`, does not exist.
+    // A path with an empty id, such as `/applications/`, does not exist.
     return match && !Object.values(match.params).includes('') ? (match.store as Methods) : undefined;
   }
 }
 
-/** The methods that a path has in the version of the request. */
+/** Returns the methods that a path has in the version of the request. */
 const methodsInVersion = (methods: Methods = new Map(), { compatibilityFlags }: FastifyRequest): readonly string[] =>
   [...methods].filter(([, flag]) => flag === undefined || compatibilityFlags?.has(flag)).map(([name]) => name);
 

@@ -19,8 +19,8 @@ import { queryOf, READS_QUERY, refuseQuery } from './query.js';
 import { type Actor } from './request-context.js';
 
 /**
- * Checks the scope of the credential, and rejects query parameters on routes that take none, before any handler runs.
- * Limits the answer of a write when the credential lacks the read scope.
+ * Checks the scope of the credential before any handler runs. Rejects query parameters on routes that take none. Limits
+ * the answer of a write when the credential lacks the read scope.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {

@@ -7,7 +7,10 @@ import { LRUCache } from 'lru-cache';
 import { matchesTag } from './answer.js';
 import { compressOnce } from './compression.js';
 
-/** Files that are kept in memory. Each process keeps them, with a compressed copy for each coding. */
+/**
+ * Maximum size in bytes of the files that a process keeps in memory, each with a compressed copy for each content
+ * coding.
+ */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const A_YEAR = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'public, no-cache';
@@ -28,18 +31,18 @@ interface SiteFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A folder of files, and where and how it is served. */
+/** A site of static files: its folder, its path and its headers. */
 export interface StaticSiteOptions {
   readonly folder: string;
-  /** The path of the site, which is also written in its files, such as `/docs`. */
+  /** The path of the site, such as `/docs`. The links in the files begin with this path. */
   readonly prefix: string;
-  /** The path of `PUBLIC_BASE_URL`, without a slash at its end. Links in the files get it as a prefix. */
+  /** The path of `PUBLIC_BASE_URL` without a slash at its end. It is put before the links in the files. */
   readonly basePath: string;
-  /** Files whose names change with their content. */
+  /** Matches files whose names change with their content. */
   readonly hashed: RegExp;
-  /** The Content-Security-Policy of a page. */
+  /** Returns the Content-Security-Policy of a page. */
   readonly policy: (html: string) => string;
-  /** The answer to a path without a file. Undefined for none. */
+  /** Returns the answer to a path without a file. Undefined when the site has no such answer. */
   readonly unknown: (path: string) => { readonly status: number; readonly name: string } | undefined;
   /** The answer when the folder has no files. */
   readonly notBuilt: string;
@@ -71,11 +74,11 @@ class StaticSite {
     return this.#all().size > 0;
   }
 
-  /** Names of all files. Paths of requests are looked up here, so a request reaches no file outside the folder. */
+  /** Returns the names of all files. A request can reach only files in this set, and no file outside the folder. */
   #all(): ReadonlySet<string> {
     if (this.#names) return this.#names;
     const { folder } = this.options;
-    // A missing folder is not remembered: the site may be built while the process runs.
+    // Does not remember that the folder is missing, because the site may be built while the process runs.
     if (!existsSync(folder)) return new Set();
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     this.#names = new Set(entries.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)));
@@ -103,7 +106,7 @@ class StaticSite {
     return file;
   }
 
-  /** Prefixes the URLs in a text, which begin with the path of the site after a quote. */
+  /** Puts a prefix before the URLs in a text. A URL is the path of the site after a quote. */
   #withBasePath(text: string): string {
     const { basePath, prefix } = this.options;
     return basePath === ''
@@ -113,8 +116,8 @@ class StaticSite {
 }
 
 /**
- * Serves a static site. Its files are pages and no operations, so they are not in the OpenAPI document. The
- * query is ignored, as other servers of static files do.
+ * Serves a static site. Its files are not in the OpenAPI document, because they are no operations. The query is
+ * ignored, as on other servers of static files.
  */
 export function serveStaticSite(fastify: FastifyInstance, options: StaticSiteOptions): void {
   const site = new StaticSite(options);

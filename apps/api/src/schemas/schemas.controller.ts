@@ -70,7 +70,7 @@ English: the codes of this resource’s writes, and those of every collection.`,
   additionalProperties: false,
 };
 
-/** The schema of the history of items, which is no collection of its own. */
+/** The schema of the history of items. The history is no collection of its own. */
 const HISTORY: JsonSchema = {
   $schema: SCHEMA_DIALECT,
   title: HISTORY_SCHEMA.name,
@@ -152,7 +152,7 @@ attributes that datapaths reach.`,
     const resources = this.resources.all();
     const resource = resources.find((one) => one.name === name) ?? resources.find(({ paths }) => paths.includes(name));
     const type = objectModel.types.find((one) => one.name === name);
-    // Endpoints in lists also have properties outside the object model, which `representationSchema` does not know.
+    // Returns a schema with the properties of endpoints in lists that are not in the object model.
     if (resource === notificationEndpoints) return ENDPOINT_ANSWERS.inLists.schema;
     return resource ? representationSchema(resource) : type && objectTypeSchema(type);
   }

@@ -50,7 +50,7 @@ export class ScopesController {
     sendItem(reply.header('content-language', 'en'), this.#catalogue);
   }
 
-  /** Every scope with its meaning and operations. The documentation site shows the same list. */
+  /** Returns every scope with its meaning and operations. The documentation site shows the same list. */
   scopes(): readonly object[] {
     const routes = this.routes
       .all()
@@ -76,7 +76,7 @@ const TEXTS: Readonly<Record<Action, (things: string) => string>> = {
   admin: (things) => `Change ${things} of other owners.`,
 };
 
-/** Descriptions of scopes for which the text of their action says too little. */
+/** Descriptions of scopes for which the text of the action says too little. */
 const OWN_TEXTS: Readonly<Partial<Record<Scope, string>>> = {
   'credentials:admin': 'Revoke credentials that have scopes beyond your own.',
   '*:admin': 'Everything that the scopes with `impersonate` and `admin` allow. `*:write` includes none of them.',

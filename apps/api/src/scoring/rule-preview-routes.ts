@@ -12,8 +12,9 @@ import { RequiresScope } from '../vocabulary/scopes.js';
 
 /**
  * Shows which applications to an opportunity the condition of a scoring rule matches now, at
- * `/<id>/scoring_rules/preview`. Source: docs/reference/scoring.md, "Preview".
- * @param applications  resource that the rules score
+ * `/<id>/scoring_rules/preview`.
+ * Source: docs/reference/scoring.md, "Preview".
+ * @param applications  the resource whose items the rules score
  */
 export function RulePreviewRoutes(resource: Resource, applications: Resource): Type<RulePreviewRoutesBase> {
   class Routes extends RulePreviewRoutesBase {

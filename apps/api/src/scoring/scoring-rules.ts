@@ -12,8 +12,8 @@ import { checkTextScopes } from '../collections/change-item.js';
 import { type Work } from '../collections/unit-of-work.js';
 
 /**
- * Finds the violations in the body of an opportunity that depend on the database, including those of its scoring rules.
- * The body may also violate its schema.
+ * Returns the violations of an opportunity's body that depend on the database, also in its scoring rules. The body may
+ * also violate its schema.
  */
 export async function opportunityViolations(
   work: Work,
@@ -29,7 +29,7 @@ export async function opportunityViolations(
 
 /**
  * Checks the scoring rules of a valid body.
- * @param applications  resource that the rules score: applications to vacancies, or to events
+ * @param applications  the resource whose items the rules score: applications to vacancies, or to events
  * @throws {ValidationError} with the violations of all rules, and all other violations that depend on the database
  * @throws {Problem} 403 when a rule reads a resource that the credential may not read
  * Source: docs/reference/scoring.md, "Scoring rules".

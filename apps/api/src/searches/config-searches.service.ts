@@ -19,7 +19,7 @@ export class ConfigSearchesService implements ResourceWrites {
     await replaceObject(work.transaction, configSearches, { id, body }, work.settings);
   }
 
-  /** Returns the violations of the search parameters. The body may have other violations. */
+  /** Returns the violations of the search parameters in a body. The schema reports the other violations. */
   violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {
     return searchViolations(work, configSearches, given, ownId);
   }

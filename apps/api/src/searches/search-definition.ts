@@ -12,14 +12,14 @@ import {
 import { checkTextScopes } from '../collections/change-item.js';
 import { type Work } from '../collections/unit-of-work.js';
 
-/** The properties of a stored search that have datapaths, or that say where these begin. */
+/** The properties of a stored search that contain datapaths, or that determine where datapaths begin. */
 export const SEARCH_TEXTS: readonly string[] = ['resource', 'search', 'filter', 'where', 'sort'];
 
 /** Returns the collection that a search is for. Undefined when the body names no collection. */
 const collectionOf = ({ resource }: WriteBody): Resource | undefined =>
   typeof resource === 'string' ? findResource(resource) : undefined;
 
-/** Returns the texts of the stored search that a body replaces. A new search has none. */
+/** Returns the texts of the stored search that a body replaces. Returns none for a new search. */
 async function storedTexts({ transaction }: Work, { type }: Resource, id: number | undefined): Promise<StoredTexts> {
   if (id === undefined) return {};
   const [row] = await rowsOf<{ id: number; search: readonly string[]; where_expression: string | null }>(
@@ -30,7 +30,7 @@ async function storedTexts({ transaction }: Work, { type }: Resource, id: number
 }
 
 /**
- * Returns the violations of the search parameters. The body may have other violations.
+ * Returns the violations of the search parameters in a body. The schema reports the other violations.
  * @param id  the stored search that the body replaces; its unchanged texts stay valid
  */
 export async function searchViolations(

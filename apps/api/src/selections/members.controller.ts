@@ -155,7 +155,10 @@ function isPaging(name: string): boolean {
   return PAGE_PARAMETERS.some((parameter) => parameter.name === name);
 }
 
-/** @throws {Problem} 400 with the violations of all parameters, except those inside the expression */
+/**
+ * Reads the query. Does not parse the expression.
+ * @throws {Problem} 400 with the violations of all parameters
+ */
 function queryOf(given: GivenParameters): MembersQuery {
   const { parameters, handle } = given;
   const unknown = unknownParameters(selections.name, parameters, [...KNOWN, STORED_QUERY_PARAMETER.name]);

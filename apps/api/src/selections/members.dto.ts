@@ -1,7 +1,7 @@
 import { idSchema, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
 import { z } from 'zod';
 
-/** Accepts any elements: the service checks the ids, so that one answer reports malformed and unknown ids together. */
+/** Accepts any elements. The service checks the ids, so that one answer reports both malformed and unknown ids. */
 const anyIds = z
   .array(z.unknown())
   .max(MAX_MEMBERS_AT_ONCE)

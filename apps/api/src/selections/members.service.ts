@@ -30,16 +30,16 @@ import { membersSchema, toId } from './members.dto.js';
 
 const EVERYTHING: CollectionQuery['condition'] = { kind: 'all', conditions: [] };
 
-/** Maximum number of violations that are reported one by one. */
+/** Maximum number of violations that one answer lists. */
 const MAX_VIOLATIONS = 100;
 
 /** The query of a page of members. */
 export interface MembersQuery {
   readonly page: number;
   readonly perPage: number;
-  /** An expression that the members must meet. */
+  /** The expression that the members on the page must match. */
   readonly where: string | undefined;
-  /** True when the query comes from a handle, so that errors must not quote it. */
+  /** True when the query comes from a stored query. Errors must not quote it then. */
   readonly isStored: boolean;
 }
 
@@ -76,7 +76,7 @@ export class MembersService {
     }
   }
 
-  /** Reads the expression in the way in which the collection of the members reads it. */
+  /** Parses the expression like the filter `where` of the collection of the members. */
   async #condition(
     source: Resource,
     { where, isStored }: MembersQuery,
@@ -102,7 +102,10 @@ export class MembersService {
     return query.condition;
   }
 
-  /** @throws {ValidationError} with a violation for each id that is not an item of the collection */
+  /**
+   * Replaces the members of a selection.
+   * @throws {ValidationError} with a violation for each id that is not an item of the collection
+   */
   async replace(work: Work, id: number, given: unknown): Promise<void> {
     const members = await this.#lock(work, id);
     const checked = checkBody(membersSchema, given);
@@ -122,7 +125,10 @@ export class MembersService {
     await replaceMembers(work.transaction, members, items);
   }
 
-  /** @throws {NotFoundError} when the selection, or the item in its collection, does not exist */
+  /**
+   * Adds an item to a selection.
+   * @throws {NotFoundError} when the selection does not exist, or its collection has no such item
+   */
   async add(work: Work, id: number, memberId: number): Promise<void> {
     const members = await this.#lock(work, id);
     const items = await lockItems(work.transaction, members, [memberId]);
@@ -130,13 +136,16 @@ export class MembersService {
     await addMember(work.transaction, members, memberId);
   }
 
-  /** @throws {NotFoundError} when the selection does not exist, or the item is not a member */
+  /**
+   * Removes an item from a selection.
+   * @throws {NotFoundError} when the selection does not exist, or the item is not a member
+   */
   async remove(work: Work, id: number, memberId: number): Promise<void> {
     await this.#lock(work, id);
     if (!(await removeMember(work.transaction, id, memberId))) throw new NotFoundError('member', memberId);
   }
 
-  /** Locks the selection, so that its collection cannot change. */
+  /** Locks the selection, so that no other request changes its collection. */
   async #lock(work: Work, id: number): Promise<SelectionMembers> {
     await lockObject(work.transaction, selections, id);
     const row = await rowsOf<{ id: number; resource: string }>(work.transaction, selections.type).findOneBy({ id });
@@ -170,7 +179,7 @@ function membersOf(
 const unknownInfo = (id: number | undefined, { source }: SelectionMembers): Message =>
   id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`;
 
-/** Limits the number of violations. The last violation then has the number of omitted violations. */
+/** Limits the number of violations. The last violation then says how many more there are. */
 const limited = (violations: readonly Violation[]): readonly Violation[] =>
   violations.length <= MAX_VIOLATIONS
     ? violations

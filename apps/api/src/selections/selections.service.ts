@@ -29,7 +29,7 @@ export class SelectionsService implements ResourceWrites {
     await replaceObject(work.transaction, selections, { id, body }, work.settings);
   }
 
-  /** A selection that has members cannot change its collection. */
+  /** The collection of a selection with members cannot be changed. */
   async violations({ transaction }: Work, { resource }: WriteBody, ownId = 0): Promise<readonly Violation[]> {
     const selection = rowsOf<{ id: number; resource: string; member_count: number }>(transaction, selections.type);
     const kept = await selection.findOneBy({ id: ownId });

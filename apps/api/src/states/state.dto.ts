@@ -6,7 +6,7 @@ import { isGiven, evenIfInvalid } from '../request/body.js';
 const stateKey = cleanText(64).min(1);
 
 /**
- * The body of `PUT …/process_state` and `PUT …/state`: the target by key or by id.
+ * The body of `PUT …/process_state` and `PUT …/state`: it names the target state by key or by id.
  * Source: docs/reference/states.md, "Moves".
  */
 export const stateMoveSchema = z

@@ -23,7 +23,7 @@ export class StatesService {
     return row.body;
   }
 
-  /** Finds the violation of the target state in a body. The body may have other violations. */
+  /** Returns the violation of the target state in a body. The schema reports the other violations. */
   async violations(
     { transaction }: Work,
     resource: Resource,
@@ -35,8 +35,8 @@ export class StatesService {
   }
 
   /**
-   * Locks the item and returns the texts whose `ETag` a move accepts in `If-Match`. They are the representations of the
-   * item, and the answer of `GET` on the path of the state.
+   * Locks the item. Returns the texts whose `ETag` a move accepts in `If-Match`: the representations of the item, and
+   * the answer of `GET` at the path of the state.
    */
   async locked(work: Work, resource: Resource, id: number): Promise<readonly string[]> {
     const { transaction, settings } = work;

@@ -5,7 +5,9 @@ import { type ResourceWrites } from '../collections/resource-writes.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkScope, type Scope } from '../vocabulary/scopes.js';
 
-/** Scopes that the change of a setting needs beside `systems:write`: the retention rule anonymises candidates. */
+/**
+ * For each setting, the scope that its change needs beside `systems:write`. The retention rule anonymises candidates.
+ */
 const FURTHER_SCOPES: Readonly<Record<string, Scope>> = {
   candidate_retention_days: 'candidates:write',
   retention_notice_days: 'candidates:write',

@@ -1,8 +1,8 @@
-/** A change that holds in every minor version, because it corrects or extends the service as a whole. */
+/** A change in every minor version. It corrects or extends the service as a whole. */
 export interface ChangeInEveryVersion {
-  /** One sentence for integrators. Text between backticks is code. */
+  /** One sentence for integrators. Text between backticks is shown as code. */
   readonly change: string;
-  /** The steps of a client whose requests or answers become stricter. Absent when clients need no change. */
+  /** What a client must do when its requests or answers become stricter. Absent when clients need no change. */
   readonly upgrade?: string;
 }
 

@@ -4,14 +4,14 @@ import { parseJsonBytes } from '../vocabulary/json-bytes.js';
 import { Problem } from '../vocabulary/problem.js';
 
 /**
- * Maximum number of parts, which limits the cost of a hostile body. The number is higher than any handler accepts, so
- * that unknown parts become violations.
+ * Maximum number of parts. It limits the cost of a hostile body. It is higher than any handler allows, so that a
+ * handler reports unknown parts.
  */
 const MAX_PARTS = 20;
 
 /**
  * Reads `multipart/form-data` (RFC 7578) whose parts contain JSON. The result is an object with one property for each
- * part. The handler validates it later.
+ * part. It is not validated yet.
  * @throws {Problem} 400 when the body is malformed
  */
 export async function readFormData(bytes: Uint8Array, contentType: string): Promise<Readonly<Record<string, unknown>>> {
@@ -24,7 +24,7 @@ export async function readFormData(bytes: Uint8Array, contentType: string): Prom
     if (values.has(name)) throw new Problem(400, message`The part ${name} of the request body was sent more than once`);
     values.set(name, jsonOf(name, content));
   }
-  // The parser silently drops parts that are not `form-data`.
+  // Counts the parts, because the parser drops parts that are not `form-data` without an error.
   if (values.size < delimiters - 1) throw missingPartName();
   return Object.fromEntries(values);
 }
@@ -38,7 +38,7 @@ function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Par
     const refuse = (): void => reject(new Problem(400, message`The request body is not valid multipart/form-data`));
     const parts: { readonly name: string | undefined; readonly chunks: Buffer[] }[] = [];
     try {
-      // Reads each part as bytes, so that the parser does not guess the encoding.
+      // Reads each part as bytes, because the parser would otherwise guess the encoding.
       const parser = new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true });
       parser.on('file', (name: string | undefined, content) => {
         const chunks: Buffer[] = [];
@@ -55,14 +55,14 @@ function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Par
 }
 
 /**
- * The start of every boundary line: before each part and at the end of the body. JSON cannot contain it, because JSON
- * escapes line breaks in strings.
+ * The beginning of every boundary line, before each part and at the end of the body. JSON texts do not contain it,
+ * because JSON escapes line breaks in strings.
  */
 const DELIMITER = '\r\n--';
 
 /**
- * Counts the delimiters, up to one above the limit. The parser makes a stream for each part, even beyond its own limit,
- * so a body of delimiters alone would keep it busy for seconds.
+ * Counts the delimiters, up to one above the limit. The parser makes a stream for each part, even for parts above its
+ * limit. A body of delimiters alone would therefore keep it busy for seconds.
  */
 function countDelimiters(bytes: Uint8Array): number {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

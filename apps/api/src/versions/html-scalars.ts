@@ -38,7 +38,7 @@ function allowingTexts(list: JsonSchema): JsonSchema {
   return { ...list, items: { ...items, properties: { ...items.properties, ...values } } };
 }
 
-/** Adds the type `string` to a schema and to its items. A schema without a type already allows strings. */
+/** Allows texts in a schema and in its items. A schema without a type already allows them. */
 function allowingText(part: JsonSchema): JsonSchema {
   const { type, items, description } = part as {
     readonly type?: readonly string[];

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '@ats/domain';
 import { type AnswerSettings } from './api-version.js';
 
-/** Old names of applications in URLs, by new name. Source: docs/reference/versions.md, "Changes". */
+/** Maps the new names of applications in URLs to the old names. Source: docs/reference/versions.md, "Changes". */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   vacancy_applications: 'applications',
   event_applications: 'event_registrations',
@@ -10,8 +10,8 @@ const NAMES = Object.keys(OLD_NAMES).join('|');
 
 /**
  * Replaces the new names of applications in every `url` of a JSON answer by the old names, without parsing the answer.
- * Texts of clients never change: inside a string `"` is escaped, so a match is always a property `url` and the
- * beginning of its value.
+ * Texts of clients never change, because a `"` in a string is escaped. A match is therefore always a property `url`
+ * with the beginning of its value.
  */
 export const withOldAddresses = (json: string, { baseUrl }: AnswerSettings): string =>
   json.replaceAll(expressionsFor(baseUrl).inJson, oldName);
@@ -28,8 +28,8 @@ interface Expressions {
 }
 
 /**
- * Builds patterns that match the name first and then check the text before it by a lookbehind. This is the fastest
- * form.
+ * Builds patterns that first match the name and then check the text before it with a lookbehind. Such patterns are the
+ * fastest.
  */
 function expressionsFor(baseUrl: string): Expressions {
   const found = known.get(baseUrl);
@@ -43,5 +43,5 @@ function expressionsFor(baseUrl: string): Expressions {
   return made;
 }
 
-/** Compiled patterns by base URL. A process uses one base URL; tests use a few. */
+/** The compiled patterns by base URL. A process has one base URL; tests have a few. */
 const known = new Map<string, Expressions>();

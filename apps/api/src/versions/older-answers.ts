@@ -5,7 +5,7 @@ import { type AnswerSettings } from './api-version.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The conversions of this operation for an older version. Absent when there are none. */
+    /** The conversions of this operation for an older version. Absent when no conversion is needed. */
     adaptation?: Adaptation<AnswerSettings>;
   }
 }
@@ -41,7 +41,7 @@ interface Answer {
   readonly isError: boolean;
 }
 
-/** Converts the text of an answer and encodes it. Does not change an answer without a body. */
+/** Converts the text of an answer, and encodes it again. An answer without a body is not changed. */
 function adapted(
   { answerBody, errorBody = (json) => json, violationPath }: Adaptation<AnswerSettings>,
   { payload, isError }: Answer,

@@ -3,8 +3,8 @@ import { type FastifyRequest } from 'fastify';
 import { from, type Observable, switchMap } from 'rxjs';
 
 /**
- * Converts the body of a request from an older version to the newest version. Runs after authorisation and before
- * everything else that reads the body, so that the digest of an `Idempotency-Key` does not depend on the version. The
+ * Converts the body of a request from an older version to the newest version. Runs after authorisation and before all
+ * other code that reads the body. The digest for the `Idempotency-Key` therefore does not depend on the version. The
  * handlers of PUT and PATCH convert the bodies of items themselves, because a patch is first applied to the item.
  */
 @Injectable()

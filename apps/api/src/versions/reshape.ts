@@ -22,13 +22,13 @@ export const withQueryNotes =
     }),
   });
 
-/** Applies a change to a body that is an object. Other bodies are not changed, and the handler rejects them. */
+/** Applies a change to a body that is an object. Other bodies stay as they are, so that the handler rejects them. */
 export const ofObject =
   (change: (object: object) => unknown) =>
   (body: unknown): unknown =>
     typeof body === 'object' && body !== null && !Array.isArray(body) ? change(body) : body;
 
-/** Renames properties and keeps their order. @param names  new names by old name */
+/** Renames properties and keeps their order. @param names  maps old names to new names */
 export function renamed(object: object, names: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   const others = new Map(Object.entries(names));
   return Object.fromEntries(

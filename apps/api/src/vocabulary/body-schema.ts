@@ -11,7 +11,7 @@ function readable(schema: JsonSchema): JsonSchema {
     readonly items?: JsonSchema;
     readonly anyOf?: readonly JsonSchema[];
   };
-  // `format` replaces the long pattern that Zod adds, and the bound of the largest safe integer helps no client.
+  // `format` says the same as the long pattern that Zod adds. The maximum of safe integers does not help clients.
   if ('format' in rest) delete rest['pattern'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
   const own = {
@@ -24,7 +24,7 @@ function readable(schema: JsonSchema): JsonSchema {
   return anyOf ? { ...own, ...alternatives(anyOf.map(readable)) } : own;
 }
 
-/** Writes a nullable schema as one schema with two types, instead of `anyOf` with `null`. */
+/** Writes a nullable schema as one schema with two types. Zod writes it as an `anyOf` with `null`. */
 function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
   if (!only || others.length > 0 || schemas.length < 2 || only['type'] === undefined) return { anyOf: schemas };

@@ -3,18 +3,22 @@ import secureJson from 'secure-json-parse';
 import { Problem } from './problem.js';
 
 /**
- * Maximum number of properties in one object. No object of this service has that many, and each unknown property costs
- * time: 80,000 of them fit into a body. Source: docs/reference/limits.md, "Sizes".
+ * Maximum number of properties of one object. No object of this service has so many. Each unknown property costs time,
+ * and a body has room for 80,000.
+ * Source: docs/reference/limits.md, "Sizes".
  */
 export const MAX_PROPERTIES = 2_000;
-/** A shorter text cannot have an object with too many properties: each needs at least five characters. */
+/**
+ * Length in characters below which a text cannot have an object with too many properties. A property has at least five
+ * characters.
+ */
 const LEAST_LENGTH = MAX_PROPERTIES * 5;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses JSON (RFC 8259) in UTF-8. Invalid UTF-8 is rejected, so that no byte is silently replaced. `__proto__` keys
- * are rejected like malformed JSON.
+ * Parses JSON (RFC 8259) in UTF-8. Rejects invalid UTF-8, so that no byte is silently replaced, and keys that could
+ * change a prototype, such as `__proto__`.
  * @throws {Problem} 400 with one of `messages`
  */
 export function parseJsonBytes(
@@ -41,7 +45,10 @@ function parsed(text: string, noJson: Message): unknown {
   }
 }
 
-/** It uses no recursion, because a client chooses the depth of the value. */
+/**
+ * True when an object in the value has too many properties. The function uses no recursion, because a client chooses
+ * the depth of the value.
+ */
 function hasWideObject(value: unknown): boolean {
   const pending = [value];
   while (pending.length > 0) {

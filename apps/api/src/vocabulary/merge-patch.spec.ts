@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { mergePatch, patchedItem } from './merge-patch.js';
 
-// The examples of RFC 7396, appendix A.
+// These are the examples of RFC 7396, appendix A.
 const EXAMPLES: readonly [target: unknown, patch: unknown, result: unknown][] = [
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],

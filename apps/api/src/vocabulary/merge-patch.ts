@@ -18,7 +18,7 @@ export function patchedItem(item: JsonObject, patch: unknown): unknown {
   return { ...merged, ...Object.fromEntries(removed) };
 }
 
-/** A patch of one member, which `holder` has under `name`. */
+/** A patch that is not applied yet. The result is stored in `holder` under `name`. */
 interface PendingPatch {
   readonly holder: Record<string, unknown>;
   readonly name: string;
@@ -26,7 +26,10 @@ interface PendingPatch {
   readonly patch: JsonObject;
 }
 
-/** Applies a JSON Merge Patch (RFC 7396). It uses no recursion, because a client chooses the depth of the patch. */
+/**
+ * Applies a JSON Merge Patch (RFC 7396). The function uses no recursion, because a client chooses the depth of the
+ * patch.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   const root: Record<string, unknown> = {};
@@ -37,7 +40,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
       if (value === null) Reflect.deleteProperty(merged, name);
       else if (isJsonObject(value))
         pending.push({ holder: merged, name, target: memberOf(merged, name), patch: value });
-      // The place of an object among the members is kept until the object is merged.
+      // Sets an object before it is merged, too, so that it keeps its place among the members.
       if (value !== null) setMember(merged, name, value);
     }
     setMember(next.holder, next.name, merged);
@@ -45,10 +48,10 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return root['merged'];
 }
 
-/** Sets a member of the object itself, also under an inherited name such as `__proto__`. */
+/** Sets a member that belongs to the object itself, even when its name is inherited, such as `__proto__`. */
 const setMember = (object: Record<string, unknown>, name: string, value: unknown): void =>
   void Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 
-/** Returns a member of the object itself. Undefined for inherited names such as `constructor`. */
+/** Returns a member that belongs to the object itself. Undefined for inherited names such as `constructor`. */
 export const memberOf = (object: JsonObject, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;

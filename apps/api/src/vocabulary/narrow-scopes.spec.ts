@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { allows, allScopes, narrowScopes, RequiresScope, type Scope } from './scopes.js';
 
-// Narrow scopes exist only when a route requires them.
+// Declares scopes such as `applications:create`, which exist only when a route requires them.
 RequiresScope('applications:create', 'applications:move', 'vacancies:delete');
 
 const scopes = fc.uniqueArray(fc.constantFrom(...allScopes()), { maxLength: 8 });

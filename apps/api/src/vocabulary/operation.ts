@@ -10,14 +10,16 @@ import { type MERGE_PATCH } from './merge-patch.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Name of the resource with the item of the answer, if its items show personal data. */
+    /** Name of the resource whose item is the answer. Present only when its items show personal data. */
     readonly showsPersonalItemOf?: string;
-    /** The description of a list that can be exported. */
+    /** The description of the list. Present only when clients can export it. */
     readonly exported?: OperationDescription;
   }
 }
 
-/** The schema of an object with these properties and no others. All but the `optional` ones are required. */
+/**
+ * Returns the schema of an object that has only these properties. All of them except the `optional` ones are required.
+ */
 export const strictObject = (
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],
@@ -45,25 +47,25 @@ export interface OperationDescription {
   readonly description?: string;
   /** Group in the reference, see `openapi/tags.ts`. */
   readonly tag: string;
-  /** The second part of the operation id, where the part that `openapi/operation-id.ts` derives would be unclear. */
+  /** The action in the operation id. Needed when the action that `openapi/operation-id.ts` derives would be unclear. */
   readonly action?: string;
   readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
   /**
-   * True for a POST that reads: it takes the parameters of `query` as properties of its body, and answers like the GET
-   * of the path without the last part.
+   * True for a POST that reads. It takes the parameters of `query` as properties of its body, and answers like the GET
+   * of the path without its last part.
    */
   readonly takesQueryInBody?: true;
-  /** The route ignores unknown query parameters, because other programs add parameters to links to pages. */
+  /** True when the route ignores unknown query parameters, because other programs add parameters to links to pages. */
   readonly takesAnyQuery?: true;
-  /** Path parameters that are not ids, by name. */
+  /** Parameters of the path that are no ids, by name. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;
   readonly answer: {
     readonly status: number;
     readonly description: string;
     /**
-     * Name of the resource of the item in the path, or of the items in the body, which the answer is about. Defaults to
-     * the resource with the name of the schema, if the answer is one item.
+     * Name of the resource whose items the answer is about: the item in the path, or the items in the body. Defaults to
+     * the resource that has the name of the schema, if the answer is one item.
      */
     readonly itemOf?: string;
     /** The schema of the answer. Absent for an answer without a body. */
@@ -72,47 +74,50 @@ export interface OperationDescription {
     readonly isExported?: boolean;
     /** Media type of an answer that is text. With `schema`, the client chooses between JSON and text. */
     readonly text?: string;
-    /** True for a file, whose media type the client cannot know before. `Accept` is not checked. */
+    /** True for a file. Its media type is not known before, so `Accept` is not checked. */
     readonly isFile?: true;
-    /** Headers in addition to the common headers of all answers. */
+    /** Headers of the answer besides those that all answers have. */
     readonly headers?: readonly ('Content-Language' | 'ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
     /**
-     * Properties of the answer to a write that also a credential without the read scope gets, in addition to
-     * `IDENTITY_PROPERTIES`: secrets that are shown once, and results that are no values of an object.
+     * Properties of the answer to a write that a credential gets even without the read scope, in addition to
+     * `IDENTITY_PROPERTIES`. They are secrets that are shown once, and results that are no values of an object.
      */
     readonly alwaysShown?: readonly string[];
-    /** Secrets that only the first answer has. The stored answer for a repeated `Idempotency-Key` lacks them. */
+    /**
+     * Secrets that only the first answer has. They are not in the answer that is stored for a repeated
+     * `Idempotency-Key`.
+     */
     readonly shownOnce?: readonly string[];
   };
   /** With `?dry_run=true`, the operation changes nothing and answers 200 with what it would remove. */
   readonly dryRun?: true;
-  /** Codes of violations in addition to the common ones, each with its meaning. */
+  /** Codes of violations besides the common codes, each with its meaning. */
   readonly errorCodes?: Readonly<Record<string, string>>;
-  /** A sentence for each 409 answer, in addition to those for an `Idempotency-Key`. */
+  /** A sentence that describes the 409 answer. The answers about an `Idempotency-Key` have sentences of their own. */
   readonly conflict?: string;
   /**
-   * The operation belongs to a protocol whose clients know it. The OpenAPI document leaves it out. Its handler reads
-   * the body as a stream and checks the headers.
+   * The protocol to which the operation belongs. Clients of the protocol know the operation, so the OpenAPI document
+   * leaves it out. Its handler reads the body as a stream and checks the headers.
    */
   readonly protocol?: 'tus';
-  /** The 503 answer, when it does not have the common error body. */
+  /** The 503 answer. Present when its body is not the common error body. */
   readonly unavailable?: {
     readonly description: string;
     readonly schema: { readonly name: string; readonly schema: JsonSchema };
   };
-  /** Replaces the sentence about the credential on a public route that authenticates its clients itself. */
+  /** The sentence about authentication in the reference, for a public route that authenticates its clients itself. */
   readonly access?: string;
   /** Further properties of each error body of the route. */
   readonly errorDetails?: NonNullable<FastifyContextConfig['errorDetails']>;
   /** True for a route outside the API prefix whose answers hold secrets. No cache may store them. */
   readonly isNeverCached?: true;
-  /** Error answers in addition to the common ones. */
+  /** Error answers besides the common ones. */
   readonly otherErrors?: readonly {
     readonly status: number;
     readonly description: string;
     readonly headers?: readonly ('Retry-After' | 'WWW-Authenticate')[];
   }[];
-  /** The compatibility flag of the operation. The operation exists only in versions where the flag is in force. */
+  /** The compatibility flag of the operation. Only versions in which the flag is in force have the operation. */
   readonly compatibilityFlag?: CompatibilityFlag;
 }
 
@@ -126,7 +131,7 @@ export const limitedProperties = ({ answer, dryRun }: OperationDescription): rea
   ...(dryRun ? Object.keys(DRY_RUN_ANSWER.properties) : []),
 ];
 
-/** Name of the query parameter, and of the property that marks the answer. */
+/** Name of the query parameter, and of the property of the answer to a dry run. */
 export const DRY_RUN = 'dry_run';
 
 export const DRY_RUN_PARAMETER: QueryParameter = {
@@ -135,7 +140,7 @@ export const DRY_RUN_PARAMETER: QueryParameter = {
   schema: { type: 'boolean', const: true },
 };
 
-/** Texts of others that mention an anonymised person. Source: docs/reference/data-protection.md. */
+/** Texts of other people's objects that mention an anonymised person. Source: docs/reference/data-protection.md. */
 export const REMAINING_SCHEMA = {
   type: 'array',
   description: 'Texts of others that still mention the person. Their content is never part of the answer.',
@@ -147,7 +152,10 @@ export const REMAINING_SCHEMA = {
   }),
 } as const;
 
-/** The resources whose texts anonymising does not list. Source: docs/reference/data-protection.md. */
+/**
+ * The resources in which a word of the person is too common to be listed or cleared.
+ * Source: docs/reference/data-protection.md.
+ */
 export const TOO_MANY_IN_SCHEMA = {
   type: 'array',
   description:
@@ -187,14 +195,17 @@ export const DRY_RUN_SCHEMA = {
   schema: strictObject(DRY_RUN_ANSWER.properties, ['remaining', 'too_many_in']),
 };
 
-/** The scopes that some values of a property of a body need. */
+/** The scopes that certain values of a property in a body need. */
 export interface ValueScopes {
   readonly property: string;
-  /** The values, or a function that tells whether a value is one of them, given the recruiter of the credential. */
+  /**
+   * The values, or a function that returns true for these values. Its second parameter is the recruiter of the
+   * credential.
+   */
   readonly values: readonly unknown[] | ((value: unknown, recruiterId: number) => boolean);
-  /** A request with such a value needs this scope. Without the scope the answer is 403. */
+  /** The scope that a request with such a value needs. Without the scope the answer is 403. */
   readonly needs?: Scope;
-  /** The answer to a request with such a value is limited without this scope. */
+  /** Without this scope, the answer to a request with such a value is limited. */
   readonly shows?: Scope;
 }
 
@@ -206,14 +217,14 @@ export interface BodyDescription {
   readonly example?: Readonly<Record<string, unknown>>;
   /** Bodies are required by default. */
   readonly isOptional?: boolean;
-  /** Values of properties that need further scopes. */
+  /** Scopes that certain values of properties need. */
   readonly valueScopes?: readonly ValueScopes[];
   /**
-   * The media type of the body. Defaults to `application/json`. In `multipart/form-data` each property is one part that
-   * contains JSON. A merge patch may also be sent as `application/json`, and all its properties are optional.
+   * The media type of the body. Defaults to `application/json`. In `multipart/form-data`, each property is one part
+   * that contains JSON. All properties of a merge patch are optional, and its clients may also send `application/json`.
    */
   readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded' | typeof MERGE_PATCH | typeof BYTES;
-  /** True when the handler converts bodies of older versions itself, because this needs the item before the change. */
+  /** True when the handler converts bodies of older versions itself. It needs the item before the change for this. */
   readonly isOfItem?: true;
 }
 
@@ -223,8 +234,8 @@ export const BYTES = 'application/octet-stream';
 export const OPERATION = 'ats:operation';
 
 /**
- * Describes a route for the reference. The decorator also tells the route whether a body is required, the media types of
- * body and answer, and the compatibility flag. Tests reject a route without this decorator.
+ * Describes a route for the reference. The decorator also sets the route's media types and compatibility flag, and
+ * whether it requires a body. Tests reject a route without this decorator.
  */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { answer, body, compatibilityFlag, errorDetails, isNeverCached, protocol, takesQueryInBody } = description;
@@ -261,12 +272,12 @@ function personalItemOf({ itemOf, schema }: OperationDescription['answer']): Fas
   return resource && showsPersonalData(resource) ? { showsPersonalItemOf: resource.name } : {};
 }
 
-/** Names one item of a resource for a summary, such as `an application`. */
+/** Returns the words for one item of a resource in a summary, such as `an application`. */
 export function oneOf({ type }: Resource): string {
   const name = type.name.replaceAll('_', ' ');
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** The codes among `names` that the resource defines, each with its meaning. */
+/** Returns those of the codes that the resource defines, each with its meaning. */
 export const codesOf = ({ type }: Resource, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(type.errorCodes).filter(([code]) => names.includes(code)));

@@ -2,8 +2,8 @@ import { type ViolatedItem } from '@ats/domain';
 import { type Message } from '@ats/message';
 
 /**
- * One entry of `errors`: a violation in the body or in a query parameter. Source: docs/reference/errors.md, "Error
- * body".
+ * One entry of `errors`: a violation in the body or in a query parameter.
+ * Source: docs/reference/errors.md, "Error body".
  */
 export interface ProblemDetail extends Partial<ViolatedItem> {
   readonly resource: string;
@@ -11,14 +11,14 @@ export interface ProblemDetail extends Partial<ViolatedItem> {
   readonly parameter?: string;
   readonly code: string;
   readonly info?: Message;
-  /** The object that the violation is about, when the credential may read it. */
+  /** The object that causes the violation. Present only when the credential may read it. */
   readonly existing?: { readonly id: number; readonly url: string };
 }
 
 export interface ProblemOptions {
   readonly errors?: readonly ProblemDetail[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further properties of the error body. */
+  /** Further properties of the error body of one answer. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +31,10 @@ declare module 'fastify' {
   }
 }
 
-/** An error answer. The code that throws it chooses status and text. The filter that sends it chooses the language. */
+/**
+ * An error that becomes an answer. The code that throws it chooses the status and the text. `ProblemFilter` sends it
+ * and chooses the language.
+ */
 export class Problem extends Error {
   constructor(
     readonly status: number,

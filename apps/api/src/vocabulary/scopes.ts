@@ -3,7 +3,7 @@ import { message, type Message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { Problem } from './problem.js';
 
-/** Reading the history of objects needs the scope `history:read`, although no resource has the name `history`. */
+/** The scope `history:read` covers the history of all objects, although no resource has the name `history`. */
 const HISTORY = 'history';
 
 /**
@@ -14,14 +14,17 @@ const SCOPE_RESOURCES = [...new Set([...allResources().map(({ scope }) => scope)
 
 /** The actions whose scopes exist for every resource, and for `*`. */
 const WIDE_ACTIONS = ['read', 'write'] as const;
-/** Parts of `write` with a scope of their own. Such a scope exists only when a route of the resource requires it. */
+/**
+ * Actions that `write` includes and that also have a scope of their own. Such a scope exists only when a route of the
+ * resource requires it.
+ */
 const NARROW_ACTIONS = ['create', 'move', 'delete'] as const;
 /**
- * Actions beyond the objects of a credential's own recruiter and scopes. `write` includes none of their scopes, and
- * `*:admin` includes all of them.
+ * Actions that reach beyond the objects of the credential's own recruiter, or beyond its scopes. `write` includes none
+ * of their scopes. `*:admin` includes all of them.
  */
 const ADMIN_ACTIONS = ['impersonate', 'admin'] as const;
-/** The resources with scopes of admin actions. */
+/** The resources that have a scope for admin actions. */
 const ADMIN_SCOPES: Readonly<Record<string, readonly AdminAction[]>> = {
   credentials: ADMIN_ACTIONS,
   notifications: ['admin'],
@@ -44,7 +47,8 @@ const partsOf = (scope: string): { readonly resource: string; readonly action: s
 };
 
 /**
- * Every valid entry of a credential's `scopes`, by resource; `*` comes last. Complete when all controllers are loaded.
+ * Every scope that a credential can have, by resource; those for `*` come last. Complete when all controllers are
+ * loaded.
  */
 export const allScopes = (): readonly Scope[] =>
   [...SCOPE_RESOURCES, '*'].flatMap((resource) => [
@@ -57,7 +61,7 @@ defineAppList('scopes', allScopes);
 
 export const isScope = (text: string): text is Scope => allScopes().some((scope) => scope === text);
 
-/** Returns all scopes that allow what this scope allows, the narrowest first. A credential needs one of them. */
+/** Returns all scopes that allow what this scope allows. The narrowest comes first. A credential needs one of them. */
 function scopesThatAllow(scope: Scope): readonly Scope[] {
   const { resource, action } = partsOf(scope);
   if (isAdminAction(action)) return [...new Set<Scope>([scope, '*:admin'])];
@@ -69,8 +73,8 @@ export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   scopesThatAllow(scope).some((one) => granted.has(one));
 
 /**
- * Returns the scopes that both lists allow. A scope of one list stays when the other list has it, or has a wider scope.
- * So the result allows nothing that one of the lists does not allow.
+ * Returns the scopes that both lists allow. A scope of one list stays when the other list has this scope or a wider
+ * one. The result therefore allows only what both lists allow.
  */
 export function narrowScopes(some: readonly string[], others: readonly string[]): readonly string[] {
   const within = (list: readonly string[], granted: ReadonlySet<string>): readonly string[] =>
@@ -79,8 +83,8 @@ export function narrowScopes(some: readonly string[], others: readonly string[])
 }
 
 /**
- * Returns the resources that a credential may read, as a setting of its reads. Empty for a credential that may read
- * all.
+ * Returns the setting of a credential's reads that names the resources it may read. Empty when the credential may read
+ * all resources.
  */
 export const readableBy = (granted: readonly string[]): { readonly readable?: readonly string[] } =>
   granted.includes('*:read')
@@ -129,9 +133,9 @@ export function checkDatapathScopes(
   }
 }
 
-/** 403 for a credential without a scope. */
+/** The 403 for a credential that lacks a scope. */
 export class MissingScope extends Problem {
-  /** @param scopes  any one of them suffices */
+  /** @param scopes  scopes of which one would have sufficed */
   constructor(
     readonly scopes: readonly Scope[],
     refusal: Message,
@@ -139,7 +143,7 @@ export class MissingScope extends Problem {
     super(403, refusal);
   }
 
-  /** Returns the same problem, without the part of the request or of the item that needs the scope. */
+  /** Returns the same error, but its text does not say which part of the request or the item needs the scope. */
   withoutUse(): MissingScope {
     return new MissingScope(this.scopes, message`The credential lacks the scope ${this.scopes}`);
   }

@@ -3,7 +3,7 @@ import { type ApiVersionDeclaration } from '../api-version.js';
 import { answerWith, withQueryNotes } from '../reshape.js';
 
 interface System {
-  /** The domain name. Absent when `fields` leaves it out. */
+  /** The domain name. Absent when the answer leaves it out because of `fields`. */
   readonly domain?: string;
 }
 

@@ -4,8 +4,8 @@ import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
 /**
- * Old and new name of a property, in both directions. The name that does not belong to the client's version becomes an
- * unknown property and is rejected.
+ * Maps the old name of a property to the new one, and the new one to the old one. Either name is unknown, and therefore
+ * rejected, in a version that does not have it.
  */
 const SWAPPED = new Map([
   ['vacancy_id', 'opp_id'],
@@ -14,7 +14,7 @@ const SWAPPED = new Map([
 
 /**
  * Matches the property that this version adds, after any number of underscores. Older clients must not set the
- * property. Each such name therefore gets one more underscore, so that the handler rejects it as unknown.
+ * property, so its name gets one more underscore. The handler then rejects the name as unknown.
  */
 const ADDED = /^_*run_config_autoscoring$/;
 
@@ -36,7 +36,7 @@ export const version: ApiVersionDeclaration = {
         ),
       },
       response: {
-        // The text about an unknown property quotes the nearest name.
+        // Renames the property in the text about an unknown property, which suggests the most similar name.
         errorBody: (json) => json.replaceAll('\\"opp_id\\"', '\\"vacancy_id\\"'),
         violationPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`),
       },

@@ -5,7 +5,7 @@ import { answerWith, without } from '../reshape.js';
 
 interface Entry {
   readonly type: string;
-  /** For example `2024-10-03T09:00:00.000Z`. */
+  /** A timestamp, for example `2024-10-03T09:00:00.000Z`. */
   readonly date: string;
 }
 
@@ -13,7 +13,7 @@ interface Page {
   readonly items: readonly Entry[];
 }
 
-/** Removes `type` and writes the date as `2024-10-03 09:00:00`, in UTC. */
+/** Removes `type`, and writes the date in the form `2024-10-03 09:00:00`, in UTC. */
 const olderEntry = (entry: Entry) =>
   without({ ...entry, date: entry.date.replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length) }, 'type');
 
@@ -54,7 +54,7 @@ export const version: ApiVersionDeclaration = {
   changes: [
     {
       endpoints: ['GET */history'],
-      // Numbers in `changes` have any precision. `lossless-json` preserves it.
+      // `lossless-json` keeps all digits of the numbers in `changes`.
       response: { body: (json) => stringify((parse(json) as Page).items.map(olderEntry)) ?? json },
       operation: (operation) => withoutHasMore(asList(operation)),
     },
