@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 
 /** The words that may follow a command: its subcommands and its options. */
 interface Words {
-  /** The names of the command, without `ats`; empty for `ats` itself. */
+  /** The names of the command without `ats`. The list is empty for `ats` itself. */
   readonly command: string;
   readonly next: readonly { readonly word: string; readonly text: string }[];
 }
@@ -18,11 +18,11 @@ function wordsOf(command: Command, path: readonly string[] = []): readonly Words
 
 const SCRIPTS = { bash, zsh, fish };
 
-/** Returns a completion script for a shell. It contains all words, so that completing starts no process. */
+/** Returns a completion script for a shell. The script contains all words, so that a completion needs no process. */
 export const completionScript = (program: Command, shell: keyof typeof SCRIPTS): string =>
   SCRIPTS[shell](wordsOf(program));
 
-/** Writes one `case` for each command. The shell variable `words` has what was typed before. */
+/** Writes one `case` of the shell for each command. The shell variable `words` has the words before the cursor. */
 const cases = (all: readonly Words[], line: (words: Words) => string): string =>
   [...all]
     .sort((one, other) => other.command.length - one.command.length)
@@ -42,7 +42,7 @@ complete -o default -F _ats ats
 `;
 }
 
-/** Returns a text between single quotes of zsh, in which \`:\` separates a word from its description. */
+/** Quotes a word and its description for zsh, with a colon between them. */
 const zshItem = ({ word, text }: { word: string; text: string }): string =>
   `'${`${word}:${text}`.replaceAll("'", "'\\''")}'`;
 

@@ -13,14 +13,14 @@ export interface Context {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
-  /** Ends every command, after Ctrl-C. Its reason is an `Interruption`. */
+  /** Aborts the command after Ctrl-C. The reason of the signal is an `Interruption`. */
   readonly signal: AbortSignal;
 }
 
-/** A client with the login of this call. @throws {UsageError} without a login */
+/** Returns a client with the login of this call. @throws {UsageError} without a login */
 export const connect = (context: Context): Client => clientOf(readLogin(context.environment), context);
 
-/** A client whose requests end with Ctrl-C. */
+/** Returns a client whose requests end with Ctrl-C. */
 export function clientOf({ url, token }: Login, { signal }: Context): Client {
   const client = createClient({ baseUrl: url, token });
   client.interceptors.request.use(
@@ -32,16 +32,16 @@ export function clientOf({ url, token }: Login, { signal }: Context): Client {
 /** Reads the standard input to its end, or until Ctrl-C. */
 export const readAll = ({ stdin, signal }: Context): Promise<string> => text(addAbortSignal(signal, stdin));
 
-/** True with `--json`, which works before and after the name of a command. */
+/** True with the option `--json`, which may stand before or after the name of the command. */
 export const wantsJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 
-/** Prints a value as JSON for programs with `--json`, else as a text that cannot control the terminal. */
+/** Prints a value: as JSON for programs with `--json`, otherwise as a text that cannot control the terminal. */
 export const print = <T>({ stdout }: Context, command: Command, value: T, toText: (value: T) => string): void =>
   void stdout.write(wantsJson(command) ? `${JSON.stringify(value)}\n` : forTerminal(toText(value)));
 
 /**
- * Returns the path of a collection. A name such as `notification_topics/3/subscriptions` leads to a nested one.
- * @throws {UsageError} for a part that leads to another collection
+ * Returns the path of a collection. A name such as `notification_topics/3/subscriptions` names a nested collection.
+ * @throws {UsageError} when a part of the name is empty, `.` or `..`
  */
 export function pathOf(resource: string, id?: string): string {
   const parts = [...resource.split('/'), ...(id === undefined ? [] : [id])];

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError } from '@ats/client';
 import { CommanderError } from 'commander';
 import { forTerminal } from './output.js';
 
-/** An error of the user: a wrong command, option or value. */
+/** An error that the user has made: a wrong command, option or value. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -18,7 +18,7 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** Ends the command with this exit code, after its reason has been shown. */
+/** Ends the command with an exit code. The error itself has been shown before. */
 export class AlreadyShown extends Error {
   override readonly name: string = 'AlreadyShown';
   constructor(readonly exitCode: number) {
@@ -26,7 +26,7 @@ export class AlreadyShown extends Error {
   }
 }
 
-/** A signal ended the command. Shells give such a command the exit code 128 plus the number of the signal. */
+/** Ends a command that a signal has interrupted. As in shells, the exit code is 128 plus the number of the signal. */
 export class Interruption extends AlreadyShown {
   override readonly name = 'Interruption';
 }
@@ -39,7 +39,7 @@ export function exitCodeOf(error: unknown): number {
   return isLostConnection(error) ? EXIT.connection : EXIT.fault;
 }
 
-/** True when no answer arrived, or only a part of one: `fetch` rejects a broken body with this TypeError. */
+/** True when no answer arrived or its body is incomplete. `fetch` rejects an incomplete body with this TypeError. */
 export const isLostConnection = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof TypeError && error.message === 'terminated');
 
@@ -60,6 +60,6 @@ const bodyOf = ({ body }: ApiError): object => (typeof body === 'object' && body
 export function causeOf(error: Error): string | undefined {
   let cause: unknown = error.cause;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  // For a name with several addresses, the common error has a code but no message.
+  // When a host name has several addresses, the error has a code but no message.
   return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;
 }

@@ -7,7 +7,7 @@ interface Process {
   readonly exit: (code: number) => void;
 }
 
-/** Ends the process when its output is lost. The reader of a pipe may end first, as `head` does. */
+/** Ends the process when nobody reads its output any more. For example, `head` closes the pipe after some lines. */
 export function endOnLostOutput({ stdout, stderr, exit }: Process): void {
   const codeOf = ({ code }: NodeJS.ErrnoException): number => (code === 'EPIPE' ? EXIT.brokenPipe : EXIT.fault);
   stdout.on('error', (error: NodeJS.ErrnoException) => {

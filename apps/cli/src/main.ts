@@ -3,12 +3,12 @@ import { EXIT, Interruption } from './errors.js';
 import { endOnLostOutput } from './lost-output.js';
 import { run } from './program.js';
 
-/** Milliseconds in which an interrupted command may clean up, for example delete a part of a file. */
+/** Milliseconds that an interrupted command has to clean up, for example to delete an incomplete file. */
 const CLEAN_UP_MS = 1_000;
 
 const stop = new AbortController();
 const stopOn = (name: NodeJS.Signals, code: number): void =>
-  // A second Ctrl-C finds no listener, so it ends the process at once.
+  // Removes the listener at the first Ctrl-C, so that a second one ends the process at once.
   void process.once(name, () => {
     stop.abort(new Interruption(code));
     setTimeout(() => process.exit(code), CLEAN_UP_MS).unref();

@@ -1,35 +1,38 @@
 type Row = Readonly<Record<string, unknown>>;
 
-/** Columns of a table when the caller names none: the first of these that an item has, after `id`. */
+/**
+ * Columns of a table when the user names none. The table shows the id and the first of these columns that its items
+ * have.
+ */
 const USUAL_COLUMNS = ['title', 'name', 'fullname', 'firstname', 'lastname', 'email', 'type', 'status', 'updated_dt'];
 const MOST_COLUMNS = 5;
 const WIDEST_CELL = 40;
 
-/** Characters that control a terminal, change the direction of a text, or hide in it. */
+/** Matches characters that control a terminal, change the direction of a text, or are invisible. */
 const CONTROL = /[\p{Cc}\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
-/** A text of several lines, which cannot control a terminal. Each character keeps its column. */
+/** Returns a text of several lines that cannot control a terminal. Each character keeps its column. */
 export const forTerminal = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')
     .replaceAll('\t', ' ')
     .replaceAll(CONTROL, (character) => (character === '\n' ? character : '\ufffd'));
 
-/** A value as a text of one line, which cannot control a terminal. */
+/** Returns a value as a text of one line that cannot control a terminal. */
 export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return forTerminal(text.replaceAll(/\s+/g, ' '));
 };
 
-/** One line for each property of an item. */
+/** Returns one line for each property of an item. */
 export function itemText(item: Row): string {
   const lines = Object.entries(item).map(([name, value]) => [textOf(name), value] as const);
   const width = Math.max(0, ...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}\n`).join('');
 }
 
-/** A table of items with the named columns, or with usual ones. Long cells are cut. */
+/** Returns a table of items. Without named columns, it has the usual ones. Long texts are cut. */
 export function tableText(items: readonly Row[], columns: readonly string[] = []): string {
   const [first] = items;
   if (first === undefined) return '';

@@ -42,7 +42,7 @@ function createProgram(context: Context): Command {
   return program;
 }
 
-/** Gives all commands the settings of the program, and `--json` to those that do something. */
+/** Gives the settings of the program to all commands. Commands without subcommands also get the option `--json`. */
 function inherit(parent: Command): void {
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent);
@@ -51,7 +51,7 @@ function inherit(parent: Command): void {
   }
 }
 
-/** Runs a command to its end. @returns the exit code */
+/** Runs a command and waits for its end. @returns the exit code */
 export async function run(args: readonly string[], context: Context): Promise<number> {
   const program = createProgram(context);
   try {

@@ -20,10 +20,10 @@ const valueLines = (values: Values, notRecorded: readonly string[], indent: stri
     .map((line) => `${textLine(line)}\n`)
     .join('');
 
-/** Returns a text that cannot control a terminal. The spaces at the beginning of the line stay. */
+/** Returns a line that cannot control a terminal. It keeps the spaces at its beginning. */
 const textLine = (line: string): string => `${/^ */.exec(line)?.[0] ?? ''}${textOf(line.trimStart())}`;
 
-/** Returns the result of a preview for people: each event, whether it matches, and the values that decide. */
+/** Returns the result of a preview as text for people: each event, whether it matches, and the values that decide. */
 export function previewText(
   { type, expression }: { readonly type: string; readonly expression: string | null },
   { evaluated, matched, unknown, events }: NotificationTopicPreview,
@@ -43,7 +43,7 @@ export function previewText(
   return `${head}\n${lines.join('')}`;
 }
 
-/** An explanation for people: one line for each step, and the parts of the expression below it. */
+/** Returns an explanation as text for people: one line for each step, and below it the parts of the expression. */
 export function explanationText({ event_id: id, notified, verdicts }: NotificationExplanation): string {
   const head = `event ${id}: ${result(notified, ['notified', 'not notified'])}\n`;
   const steps = verdicts.map(({ step, ok, info, subscription, parts }) => {

@@ -9,7 +9,7 @@ interface ChangesOptions {
   readonly follow?: boolean;
 }
 
-/** `ats changes`: prints the changes of items since a time, or since the token that an earlier call printed. */
+/** Adds `ats changes`. It prints the changes of items since a time, or since the token that an earlier call printed. */
 export const addChanges = (program: Command, context: Context): Command =>
   program
     .command('changes')

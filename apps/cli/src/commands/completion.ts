@@ -4,7 +4,7 @@ import { type Context } from '../context.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** `ats completion`: prints a script that completes commands and options. */
+/** Adds `ats completion`. It prints a shell script that completes commands and options. */
 export const addCompletion = (program: Command, { stdout }: Context): Command =>
   program
     .command('completion')

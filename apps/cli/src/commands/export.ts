@@ -14,7 +14,7 @@ interface ExportOptions extends QueryOptions {
 /** Milliseconds between two updates of the progress. */
 const PROGRESS_MS = 200;
 
-/** `ats export`: writes a whole collection of one moment to a file or to the standard output. */
+/** Adds `ats export`. It writes a whole collection, as it is at one moment, to a file or to the standard output. */
 export const addExport = (program: Command, context: Context): Command =>
   withQuery(program.command('export'))
     .description('Write a whole collection to a file or to the standard output')
@@ -42,7 +42,7 @@ export const addExport = (program: Command, context: Context): Command =>
       }
     });
 
-/** Passes bytes on. Shows their number and the number of lines on a terminal. */
+/** Passes on the bytes of an export. On a terminal, it shows how many bytes and lines have passed. */
 function progress(stream: NodeJS.WriteStream): Transform {
   let bytes = 0;
   let lines = 0;

@@ -9,7 +9,7 @@ const withModel = (command: Command): Command =>
     .option('--model <file>', 'a model that `ats model` wrote; without it, the model of the service')
     .option('--root <name>', 'the object with which datapaths begin, such as application');
 
-/** `ats check`, `ats lsp` and `ats model`. They load the language only when they run. */
+/** Adds `ats check`, `ats lsp` and `ats model`. They load the expression language only when they run. */
 export function addLanguage(program: Command, context: Context): void {
   withModel(program.command('check'))
     .description('Check files, each with one expression')
@@ -38,7 +38,7 @@ export function addLanguage(program: Command, context: Context): void {
         import('../language/server.js'),
       ]);
       const language = kept(() => loadLanguage(context, options));
-      await language(); // Reports a wrong option now, before the editor sends its first request.
+      await language(); // Reports a wrong option at the start, before the editor sends its first request.
       await serveEditor(language, context.stdin, context.stdout);
     });
 
@@ -54,7 +54,7 @@ export function addLanguage(program: Command, context: Context): void {
     });
 }
 
-/** Editors on Windows mark the beginning of a file, which is no part of the expression. */
+/** Removes the byte order mark, which editors on Windows put before the expression. */
 const withoutBom = (text: string): string => text.replace(/^\ufeff/, '');
 
 async function readFile(file: string, context: Context): Promise<string> {

@@ -16,7 +16,7 @@ interface ListenOptions {
 
 const DEFAULT_TIMEOUT_S = 30;
 
-/** `ats listen`: forwards the messages of an endpoint to an address that only this machine reaches. */
+/** Adds `ats listen`. It forwards the messages of an endpoint to an address that only this machine reaches. */
 export const addListen = (program: Command, context: Context): Command =>
   program
     .command('listen')
@@ -26,12 +26,13 @@ export const addListen = (program: Command, context: Context): Command =>
     .option('--after <position>', 'begin behind this position; 0 begins with the oldest message', position)
     .option('--timeout <seconds>', 'how long to wait for an answer of the address', positive, DEFAULT_TIMEOUT_S)
     .action(async (options: ListenOptions, command: Command) => {
-      // Only this command needs the modules `http` and `tls` of Node, which load longer than most commands run.
+      // Loads the modules `http` and `tls` of Node only for this command, because other commands run for less time than
+      // the loading takes.
       const { forward } = await import('../listening/forward.js');
       const sender = () => trying(() => endpoint.sender());
       const { signal, stderr } = context;
       const endpoint = new Endpoint(connect(context), options.endpoint);
-      await endpoint.sender(); // Reports a missing right now, and not only with the first message.
+      await endpoint.sender(); // Reports missing scopes before the first message.
       let reached = options.after ?? (await endpoint.last());
       const say = (text: string): void => void stderr.write(`${forTerminal(text)}\n`);
       const trying = <T>(work: () => Promise<T>): Promise<T> =>
@@ -65,7 +66,7 @@ export const addListen = (program: Command, context: Context): Command =>
       }
     });
 
-/** Checks the address, to which the messages are sent. */
+/** Checks the address that the messages are sent to. */
 function address(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))

@@ -5,7 +5,7 @@ import { checkedToken, storeLogin } from '../config/login-file.js';
 import { clientOf, type Context, readAll } from '../context.js';
 import { EXIT, Interruption, UsageError } from '../errors.js';
 
-/** `ats login`: checks a token and stores it with the address of the service. */
+/** Adds `ats login`. It checks a token and stores it with the address of the service. */
 export const addLogin = (program: Command, context: Context): Command =>
   program
     .command('login')
@@ -27,13 +27,13 @@ export const addLogin = (program: Command, context: Context): Command =>
       stdout.write(`Logged in to ${url} with ${data.scopes?.length ?? 0} scopes. Stored in ${file}\n`);
     });
 
-/** Asks on the terminal, which does not show what is typed. */
+/** Asks for a token on the terminal. The terminal does not show what the user types. */
 async function ask({ stdin, stderr, signal }: Context): Promise<string> {
   if (!stdin.isTTY) throw new UsageError('Pass the token with --token-stdin, or set ATS_TOKEN.');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: true });
   stderr.write('Token: ');
-  // While it asks, the terminal passes Ctrl-C and Ctrl-D to `lines`, and sends no signal.
+  // During the question, Ctrl-C and Ctrl-D send no signal. `lines` receives them from the terminal.
   const given = new Promise<string>((resolve, reject) => {
     lines.once('SIGINT', () => reject(new Interruption(EXIT.interrupted)));
     lines.once('close', () => reject(new UsageError('No token was given.')));

@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { connect, type Context } from '../context.js';
 
-/** `ats mcp`: tools for assistants. Their library is loaded only when the command runs. */
+/** Adds `ats mcp`, which gives tools to AI assistants. It loads its library only when it runs. */
 export const addMcp = (program: Command, context: Context): Command =>
   program
     .command('mcp')

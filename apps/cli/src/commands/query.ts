@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** The options that filter, order and shape a collection. */
+/** The options that filter and order a collection, and that choose what is shown. */
 export interface QueryOptions {
   readonly search?: readonly string[];
   readonly where?: string;
@@ -20,7 +20,7 @@ export const withQuery = (command: Command): Command =>
     .option('--layout <id>', 'the columns of a layout')
     .option('--fields <names>', 'properties to show, separated by commas');
 
-/** Returns the query parameters of the options of a collection. */
+/** Returns the query parameters that the options of a collection stand for. */
 export const queryOf = ({ search, where, sort, layout, fields }: QueryOptions): Record<string, unknown> => ({
   search,
   where,

@@ -14,7 +14,7 @@ interface GetOptions extends QueryOptions {
 const DEFAULT_LIMIT = 100;
 const MAX_PER_PAGE = 1_000;
 
-/** `ats get`: shows one item, or the items of a collection. */
+/** Adds `ats get`. It shows one item, or the items of a collection. */
 export const addGet = (program: Command, context: Context): Command =>
   withQuery(program.command('get'))
     .description('Show an item, or the items of a collection')
@@ -41,7 +41,7 @@ export const addGet = (program: Command, context: Context): Command =>
       print(context, command, found, () => tableText(found, columns));
     });
 
-/** Reads pages until there are enough items. */
+/** Reads the pages of a collection until there are enough items. */
 async function read(client: Client, resource: string, options: GetOptions): Promise<readonly Item[]> {
   const limit = options.all ? Infinity : (options.limit ?? DEFAULT_LIMIT);
   const query = { ...queryOf(options), per_page: Math.min(limit, MAX_PER_PAGE) };

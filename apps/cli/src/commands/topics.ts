@@ -18,7 +18,7 @@ interface Tested {
 
 const DEFAULT_LIMIT = 20;
 
-/** `ats topics test`: shows which events a topic matches, and why. */
+/** Adds `ats topics test`. It shows which events a topic matches, and why. */
 export function addTopics(program: Command, context: Context): void {
   const topics = program.command('topics').description('Test topics of notifications');
   topics

@@ -14,13 +14,16 @@ interface StoredEvent {
   readonly subject: { readonly id: number; readonly url: string } | null;
 }
 
-/** Values of the system's `environment` that stand for a development system. */
+/** Values of the system's `environment` that name a development system. */
 const DEVELOPMENT = ['development', 'test'];
-/** The notifier sends messages, so their events come some seconds after the request. */
+/**
+ * Longest wait in ms for an event. Some events come seconds after the request, because the notifier sends messages
+ * first.
+ */
 const WAIT_MS = 30_000;
 const POLL_MS = 200;
 
-/** `ats trigger`: raises an event by a change of made-up items. */
+/** Adds `ats trigger`. It raises an event by changing an item with made-up values. */
 export const addTrigger = (program: Command, context: Context): Command =>
   program
     .command('trigger')
@@ -64,7 +67,7 @@ async function events(client: Client, query: Readonly<Record<string, unknown>>):
   return data;
 }
 
-/** Waits for the event of a subject. @throws {Error} when there is none in time */
+/** Waits for the event of a subject. @throws {Error} when it does not come in time */
 async function eventOf(
   client: Client,
   type: string,
@@ -75,7 +78,8 @@ async function eventOf(
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const found = await events(client, { type, since_id: since });
-    // A credential that may not read the subject sees events without it. The newest event is then the most likely one.
+    // Events show no subject to a credential that may not read it. The newest event without a subject is then most
+    // likely the right one.
     const event = found.find((one) => one.subject?.id === subject) ?? found.findLast((one) => one.subject === null);
     if (event) return event;
     if (performance.now() > deadline)

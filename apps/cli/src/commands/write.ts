@@ -7,7 +7,7 @@ import { itemText } from '../output.js';
 const DATA = 'the body as JSON; @file reads a file, and - the standard input';
 type Item = Readonly<Record<string, unknown>>;
 
-/** `ats create`, `ats patch` and `ats delete`. */
+/** Adds `ats create`, `ats patch` and `ats delete`. */
 export function addWrites(program: Command, context: Context): void {
   const show = (item: Item, command: Command): void => print(context, command, item, itemText);
 
@@ -56,7 +56,7 @@ export function addWrites(program: Command, context: Context): void {
     });
 }
 
-/** Reads the value of `--data`. @throws {UsageError} when it is no JSON */
+/** Reads the value of `--data`. @throws {UsageError} when it is not JSON */
 async function readBody(data: string, context: Context): Promise<unknown> {
   const given = data === '-' ? await readAll(context) : data.startsWith('@') ? readFile(data.slice(1)) : data;
   try {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 /** The settings of the command line, from its environment. Nothing else reads `process.env`. */
 export interface Environment {
-  /** The address of the service. It replaces the stored one. */
+  /** The address of the service. It takes precedence over the stored address. */
   readonly url: string | undefined;
-  /** The token of a credential. It replaces the stored one. */
+  /** The token of a credential. It takes precedence over the stored token. */
   readonly token: string | undefined;
-  /** The folder of the settings of this user. */
+  /** The folder in which the settings of this user are stored. */
   readonly configFolder: string;
 }
 

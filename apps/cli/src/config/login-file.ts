@@ -14,26 +14,29 @@ const fileOf = ({ configFolder }: Environment): string => join(configFolder, 'lo
 export function storeLogin(environment: Environment, login: Login): string {
   const file = fileOf(environment);
   mkdirSync(environment.configFolder, { recursive: true, mode: 0o700 });
-  // `mode` has no effect on a file that exists, so a new file takes its place.
+  // Writes a new file and renames it, because `mode` has no effect on an existing file.
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, `${JSON.stringify(login, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(fresh, file);
   return file;
 }
 
-/** Checks a token before it becomes part of a header. The error of a header would quote it. @throws {UsageError} */
+/**
+ * Checks a token before it becomes a part of a header. An invalid header would cause an error that quotes the token.
+ * @throws {UsageError} when the token cannot be part of a header
+ */
 export function checkedToken(text: string): string {
   const token = text.trim();
   if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('The token is empty, or has a character that no token has.');
   return token;
 }
 
-/** Returns the login of this call: the variables `ATS_URL` and `ATS_TOKEN` first, then the stored login. */
+/** Returns the login of this call. The variables `ATS_URL` and `ATS_TOKEN` take precedence over the stored login. */
 export function readLogin(environment: Environment): Login {
   const file = fileOf(environment);
   const stored = existsSync(file) ? parseLogin(file) : undefined;
   const url = environment.url ?? stored?.url;
-  // A stored token belongs to the stored address: another service must not get it.
+  // The stored token belongs to the stored address. It must not be sent to another service.
   const token = environment.token ?? (url === stored?.url ? stored?.token : undefined);
   if (url === undefined || token === undefined)
     throw new UsageError('There is no login. Run `ats login`, or set ATS_URL and ATS_TOKEN.');

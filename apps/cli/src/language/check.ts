@@ -1,6 +1,6 @@
 import { type DatapathViolation, formatViolation, type LanguageService } from '@ats/datapath';
 
-/** A violation of a text, as `ats check --json` prints it. Positions are in UTF-16 units, lines and columns from 1. */
+/** A violation of a text, as `ats check --json` prints it. Columns count UTF-16 units. Lines and columns start at 1. */
 export interface Diagnostic {
   readonly file: string;
   readonly code: string;
@@ -10,11 +10,11 @@ export interface Diagnostic {
   readonly length: number;
   readonly line: number;
   readonly column: number;
-  /** Changes that end the violation, the most likely first. */
+  /** Changes that fix the violation. The most likely one comes first. */
   readonly fixes: readonly { readonly offset: number; readonly length: number; readonly text: string }[];
 }
 
-/** The violations of a text, in the order of the text. */
+/** Returns the violations of a text, in the order of the text. */
 export const check = (service: LanguageService, file: string, text: string): readonly Diagnostic[] =>
   service.diagnose(text).map((violation) => ({
     file,
@@ -28,7 +28,7 @@ export const check = (service: LanguageService, file: string, text: string): rea
     fixes: service.fixes(text, violation).map(({ edit }) => edit),
   }));
 
-/** The violations of a text for people. */
+/** Returns the violations of a text as lines for people. */
 export const checkText = (service: LanguageService, file: string, text: string): string =>
   service
     .diagnose(text)

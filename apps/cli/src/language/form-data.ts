@@ -13,8 +13,9 @@ const instance = (name: string): KeyPart => ({
 });
 
 /**
- * The form values in datapaths. The service has the same rule in `@ats/domain`, which no client can install, and the
- * catalogue of datapaths does not describe it. Source: docs/reference/datapaths.md, "Form data".
+ * Describes the form values in datapaths. The same rule is in `@ats/domain`, which is not published for clients, and
+ * the catalogue of datapaths does not contain it.
+ * Source: docs/reference/datapaths.md, "Form data".
  */
 const formData: IndexedCollection = {
   name: 'formdata',
@@ -30,5 +31,5 @@ const formData: IndexedCollection = {
   },
 };
 
-/** The extensions of the expression language that the service has. */
+/** The service's extensions of the expression language. */
 export const SYNTAX = { collections: [formData] } as const;

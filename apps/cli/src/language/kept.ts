@@ -1,10 +1,13 @@
-/** Milliseconds after which a model is read again, because the service may have new form items or other scopes. */
+/**
+ * Milliseconds after which a model is read again. The service may then have new form items, or the credential other
+ * scopes.
+ */
 const KEPT_MS = 300_000;
 
 /**
  * Keeps a loaded value for five minutes. The first call after that time loads it again.
  * @returns a function that returns the value, or the old value when loading it again fails
- * @throws the error of the first loading
+ * @throws the error of the load when no old value exists
  */
 export function kept<T>(load: () => Promise<T>, now: () => number = () => performance.now()): () => Promise<T> {
   let value: Promise<T> | undefined;

@@ -14,7 +14,7 @@ import { UsageError } from '../errors.js';
 import { type StoredModel, storedModel } from './stored-model.js';
 import { SYNTAX } from './form-data.js';
 
-/** Where the model of the expression language comes from, and how datapaths may begin. */
+/** Options of the model of the expression language. */
 export interface ModelOptions {
   /** A file that `ats model` wrote. Without it, the model is read from the service. */
   readonly model?: string;
@@ -42,13 +42,13 @@ export async function loadLanguage(context: Context, options: ModelOptions): Pro
   }
 }
 
-/** Creates the language service of a service, limited by the scopes of the client. */
+/** Creates the language service for a service. It knows the datapaths that the scopes of the client allow. */
 export async function languageOfService(client: Client, root?: string): Promise<LanguageService> {
   const { list, roots } = await fromService(client);
   return languageOf(list, chosen(roots, root));
 }
 
-/** Reads the whole model of the service that the credential may use. */
+/** Reads the model of the service, as far as the credential may use it. */
 export async function readModel(context: Context): Promise<StoredModel> {
   const { list, roots } = await fromService(connect(context));
   const entries = new Map<string, DatapathEntry>();
@@ -85,7 +85,7 @@ function fromFile(file: string): Source {
   }
 }
 
-/** Returns the catalogue of a service, without the datapaths that the credential may not use. */
+/** Returns the catalogue of datapaths from a service, without those that the credential may not use. */
 async function fromService(client: Client): Promise<Source> {
   const [me, types] = await Promise.all([
     read<{ scopes: readonly string[] }>(client, 'me'),
@@ -102,8 +102,8 @@ async function fromService(client: Client): Promise<Source> {
       if (entries.length < PER_PAGE) return found;
     }
   };
-  // A request for each prefix would exceed the rate limit. Every datapath has a dot, so this search finds those through
-  // up to three relations at once.
+  // Reads all datapaths with one search. Each datapath has a dot, so the search for a dot finds all that lead through
+  // up to three relations. One request for each prefix would exceed the rate limit.
   const list = listFromEntries(await search({ q: '.' }), (prefix) => search({ prefix }));
   const all = [...new Set(types.map(({ root }) => root))];
   const filled = await Promise.all(all.map(async (root) => (await list(`${root}.`)).length > 0));

@@ -31,8 +31,8 @@ const KINDS: Readonly<Record<CompletionKind, CompletionItemKind>> = {
 };
 
 /**
- * Serves editors by the language server protocol. Each document is one expression.
- * @returns a promise that ends with the input
+ * Serves editors with the Language Server Protocol. Each document is one expression.
+ * @returns a promise that resolves at the end of the input
  */
 export function serveEditor(
   language: () => Promise<LanguageService>,
@@ -54,7 +54,7 @@ export function serveEditor(
   }));
   documents.onDidChangeContent(async ({ document }) => {
     const service = await language();
-    if (documents.get(document.uri) !== document) return; // The editor has closed the document in the meantime.
+    if (documents.get(document.uri) !== document) return; // The editor has closed the document meanwhile.
     const text = document.getText();
     const diagnostics = service.diagnose(text).map((violation) => diagnosticOf(document, violation));
     void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
@@ -158,23 +158,23 @@ const completionItem = (
   label: text,
   kind: KINDS[kind],
   textEdit: TextEdit.replace(range, text),
-  sortText: String(index).padStart(4, '0'), // Without this text, editors would sort by name.
+  sortText: String(index).padStart(4, '0'), // Without this text, editors sort the suggestions by name.
   ...(detail !== undefined && { detail }),
   ...((label ?? description) !== undefined && {
     documentation: [label, description].filter((one) => one !== undefined).join('\n\n'),
   }),
 });
 
-/** Returns the known name at a position, with the datapath up to it. */
+/** Returns the datapath or other name at a position. A datapath ends with the name at the position. */
 function nameAt(service: LanguageService, text: string, offset: number) {
   const found = service.hover(text, offset);
   if (!found || found.meaning !== undefined) return undefined;
-  // A signature is `<datapath>: <type>`. The key of a form value has colons without a space, such as `21:2`.
+  // A signature has the form `<datapath>: <type>`. A key of a form value, such as `21:2`, has no space after the colon.
   const path = found.signature.slice(0, found.signature.lastIndexOf(': '));
   return { path, offset: found.offset, length: found.length };
 }
 
-/** Returns the formatted text, or undefined when the text is no expression. */
+/** Returns the formatted text. Undefined when the text is no expression. */
 function formatted(service: LanguageService, text: string): string | undefined {
   try {
     return service.format(text);

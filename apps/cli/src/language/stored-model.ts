@@ -1,6 +1,6 @@
 import { type DatapathEntry } from '@ats/datapath';
 
-/** A model in a file. */
+/** The model of the expression language, as it is stored in a file. */
 export interface StoredModel {
   readonly roots: readonly string[];
   readonly entries: readonly DatapathEntry[];
@@ -27,7 +27,7 @@ const ENTRY: Readonly<Record<keyof DatapathEntry, Check>> = {
   used_in: isTexts,
 };
 
-/** Checks the shape of a model. @throws {TypeError} that names the wrong part */
+/** Checks the structure of a stored model. @throws {TypeError} that names the wrong part */
 export function storedModel(given: unknown): StoredModel {
   const { roots, entries } = (given ?? {}) as Readonly<Record<string, unknown>>;
   if (!isTexts(roots)) throw new TypeError('"roots" is no list of texts');

@@ -1,14 +1,14 @@
 import { type FeedMessage, type Sender } from './endpoint.js';
 
-/** The messages of one request. */
+/** The messages that one request sends. */
 export interface Parcel {
   readonly messages: readonly [FeedMessage, ...FeedMessage[]];
-  /** True when the endpoint gets arrays of messages. */
+  /** True when the endpoint gets batches, which are arrays of messages. */
   readonly isBatch: boolean;
   readonly body: string;
 }
 
-/** Returns the next request for messages of an endpoint. Source: docs/reference/notifications.md, "Batches". */
+/** Returns the messages of the next request to an endpoint. Source: docs/reference/notifications.md, "Batches". */
 export function nextParcel(
   [first, ...later]: readonly [FeedMessage, ...FeedMessage[]],
   { batch }: Pick<Sender, 'batch'>,
@@ -21,11 +21,14 @@ export function nextParcel(
   return { messages, isBatch: true, body: `[${messages.map(({ body }) => body).join(',')}]` };
 }
 
-/** A batch has messages of one subscription only. */
+/** Returns the id of a message's subscription. All messages of a batch belong to the same subscription. */
 const subscriptionOf = ({ body }: FeedMessage): number =>
   (JSON.parse(body) as { readonly subscription: { readonly id: number } }).subscription.id;
 
-/** Returns the ids in lower case of the messages that an answer 200 to a batch refuses. Any other body accepts all. */
+/**
+ * Returns the ids of the messages that an answer 200 to a batch refuses, in lower case. An answer without a list of ids
+ * refuses none.
+ */
 export function rejectedIds(body = ''): ReadonlySet<string> {
   try {
     const { failed } = JSON.parse(body) as { readonly failed?: unknown };

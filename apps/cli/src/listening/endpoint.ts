@@ -2,13 +2,13 @@ import { type Client } from '@ats/client';
 import { pathOf } from '../context.js';
 import { UsageError } from '../errors.js';
 
-/** The keys, the headers and the batch size with which the service sends the messages of an endpoint. */
+/** The keys, the headers and the batch size of an endpoint, with which the service sends messages. */
 export interface Sender {
   readonly signing_key: string;
-  /** The new key, while a rotation lasts. */
+  /** The new key. Present while a key rotation lasts. */
   readonly next_signing_key: string | null;
   readonly custom_headers: Readonly<Record<string, string>>;
-  /** Null for an endpoint that gets each message in a request of its own. */
+  /** The largest batch. Null when the endpoint gets each message in a request of its own. */
   readonly batch: { readonly max: number } | null;
 }
 
@@ -17,7 +17,7 @@ export interface FeedMessage {
   readonly type: string;
   readonly sequence: number;
   readonly message_id: string;
-  /** The exact text that is signed. */
+  /** The exact text of the message, which is signed. */
   readonly body: string;
 }
 interface Feed {
@@ -25,10 +25,11 @@ interface Feed {
   readonly has_more: boolean;
 }
 
-/** Seconds of one waiting request. */
+/** Longest time in seconds that one request waits for a message. */
 const WAIT_SECONDS = 55;
 /**
- * Milliseconds for which keys and headers are kept. The service logs each reading of a key, so they are read rarely.
+ * Milliseconds for which keys and headers are cached. They are read rarely, because the service logs each read of a
+ * key.
  */
 const SENDER_MS = 60_000;
 
@@ -42,7 +43,7 @@ export class Endpoint {
     private readonly id: string,
   ) {}
 
-  /** Returns the present keys and headers. @throws {UsageError} when this credential may not read them */
+  /** Returns the present keys and headers. @throws {UsageError} when the credential may not read them */
   async sender(): Promise<Sender> {
     if (this.#sender && performance.now() - this.#senderReadAt < SENDER_MS) return this.#sender;
     const { data } = await this.client.get<{ 200: Sender & { signing_key: string | null } }, unknown, true>({
@@ -59,12 +60,12 @@ export class Endpoint {
     return data;
   }
 
-  /** Reads the messages after a position. Waits for one when there is none yet. */
+  /** Reads the messages after a position. When there is none yet, waits for one. */
   async next(after: number): Promise<readonly FeedMessage[]> {
     return (await this.#read({ after, wait: WAIT_SECONDS })).items;
   }
 
-  /** Returns the position of the last stored message. It needs few requests and reads no long list. */
+  /** Finds the position of the last stored message with a binary search, which needs few requests and no long list. */
   async last(): Promise<number> {
     let [low, high] = [0, 1];
     while (await this.#hasMessageBehind(high)) [low, high] = [high, high * 2];
@@ -79,7 +80,7 @@ export class Endpoint {
 
   async #hasMessageBehind(after: number): Promise<boolean> {
     for (;;) {
-      // Positions have gaps, so messages can follow after an empty page.
+      // An empty page does not mean the end, because positions have gaps.
       const { items, has_more: hasMore } = await this.#read({ after, per_page: 1 });
       if (items.length > 0 || !hasMore) return items.length > 0;
     }

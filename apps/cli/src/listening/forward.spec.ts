@@ -40,7 +40,7 @@ const sendParcel = (url: string, parcel: Parcel, { from = () => Promise.resolve(
 const send = async (url: string, options: Parameters<typeof sendParcel>[2] = {}): Promise<string> =>
   (await sendParcel(url, nextParcel([message], sender), options)).join();
 
-/** Aborts the sending once it waits, and returns the reasons for which it waited. */
+/** Aborts a forwarding as soon as it waits. Returns the reasons for which it waited. */
 async function waitOf(sending: Promise<string>): Promise<readonly string[]> {
   const ended = expect(sending).rejects.toThrow('aborted');
   while (waits.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -49,7 +49,7 @@ async function waitOf(sending: Promise<string>): Promise<readonly string[]> {
   return waits;
 }
 
-/** Returns a server that never answers. Its connections end with the test. */
+/** Returns a server that never answers. Its connections are closed at the end of the test. */
 const silent = (): Server =>
   createTcpServer((socket) => {
     socket.on('error', () => undefined).resume();

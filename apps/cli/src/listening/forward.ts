@@ -9,12 +9,12 @@ import { UsageError } from '../errors.js';
 import { type Parcel, rejectedIds } from './batch.js';
 import { type Sender } from './endpoint.js';
 
-/** The address on this machine, and the limits of one request to it. */
+/** The address on this machine, and the limits of one request to this address. */
 export interface Destination {
   readonly url: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called once when nothing answers at the address. */
+  /** Called when nothing answers at the address for the first time. */
   readonly onWait: (reason: string) => void;
 }
 
@@ -29,7 +29,7 @@ interface Outcome {
 const MAX_BROKEN = 3;
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
-/** As much of an answer as the service reads. */
+/** Number of bytes of an answer that are read. The service reads as many. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
@@ -64,7 +64,8 @@ export async function forward(
 }
 
 /**
- * Sends a body once. It does not use `fetch`, which refuses some ports and does not tell whether a connection existed.
+ * Sends a body once. It does not use `fetch`, because `fetch` refuses some ports and does not tell whether it had a
+ * connection.
  */
 function sendOnce(
   { body, isBatch }: Parcel,
@@ -84,7 +85,7 @@ function sendOnce(
       if (isBatch && response.statusCode === 200)
         return void readText(response).then((read) => resolve({ ...answer, body: read }));
       resolve(answer);
-      response.resume(); // The text of the answer is not needed.
+      response.resume(); // Reads and drops the body of the answer, which nobody needs.
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const text = error.code ?? error.message;
@@ -100,7 +101,7 @@ function sendOnce(
   });
 }
 
-/** Reads the beginning of an answer. An answer that breaks off has the text that has arrived. */
+/** Reads the beginning of an answer. When the answer breaks off, returns the text that has arrived. */
 async function readText(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -110,7 +111,7 @@ async function readText(response: http.IncomingMessage): Promise<string> {
       if ((size += chunk.length) >= MAX_BODY_BYTES) break;
     }
   } catch {
-    // The status has arrived, and it counts.
+    // Ignores the error, because the status of the answer has arrived and decides.
   }
   return Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES);
 }
@@ -122,8 +123,8 @@ const isRefusedByTls = (socket: Socket | null, code: string): boolean =>
   code.startsWith('ERR_SSL_');
 
 /**
- * Returns the headers of a delivery. Source: docs/reference/notifications.md, "Messages" and "Batches";
- * docs/reference/signing.md.
+ * Returns the headers of a request with messages.
+ * Source: docs/reference/notifications.md, "Messages" and "Batches"; docs/reference/signing.md.
  */
 function headersOf(
   { body, messages, isBatch }: Parcel,

@@ -6,14 +6,14 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * True for an error that ends by itself: the service restarts, the network is unavailable, or a limit is exceeded.
+ * True for an error that is likely to pass: the service restarts, the network is unavailable, or a limit is exceeded.
  */
 const isTemporary = (error: unknown): boolean =>
   isLostConnection(error) || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 
 /**
- * Repeats work while the service cannot be reached.
- * @param onLoss called once with the first error of an interruption, and with undefined after it
+ * Repeats work until the service can be reached.
+ * @param onLoss  receives the first error of an outage, and undefined at the end of the outage
  * @throws other errors of the work, and the reason of the signal
  */
 export async function keepTrying<T>(

@@ -5,16 +5,16 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { describeError } from '../errors.js';
 import { toolsOf } from './tools.js';
 
-/** Largest answer of a tool in characters. Assistants work worse with longer answers. */
+/** Maximum length in characters of a tool's answer. Assistants give worse results after longer answers. */
 const MAX_CHARACTERS = 200_000;
-/** Properties whose values are secrets, also for a credential that may read them. */
+/** Properties whose values are secrets. The tools hide them even when the credential may read them. */
 const SECRETS = ['signing_key', 'next_signing_key', 'standard_webhooks_secret', 'custom_headers', 'token'];
 
 const withoutSecrets = (name: string, value: unknown): unknown => (SECRETS.includes(name) ? null : value);
 
 /**
- * Serves an assistant by the Model Context Protocol, with tools that only read.
- * @returns a promise that ends with the input
+ * Serves an assistant with the Model Context Protocol. All its tools only read.
+ * @returns a promise that resolves at the end of the input
  */
 export async function serveAssistant(
   client: Client,

@@ -5,7 +5,7 @@ import { pathOf } from '../context.js';
 import { kept } from '../language/kept.js';
 import { languageOfService } from '../language/model.js';
 
-/** A tool that only reads. */
+/** A tool for assistants. It only reads. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -31,7 +31,7 @@ const paging = {
 const fields = z.string().optional().describe('Names of properties, separated by commas, to shorten the answer');
 
 /**
- * Returns the tools. Every request has the credential of the client, so the service limits all answers by its scopes.
+ * Returns the tools. Each request uses the credential of the client, so the service limits all answers by its scopes.
  */
 export function toolsOf(client: Client): readonly Tool[] {
   const get = async (path: string, query?: Readonly<Record<string, unknown>>): Promise<unknown> =>

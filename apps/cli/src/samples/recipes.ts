@@ -1,9 +1,9 @@
 import { type Made, type Samples } from './samples.js';
 
-/** Raises one event. @returns the subject of the event */
+/** A function that raises one event. @returns the subject of the event */
 type Recipe = (samples: Samples) => Promise<Made>;
 
-/** Makes the recipes for the three events of a plain resource: created, changed and deleted. */
+/** Returns the recipes for the three events of a plain resource: created, changed and deleted. */
 const plain = (
   name: string,
   resource: Exclude<keyof Samples, 'get' | 'post' | 'change' | 'delete' | 'move'>,
@@ -14,7 +14,7 @@ const plain = (
   [`${name}_DELETE`]: async (samples) => samples.delete(resource, await samples[resource]()),
 });
 
-/** How to raise each event. An event that only time or a failure raises has no recipe. */
+/** Maps each event type to the function that raises it. Events that only time or a failure raises have none. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...plain('APPLICATION', 'vacancy_applications', { source: 'Changed sample' }),
   ...plain('CANDIDATE', 'candidates', { firstname: 'Changed' }),

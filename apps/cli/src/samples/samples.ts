@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client } from '@ats/client';
 import { pathOf } from '../context.js';
 
-/** An item that a sample consists of. */
+/** An item that was created for a sample. */
 export interface Made {
   readonly id: number;
   readonly url: string;
@@ -80,7 +80,7 @@ export class Samples {
     return this.move(`vacancies/${vacancy.id}/state`, 'open', vacancy);
   }
 
-  /** A form of one vacancy alone, so that it changes no other application. */
+  /** Creates a form that belongs to one vacancy, so that it changes no applications to others. */
   async forms(vacancy?: Made): Promise<Made> {
     const { id } = vacancy ?? (await this.vacancies());
     const sections = [{ name: 'Sample', items: [{ key: 'sample', label: 'Sample', type: 'text' }] }];
