@@ -22,7 +22,7 @@ interface Board {
 
 const PATH = '/api/v1/job_boards';
 
-/** The job boards, each with a switch that makes it public, and a link to its open postings. */
+/** Shows the job boards. Each has a switch that makes it public, and a link to its open postings. */
 @customElement('ats-boards-view')
 export class BoardsView extends ViewElement {
   #error: unknown;

@@ -16,7 +16,10 @@ import { t } from './texts.js';
 
 const PATH = '/api/v1/credentials';
 
-/** The credentials in the order of their lineage. A new token is shown once, and is gone with the dialog. */
+/**
+ * Shows the credentials, each below its maker. A new token is shown once, and cannot be read after its dialog is
+ * closed.
+ */
 @customElement('ats-credentials-view')
 export class CredentialsView extends ViewElement {
   #isCreating = false;
@@ -103,7 +106,7 @@ export class CredentialsView extends ViewElement {
     return dialog({ title: t('revokeTitle', { name }), close: () => this.#open({}), content });
   }
 
-  /** Opens one dialog, or none. The token of a closed dialog is forgotten. */
+  /** Opens one dialog, or closes all. The token in a closed dialog is deleted from memory. */
   #open({ isCreating = false, revoking }: { readonly isCreating?: boolean; readonly revoking?: Family }): void {
     [this.#isCreating, this.#revoking, this.#token, this.#error] = [isCreating, revoking, undefined, undefined];
     this.requestUpdate();

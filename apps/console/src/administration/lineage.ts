@@ -1,4 +1,4 @@
-/** A credential, as far as the list shows it. */
+/** The properties of a credential that the list shows. */
 export interface Credential {
   readonly id: number;
   readonly name: string;
@@ -10,13 +10,13 @@ export interface Credential {
   readonly revoked_dt: string | null;
 }
 
-/** A credential with those that it made. */
+/** A credential and the credentials that it made. */
 export interface Family {
   readonly credential: Credential;
   readonly children: readonly Family[];
 }
 
-/** Puts each credential below its maker. One whose maker is not in the list is at the top. */
+/** Puts each credential below its maker. A credential is at the top when its maker is not in the list. */
 export function familiesOf(credentials: readonly Credential[]): readonly Family[] {
   const ids = new Set(credentials.map(({ id }) => id));
   const makerOf = ({ created_by }: Credential): number => (created_by && ids.has(created_by.id) ? created_by.id : 0);
@@ -27,6 +27,6 @@ export function familiesOf(credentials: readonly Credential[]): readonly Family[
   return below(0);
 }
 
-/** The number of credentials that a credential made, directly or through others, and that are not revoked. */
+/** Returns the number of live credentials that a credential has made, directly or through credentials that it made. */
 export const countBelow = ({ children }: Family): number =>
   children.reduce((sum, child) => sum + (child.credential.revoked_dt === null ? 1 : 0) + countBelow(child), 0);

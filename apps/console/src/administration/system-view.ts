@@ -1,7 +1,7 @@
 import { customElement } from 'lit/decorators.js';
 import { ItemView } from '../data/item-view.js';
 
-/** The settings of the system, of which there is exactly one. */
+/** Shows the settings of the system. There is exactly one system. */
 @customElement('ats-system-view')
 export class SystemView extends ItemView {
   protected override get place(): { readonly collection: string; readonly id: string } {

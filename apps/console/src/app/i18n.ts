@@ -4,7 +4,7 @@ export type Language = keyof typeof LANGUAGES;
 
 type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
-/** English texts, and the same keys in the other languages: a missing text is a type error. */
+/** English texts. The other languages must have the same keys, because a missing text is a type error. */
 type Catalogue<English extends Texts> = Readonly<Record<Language, Readonly<Record<keyof English, string>>>>;
 
 const STORED = 'ats-console-language';
@@ -15,8 +15,8 @@ export const languageChanges = new EventTarget();
 let current: Language = 'en';
 
 /**
- * Chooses the stored language, else the first one of the browser that the product speaks. The shell calls it before it
- * shows a view, so that the texts can be read where there is no browser.
+ * Chooses the stored language, else the first language of the browser that the product supports. The shell calls this
+ * function before it shows a view. Importing the module needs no browser.
  */
 export function startLanguage(): void {
   const candidates = [localStorage.getItem(STORED), ...navigator.languages.map((tag) => tag.split('-')[0])];
@@ -49,7 +49,8 @@ export const texts =
     });
 
 /**
- * Returns the function that reads texts which are grouped by their names. A text that lacks a language is a type error.
+ * Returns the function that reads the texts of one area, grouped by their names. A text that lacks a language is a type
+ * error.
  */
 export function textsByName<All extends Readonly<Record<string, Readonly<Record<Language, string>>>>>(
   all: All,
@@ -63,7 +64,9 @@ export function textsByName<All extends Readonly<Record<string, Readonly<Record<
   );
 }
 
-/** Formatters by language and options. To make one takes longer than to render a row of a table. */
+/**
+ * Formatters by language and options. They are cached, because making one takes longer than rendering a row of a table.
+ */
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
 

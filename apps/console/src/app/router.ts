@@ -1,17 +1,17 @@
 import { CONSOLE_BASE } from './base.js';
 import { type Area, type View } from './view.js';
 
-/** The view of an address. */
+/** The view that an address leads to. */
 export interface Route {
   readonly view: View;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
 
-/** Dispatches `change` when the address changes to another view, and not when only its query was replaced. */
+/** Dispatches `change` when the address leads to another view, but not when only its query changes. */
 export const addressChanges = new EventTarget();
 
-/** The address of a view: `href('webhooks/endpoints/1')`. */
+/** Returns the address of a view: `href('webhooks/endpoints/1')`. */
 export const href = (path: string): string => CONSOLE_BASE + path;
 
 /** Finds the view of the present address. */
@@ -35,13 +35,13 @@ function match(pattern: readonly string[], parts: readonly string[]): Readonly<R
   return params;
 }
 
-/** Goes to another view: `navigate('webhooks/topics/1')`. */
+/** Opens another view: `navigate('webhooks/topics/1')`. */
 export function navigate(path: string): void {
   history.pushState(null, '', href(path));
   addressChanges.dispatchEvent(new Event('change'));
 }
 
-/** Replaces parameters in the query of the present address, so that it can be shared. Empty values are removed. */
+/** Replaces parameters in the query of the present address, so that users can share it. Empty values are removed. */
 export function setQuery(values: Readonly<Record<string, string | undefined>>): void {
   const url = new URL(location.href);
   for (const [name, value] of Object.entries(values))
@@ -50,7 +50,7 @@ export function setQuery(values: Readonly<Record<string, string | undefined>>): 
   history.replaceState(null, '', url);
 }
 
-/** Follows links within the console without loading the page again. */
+/** Follows a link within the console without loading the page again. */
 export function watchLinks(): void {
   addEventListener('popstate', () => addressChanges.dispatchEvent(new Event('change')));
   document.addEventListener('click', (event) => {

@@ -10,16 +10,16 @@ import {
 import { SERVICE_URL } from './base.js';
 import { language } from './i18n.js';
 
-/** The fields of the sign-in. With a key id, the console uses access tokens of OAuth 2. */
+/** The fields of the sign-in form. With a key id, the console uses OAuth 2 access tokens. */
 export interface SignInData {
   readonly token: string;
   readonly keyId?: string;
 }
 
-/** The key in `sessionStorage`, which the browser keeps for this tab only. */
+/** The key in `sessionStorage`. The browser keeps its value for this tab only. */
 const STORED = 'ats-console-session';
 
-/** Dispatches `change` after a sign-in and a sign-out. */
+/** Dispatches `change` after each sign-in and sign-out. */
 export const sessionChanges = new EventTarget();
 let client: Client | undefined;
 let credential: Credentials | undefined;
@@ -27,7 +27,7 @@ let catalogue: readonly Scopes[] = [];
 let granted: ReadonlySet<string> = new Set();
 let isExpired = false;
 
-/** Returns the client of the signed-in credential. Views exist only while someone is signed in. */
+/** Returns the client of the signed-in credential. Only views call it, and they exist only during a session. */
 export function api(): Client {
   if (!client) throw new Error('nobody is signed in');
   return client;
@@ -36,7 +36,7 @@ export function api(): Client {
 /** Returns the signed-in credential, or undefined. */
 export const me = (): Credentials | undefined => credential;
 
-/** Returns true when the service refused the credential of a session. */
+/** Returns true when a session ended because the service refused its credential. */
 export const hasExpired = (): boolean => isExpired;
 
 /** Returns all scopes of the service. Source: docs/reference/authentication.md, "Scopes". */
@@ -45,7 +45,7 @@ export const allScopes = (): readonly Scopes[] => catalogue;
 /** Returns true when a scope of the credential is this one or includes it. */
 export const hasScope = (scope: string): boolean => granted.has(scope);
 
-/** Signs in, and remembers it for the tab. @throws ApiError for an unknown credential */
+/** Signs in, and stores the credential for the tab. @throws ApiError for an unknown credential */
 export async function signIn(data: SignInData): Promise<void> {
   const next = connect(data);
   const [{ data: found }, { data: scopes }] = await Promise.all([
@@ -62,7 +62,7 @@ export async function signIn(data: SignInData): Promise<void> {
   changed();
 }
 
-/** Signs in with what the tab remembers. @returns false when it remembers nothing */
+/** Signs in with the credential that is stored for the tab. @returns false when none is stored */
 export async function resume(): Promise<boolean> {
   const stored = sessionStorage.getItem(STORED);
   if (stored === null) return false;
@@ -70,7 +70,7 @@ export async function resume(): Promise<boolean> {
   return true;
 }
 
-/** Forgets the credential. */
+/** Deletes the stored credential. */
 export function signOut(expired = false): void {
   sessionStorage.removeItem(STORED);
   client = undefined;
@@ -89,8 +89,8 @@ function connect({ token, keyId }: SignInData): Client {
     fetch: async (request) => {
       request.headers.set('Accept-Language', language());
       const response = await fetch(request, { credentials: 'omit' });
-      // Another credential must be given: this one was revoked or has expired. With OAuth 2, the client first asks for
-      // a new access token, so only a refusal of the credential itself counts.
+      // Ends the session when the service refuses the credential, because it was revoked or has expired. With OAuth 2,
+      // a refused access token does not count: the client then requests a new one.
       const isFinal = keyId === undefined || request.url.endsWith('/oauth/token');
       if (response.status === 401 && client && isFinal) signOut(true);
       return response;

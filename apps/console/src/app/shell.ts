@@ -16,7 +16,7 @@ startLanguage();
 
 const isAllowed = ({ scopes }: View): boolean => scopes.every(hasScope);
 
-/** The frame of the console: navigation, sign-in, and the view of the address. */
+/** The frame of the console. It has the navigation, the sign-in, and the view that the address leads to. */
 @customElement('ats-shell')
 export class Shell extends ConsoleElement {
   @state() private route: Route | undefined;
@@ -96,7 +96,10 @@ export class Shell extends ConsoleElement {
     `;
   }
 
-  /** Marks the view of the address, or the list that its item belongs to. */
+  /**
+   * Returns the mark of a link in the navigation. It marks the present view, or the list that the present item belongs
+   * to.
+   */
   #current(view: View): 'page' | 'true' | typeof nothing {
     const path = this.route?.view.path ?? '';
     if (path === view.path) return 'page';
@@ -131,7 +134,10 @@ export class Shell extends ConsoleElement {
     await this.#open(false);
   }
 
-  /** Shows the view of the address. `moved` is true after a click on a link: the focus then goes to the heading. */
+  /**
+   * Shows the view that the address leads to.
+   * @param moved  true after a click on a link; the focus then moves to the heading
+   */
   async #open(moved: boolean): Promise<void> {
     this.isMenuOpen = false;
     const route = me() ? findRoute(AREAS) : undefined;
@@ -167,7 +173,7 @@ const valueOf = (event: Event): string => (event.target as HTMLSelectElement).va
 
 const isStart = (): boolean => href('').startsWith(location.pathname);
 
-/** The first view that the credential may see. */
+/** Returns the first view that the credential may see. */
 const firstPath = (): string => {
   const views = AREAS.flatMap(({ views: all }) => all);
   return views.find((view) => view.isInNavigation && isAllowed(view))?.path ?? 'none';

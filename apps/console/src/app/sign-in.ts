@@ -7,7 +7,7 @@ import { hasExpired, signIn } from './session.js';
 import { t } from './texts.js';
 import { ConsoleElement } from './view.js';
 
-/** The sign-in with a token, or with OAuth 2 client credentials. */
+/** The sign-in form. It takes a token, or OAuth 2 client credentials. */
 @customElement('ats-sign-in')
 export class SignIn extends ConsoleElement {
   @state() private isOauth = false;

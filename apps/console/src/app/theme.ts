@@ -4,7 +4,7 @@ export type Theme = (typeof THEMES)[number];
 const STORED = 'ats-console-theme';
 const isTheme = (text: string | null): text is Theme => (THEMES as readonly (string | null)[]).includes(text);
 
-/** The chosen colours. `system` follows the setting of the operating system. */
+/** The colours that the user has chosen. `system` follows the setting of the operating system. */
 export function theme(): Theme {
   const stored = localStorage.getItem(STORED);
   return isTheme(stored) ? stored : 'system';

@@ -1,7 +1,7 @@
 import { LitElement, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { languageChanges } from './i18n.js';
 
-/** Renders an element again when the language changes. */
+/** Renders an element again whenever the language changes. */
 export class FollowLanguage implements ReactiveController {
   constructor(private readonly host: ReactiveControllerHost) {
     host.addController(this);
@@ -18,7 +18,10 @@ export class FollowLanguage implements ReactiveController {
   }
 }
 
-/** The base class of all elements. They render into the page, so that one style sheet and all labels reach them. */
+/**
+ * The base class of all elements. They render into the page itself, so that one style sheet applies to all of them, and
+ * labels can refer to their fields.
+ */
 export class ConsoleElement extends LitElement {
   constructor() {
     super();
@@ -30,31 +33,34 @@ export class ConsoleElement extends LitElement {
   }
 }
 
-/** The base class of views. The router sets both properties before the view is connected. */
+/** The base class of all views. The router sets both properties before it adds the view to the page. */
 export class ViewElement extends ConsoleElement {
-  /** The values of the parts of the path, by name. */
+  /** The values of the path parameters, by name. */
   params: Readonly<Record<string, string>> = {};
-  /** The query of the address. Use {@link setQuery} of the router to change it. */
+  /** The query of the address. Change it with {@link setQuery} of the router. */
   query = new URLSearchParams();
 }
 
-/** A view of the console: its address below `/console/`, and how it is loaded. Adding a view touches one list only. */
+/**
+ * A view of the console: its path below `/console/` and how it is loaded. A new view needs only a new entry in one
+ * list.
+ */
 export interface View {
-  /** Such as `webhooks/endpoints/:id`, without a slash at its beginning. */
+  /** The path without a slash at its beginning, such as `webhooks/endpoints/:id`. */
   readonly path: string;
-  /** The text of the navigation and of the window. It is called again when the language changes. */
+  /** Returns the text of the view in the navigation and of the window. It is called again when the language changes. */
   readonly title: () => string;
-  /** The view is shown only to credentials with all of these scopes. */
+  /** The scopes that a credential needs to see the view. */
   readonly scopes: readonly string[];
-  /** True for views with a link in the navigation. */
+  /** True for a view that has a link in the navigation. */
   readonly isInNavigation?: boolean;
-  /** The name of the custom element, which extends {@link ViewElement}. */
+  /** The name of the custom element. Its class extends {@link ViewElement}. */
   readonly tag: string;
   /** Imports the module that defines the element. */
   readonly load: () => Promise<unknown>;
 }
 
-/** A part of the navigation. */
+/** A group of views in the navigation. */
 export interface Area {
   readonly title: () => string;
   readonly views: readonly View[];

@@ -5,7 +5,7 @@ import { VIEWS as WEBHOOKS } from '../webhooks/views.js';
 import { t } from './texts.js';
 import { type Area } from './view.js';
 
-/** All views, in the order of the navigation. */
+/** All areas with their views, in the order of the navigation. */
 export const AREAS: readonly Area[] = [
   { title: () => t('webhooks'), views: WEBHOOKS },
   { title: () => t('data'), views: [...DATA, ...APPLICATIONS] },

@@ -1,6 +1,6 @@
 import { scalarText } from '../data/values.js';
 
-/** A question of a form: docs/reference/forms.md. */
+/** A question of a form. Source: docs/reference/forms.md. */
 export interface Item {
   readonly id: number;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface Form {
   readonly name: string;
   readonly sections: readonly { readonly name: string; readonly items: readonly Item[] }[];
 }
-/** A value of an item. Sections can repeat; the page shows the first instance. */
+/** A value of a form item. Sections can repeat; the page shows only the first instance of each. */
 export interface Answer {
   readonly item_id: number;
   readonly section_instance: number;
@@ -22,11 +22,11 @@ export interface Answer {
   readonly value: unknown;
 }
 
-/** Finds the answer in the first instance of a section and of a form. */
+/** Finds the answer to a question in the first instance of its section and form. */
 export const storedAnswer = (id: number, answers: readonly Answer[]): Answer | undefined =>
   answers.find((one) => one.item_id === id && one.section_instance === 1 && one.form_instance === 1);
 
-/** Returns the answer to a question as the text of its field. Several choices have one line each. */
+/** Returns the answer to a question as the text of its field. Each of several choices has a line of its own. */
 export function textOfAnswer({ id }: Item, answers: readonly Answer[]): string {
   const answer = storedAnswer(id, answers);
   if (answer === undefined || answer.value === null) return '';
@@ -34,8 +34,8 @@ export function textOfAnswer({ id }: Item, answers: readonly Answer[]): string {
 }
 
 /**
- * Returns the answer from the text of its field. An empty field clears the answer. A text that does not fit the type
- * goes to the service as it is, so that the error of the service says what was expected.
+ * Returns the answer that the text of a field stands for. An empty field removes the answer. A text that does not fit
+ * the type is sent unchanged, so that the error of the service says what it expected.
  */
 export function fromAnswer({ type }: Item, text: string): unknown {
   if (text === '') return null;

@@ -15,7 +15,7 @@ interface StoredDocument {
   readonly scan: 'pending' | 'clean' | 'infected' | 'skipped';
 }
 
-/** Files that the service does not hand out. */
+/** The scan results of files that cannot be downloaded. */
 const BLOCKED = ['pending', 'infected'];
 
 /** The files of an application, each with the result of its virus scan. */
@@ -49,7 +49,7 @@ export class ApplicationDocuments extends ConsoleElement {
     </li>`;
   }
 
-  /** The link works for some minutes without a credential, so it is made only when it is used. */
+  /** Requests the link when the user clicks it, because it works without a credential for some minutes. */
   async #download(id: number): Promise<void> {
     try {
       const { url } = await read<{ readonly url: string }>(`/api/v1/documents/${id}/link`);

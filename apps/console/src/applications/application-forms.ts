@@ -17,21 +17,21 @@ interface Loaded {
   readonly answers: readonly Answer[];
 }
 
-/** The object type with which conditions begin, also those of applications to events. */
+/** The object type with which conditions begin. Applications to events have the same one. */
 const ROOT = 'application';
 const LONG_TYPES = ['textarea', 'rich_text', 'multi_select'];
 
-/** The forms that apply to an application, with its answers. It writes only the answers that the user changed. */
+/** The forms that apply to an application, with its answers. Saving sends only the answers that the user changed. */
 @customElement('ats-application-forms')
 export class ApplicationForms extends ConsoleElement {
   @property() path = '';
   @property() resource = '';
   @property({ type: Number }) opportunity = 0;
-  /** The representation of the application, which conditions of questions read. */
+  /** The representation of the application. The conditions of questions read values from it. */
   @property({ attribute: false }) application: object = {};
   @property({ type: Boolean }) isWritable = false;
   readonly #typed = new Map<number, string>();
-  /** Undefined until it is loaded, and when no question has a condition. */
+  /** The conditions of the questions. Undefined until they are loaded, and when no question has a condition. */
   #conditions: FormConditions | undefined;
   #sent: readonly number[] = [];
   #error: unknown;
@@ -47,7 +47,10 @@ export class ApplicationForms extends ConsoleElement {
     return { forms, answers: values.form_values ?? [] };
   }
 
-  /** Without its conditions the form shows every question, and the service still decides when it is saved. */
+  /**
+   * Loads the conditions of the questions. When this fails, the form shows every question, and the service checks the
+   * conditions when the answers are saved.
+   */
   async #loadConditions(forms: readonly Form[]): Promise<void> {
     if (!haveConditions(forms)) return;
     const model = await formModelOf(ROOT).catch(() => undefined);
@@ -141,7 +144,10 @@ export class ApplicationForms extends ConsoleElement {
       aria-describedby=${`${name}-error`} dir="auto" .value=${value} @input=${typed} />`;
   }
 
-  /** The service names the item of a fault, also of one without a value in the request. */
+  /**
+   * Returns the text of the violation at a question. The service names the form item of a violation, even when the
+   * request has no value for it.
+   */
   #faultOf(id: number): string | undefined {
     if (!(this.#error instanceof ApiError)) return undefined;
     const fault = this.#error.faults.find(

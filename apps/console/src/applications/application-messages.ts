@@ -29,7 +29,7 @@ const TEMPLATES = '/api/v1/message_templates';
 const TYPES = ['note', 'email'].map((value) => ({ value, text: value }));
 const NEWEST = { sort: 'communication.id!desc', per_page: '20' };
 
-/** The messages of an application, and a form for another one with a preview of its placeholders. */
+/** The messages of an application, and a form for a new message. The form has a preview with filled-in placeholders. */
 @customElement('ats-application-messages')
 export class ApplicationMessages extends ConsoleElement {
   @property() path = '';

@@ -30,11 +30,11 @@ interface Page {
 
 const PAGE = 20;
 
-/** The history of an application, the newest entry first. */
+/** The history of an application. The newest entry comes first. */
 @customElement('ats-application-timeline')
 export class ApplicationTimeline extends ConsoleElement {
   @property() path = '';
-  /** Another number reads the history again. */
+  /** A change of this number makes the element read the history again. */
   @property({ type: Number }) version = 0;
   #shown = PAGE;
   readonly #page = new Load(this, () => read<Page>(`${this.path}/history`, { per_page: String(this.#shown) }));

@@ -18,7 +18,7 @@ import './application-timeline.js';
 import './applications.css';
 import { t } from './texts.js';
 
-/** An application, as far as the page reads it. */
+/** The properties of an application that the page reads. */
 export interface Application {
   readonly id: number;
   readonly reference: string;
@@ -33,10 +33,10 @@ interface Loaded {
   readonly application: Application;
 }
 
-/** One application: its state and moves, its timeline, forms, documents and messages. */
+/** Shows one application: its state and moves, its timeline, forms, documents and messages. */
 @customElement('ats-application-view')
 export class ApplicationView extends ViewElement {
-  /** Counts the changes, so that the timeline is read again. */
+  /** The number of changes so far. Each change makes the timeline read the history again. */
   #changes = 0;
   readonly #loaded = new Load<Loaded | 'missing'>(this, () => this.#load());
 

@@ -1,2 +1,2 @@
-/** Tells the page that a part has changed the application. */
+/** Tells the page that one of its parts has changed the application. */
 export const changed = (): Event => new Event('changed', { bubbles: true });

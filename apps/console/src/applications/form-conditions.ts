@@ -7,11 +7,11 @@ import {
 } from '@ats/datapath';
 import { type Form, type Item } from './answers.js';
 
-/** The values on which the conditions of a form are evaluated. */
+/** The values with which the conditions of a form are evaluated. */
 export interface ConditionValues {
-  /** The representation of the object with the answers. */
+  /** The representation of the object that has the answers. */
   readonly object: object;
-  /** The answer to a question as it is now in its field, by the id of the question. */
+  /** Returns the answer that is now in the field of a question. The parameter is the id of the question. */
   readonly answerOf: (id: number) => unknown;
 }
 
@@ -25,8 +25,9 @@ const TYPES: Readonly<Record<string, AttributeShape>> = {
 };
 
 /**
- * The conditions of forms, evaluated in the page while a user types. The service decides again when the answers are
- * saved. Source: docs/reference/forms.md, "Visibility".
+ * The conditions of forms. The page evaluates them while a user types. The service evaluates them again when the
+ * answers are saved.
+ * Source: docs/reference/forms.md, "Visibility".
  */
 export class FormConditions {
   readonly #conditions = new Map<number, CompiledExpression>();
@@ -49,7 +50,9 @@ export class FormConditions {
     }
   }
 
-  /** False when the condition of a question does not hold. Undefined when it reads a value that the page lacks. */
+  /**
+   * False when the condition of a question does not hold. Undefined when it needs a value that the page does not have.
+   */
   isVisible({ id }: Pick<Item, 'id'>, { object, answerOf }: ConditionValues): boolean | undefined {
     const condition = this.#conditions.get(id);
     if (!condition) return true;
@@ -66,11 +69,11 @@ export class FormConditions {
   }
 }
 
-/** True when a question of the forms has a condition. */
+/** True when at least one question of the forms has a condition. */
 export const haveConditions = (forms: readonly Form[]): boolean =>
   forms.some(({ sections }) => sections.some(({ items }) => items.some(({ visible_if }) => visible_if !== null)));
 
-/** Conditions may name the questions of their own form by key. */
+/** Adds the questions of a form to the model, because conditions may name them by their keys. */
 const withKeys = (model: LanguageModel, root: string, items: readonly Item[]): LanguageModel => ({
   ...model,
   keyedValue: (type, key) => {
@@ -79,7 +82,7 @@ const withKeys = (model: LanguageModel, root: string, items: readonly Item[]): L
   },
 });
 
-/** Undefined for a condition that names something deleted: the question then stays visible. */
+/** Compiles a condition. Returns undefined when the condition names a deleted item; the question then stays visible. */
 function compiled(text: string, model: LanguageModel, root: string): CompiledExpression | undefined {
   try {
     return compile(text, model, [root]);
@@ -89,7 +92,7 @@ function compiled(text: string, model: LanguageModel, root: string): CompiledExp
   }
 }
 
-/** @throws {Error} when the representation does not show the value */
+/** Reads the value of a datapath. @throws {Error} when the representation does not show the value */
 function read(object: object, names: readonly string[]): unknown {
   let value: unknown = object;
   for (const name of names) {

@@ -1,13 +1,13 @@
 import { html, type TemplateResult } from 'lit';
 import { t } from './texts.js';
 
-/** A message whose placeholders are filled in. */
+/** A message with filled-in placeholders. */
 export interface Filled {
   readonly subject: string;
   readonly body: string;
 }
 
-/** The message as its receiver reads it. */
+/** Shows a message as its receiver will read it. */
 export const mailPreview = ({ subject, body }: Filled): TemplateResult => html`<div class="preview" role="status">
   <h3>${t('preview')}</h3>
   <b dir="auto">${subject}</b>

@@ -1,7 +1,7 @@
 import { type View } from '../app/view.js';
 import { t } from './texts.js';
 
-/** The views of this area. */
+/** The views of the applications area. */
 export const VIEWS: readonly View[] = [
   {
     path: 'applications/:collection/:id',

@@ -5,7 +5,7 @@ import { type CollectionQuery, toParameters } from './collection-query.js';
 const PREFIX = '/api/v1';
 const REPEATED = ['search', 'sort'];
 
-/** The call that reads a collection with a query. */
+/** Returns the call that reads a collection with a query. */
 export function callOf({ path, functions }: Collection, query: CollectionQuery): Call {
   const parameters = toParameters(query);
   const names = [...new Set(parameters.keys())];
@@ -18,7 +18,7 @@ export function callOf({ path, functions }: Collection, query: CollectionQuery):
   };
 }
 
-/** The call that reads or changes one item. */
+/** Returns the call that reads or changes one item. */
 export function itemCallOf({ path, functions }: Collection, id: number, body?: unknown): Call {
   const method = body === undefined ? 'GET' : 'PATCH';
   const operation = functions[body === undefined ? 'get' : 'patch'] ?? '';

@@ -25,18 +25,18 @@ interface RequestBody {
 }
 type Parameter = { readonly $ref: string } | { readonly name: string };
 
-/** A collection that the API lists and exports. */
+/** A collection that the API can list and export. */
 export interface Collection {
-  /** The name in `/schemas` and in scopes, such as `event_applications`. */
+  /** The name of the resource in `/schemas` and in scopes, such as `event_applications`. */
   readonly name: string;
   /** The path of the list, such as `/api/v1/vacancy_applications`. */
   readonly path: string;
   readonly title: string;
   readonly description: string;
   readonly group: string;
-  /** The properties that `PATCH` takes, by name; empty when items cannot be changed. */
+  /** The properties that `PATCH` accepts, by name. Empty when items cannot be changed. */
   readonly writable: Readonly<Record<string, Schema>>;
-  /** The functions of the client for the operations of the collection and of its items, by method and kind. */
+  /** The names of the client's functions for the operations of the collection and of its items, by method and kind. */
   readonly functions: Readonly<Partial<Record<'list' | 'get' | 'patch', string>>>;
   readonly isCounted: boolean;
   readonly isDeletable: boolean;
@@ -45,7 +45,10 @@ export interface Collection {
 /** Returns true when the credential may send an operation, such as `GET /api/v1/candidates`. */
 export type MayCall = (method: string, path: string) => boolean;
 
-/** Decides by the operations of `GET /scopes`. Every credential may send operations that no scope names. */
+/**
+ * Returns a function that uses the operations in `GET /scopes`. An operation that belongs to no scope is open to every
+ * credential.
+ */
 export function operationsOf(scopes: readonly Scopes[], hasScope: (scope: string) => boolean): MayCall {
   const named = new Set(scopes.flatMap(({ operations }) => operations));
   const open = new Set(scopes.filter(({ scope }) => hasScope(scope)).flatMap(({ operations }) => operations));
@@ -62,7 +65,10 @@ export function collectionsOf(document: ApiDocument, mayCall: MayCall): readonly
     .map(([path, { get }]) => describe(document, path, get?.tags[0] ?? '', mayCall));
 }
 
-/** Every collection can be exported, and nothing else can: docs/reference/export.md. */
+/**
+ * True for the path of a collection. All collections can be exported, and nothing else can.
+ * Source: docs/reference/export.md.
+ */
 function isExported(document: ApiDocument, path: string): boolean {
   const { parameters = [], get } = document.paths[path] ?? {};
   return [...parameters, ...(get?.parameters ?? [])].some((parameter) => nameOf(document, parameter) === 'format');
@@ -94,7 +100,7 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
   };
 }
 
-/** The properties of the body of an operation, by name. */
+/** Returns the properties of the body of an operation, by name. */
 function writableOf({ components }: ApiDocument, { requestBody }: Operation): Readonly<Record<string, Schema>> {
   const { requestBodies, schemas } = components;
   const body = requestBody && '$ref' in requestBody ? requestBodies[lastPart(requestBody.$ref)] : requestBody;
@@ -103,6 +109,6 @@ function writableOf({ components }: ApiDocument, { requestBody }: Operation): Re
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolve(schemas, schema)]));
 }
 
-/** The name of the function of `@ats/client` for an operation: `job_boards.list` is `jobBoardsList`. */
+/** Returns the name of the function of `@ats/client` for an operation. For `job_boards.list` it is `jobBoardsList`. */
 const functionOf = (operation: Operation | undefined): string =>
   (operation?.operationId ?? '').replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());

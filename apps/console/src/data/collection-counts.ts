@@ -16,10 +16,10 @@ interface Group {
   readonly count: number;
 }
 
-/** A chart with more bars cannot be read; the largest groups come first. */
+/** Maximum number of bars. More would be unreadable. The chart shows the largest groups. */
 const MAX_BARS = 20;
 
-/** The items of a collection counted by one of their values, as bars. A bar is a link to its items. */
+/** Counts the items of a collection by one of their values, and shows the counts as bars. A bar links to its items. */
 @customElement('ats-collection-counts')
 export class CollectionCounts extends ConsoleElement {
   @property({ attribute: false }) path!: string;

@@ -12,18 +12,21 @@ const FORMATS = [
 ] as const;
 type Format = (typeof FORMATS)[number];
 
-/** The part of the File System Access API that the export uses; not every browser has it. */
+/** The part of the File System Access API that the export uses. Some browsers lack this API. */
 interface SavePicker {
   showSaveFilePicker?: (options: { suggestedName: string }) => Promise<{ createWritable(): Promise<WritableStream> }>;
 }
 
-/** Saves all items of the query as a file. Where the browser can, the answer streams to the disk. */
+/**
+ * Saves all items of the query as a file. Where the browser supports it, the answer is written to the disk as it
+ * arrives.
+ */
 @customElement('ats-collection-export')
 export class CollectionExport extends ConsoleElement {
   @property({ attribute: false }) path!: string;
   @property({ attribute: false }) name!: string;
   @property({ attribute: false }) query!: CollectionQuery;
-  /** The properties to export; empty for all. */
+  /** The properties to export. An empty list stands for all properties. */
   @property({ attribute: false }) fields!: readonly string[];
   #status = '';
   #error: unknown;
@@ -101,7 +104,7 @@ export class CollectionExport extends ConsoleElement {
   }
 }
 
-/** Saves a file as the browser saves any download. */
+/** Saves a file as a usual download of the browser. */
 function download(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

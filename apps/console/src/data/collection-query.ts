@@ -1,20 +1,20 @@
-/** The state of a table: its conditions, its order and its columns. */
+/** What a table shows: its conditions, its order and its columns. */
 export interface CollectionQuery {
   readonly search: readonly string[];
   readonly where: string;
   readonly filter: string;
   readonly sort: readonly SortKey[];
-  /** Names of properties; empty for the columns that the console chooses. */
+  /** Names of properties. An empty list stands for the columns that the console chooses. */
   readonly columns: readonly string[];
-  /** Ids of stored items, as the parameters of the same names take them. */
+  /** The ids of a layout and of stored searches, as the parameters with these names take them. */
   readonly layout: string;
   readonly saved_search: string;
   readonly config_search: string;
-  /** The datapath by which the items are counted; empty for none. */
+  /** The datapath by which the items are counted. An empty text stands for no counts. */
   readonly by: string;
 }
 
-/** One element of the parameter `sort`. */
+/** One element of the parameter `sort`: a datapath and its direction. */
 export interface SortKey {
   readonly path: string;
   readonly direction: Direction;
@@ -36,8 +36,8 @@ export const EMPTY_QUERY: CollectionQuery = {
 const SINGLE = ['where', 'filter', 'layout', 'saved_search', 'config_search', 'by'] as const;
 
 /**
- * Writes a query as the fragment of an address. A browser sends no fragment to a server, so conditions that name people
- * reach no log.
+ * Writes a query as the fragment of an address. Browsers send no fragment to the server, so names of people in
+ * conditions get into no log.
  */
 export function toFragment(query: CollectionQuery): string {
   const parameters = toParameters(query);
@@ -46,7 +46,7 @@ export function toFragment(query: CollectionQuery): string {
   return parameters.toString();
 }
 
-/** Reads the fragment of an address, with or without `#`. Unknown names are ignored. */
+/** Reads a query from the fragment of an address, with or without `#`. Ignores unknown names. */
 export function fromFragment(fragment: string): CollectionQuery {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
   const single = Object.fromEntries(SINGLE.map((name) => [name, parameters.get(name) ?? '']));
@@ -59,7 +59,7 @@ export function fromFragment(fragment: string): CollectionQuery {
   };
 }
 
-/** Returns the parameters with which the API narrows and orders the collection. */
+/** Returns the parameters with which the API filters and orders the collection. */
 export function toParameters(query: CollectionQuery): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const text of query.search) parameters.append('search', text);
@@ -70,7 +70,7 @@ export function toParameters(query: CollectionQuery): URLSearchParams {
 
 const CONDITIONS = ['search', 'filter', 'where', 'saved_search', 'config_search'];
 
-/** Returns the parameters of `GET …/counts`, which takes the conditions and no order. */
+/** Returns the parameters of `GET …/counts`. They include the conditions, but no order. */
 export function toCountParameters(query: CollectionQuery): URLSearchParams {
   const conditions = [...toParameters(query)].filter(([name]) => CONDITIONS.includes(name));
   return new URLSearchParams([['by', query.by], ...conditions]);
@@ -83,13 +83,13 @@ export function parseSortKey(text: string): SortKey {
   return { path, direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
-/** Returns the direction in which the items are sorted by a datapath. Undefined when it is no sort key. */
+/** Returns the direction in which a datapath sorts the items. Undefined when the datapath is no sort key. */
 export const directionOf = (query: CollectionQuery, path: string): Direction | undefined =>
   query.sort.find((key) => key.path === path)?.direction;
 
 /**
- * Returns the order after a click on a heading: ascending, then descending, then the usual order. With `isAdded`, the
- * other keys stay.
+ * Returns the order after a click on a heading. Clicks sort ascending, then descending, then in the usual order. With
+ * `isAdded`, the other sort keys stay.
  */
 export function toggleSort(query: CollectionQuery, path: string, isAdded: boolean): CollectionQuery {
   const direction = directionOf(query, path);

@@ -15,7 +15,10 @@ interface Stored {
   readonly name: string;
 }
 
-/** The stored items that a query can use, each with the parameter of its id and the scope that lists it. */
+/**
+ * The kinds of stored items that a query can use. Each has the parameter for its id, and the scope that lists such
+ * items.
+ */
 const KINDS = [
   {
     parameter: 'saved_search',
@@ -35,7 +38,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Stored searches and layouts of a collection: choose one, or save the present search. */
+/** Lists the stored searches and layouts of a collection. The user can choose one, or save the present search. */
 @customElement('ats-collection-stored')
 export class CollectionStored extends ConsoleElement {
   @property({ attribute: false }) collection!: Collection;
@@ -102,7 +105,10 @@ export class CollectionStored extends ConsoleElement {
       </select></label>`;
   }
 
-  /** A stored search replaces the conditions of the form; its own conditions stay with the service. */
+  /**
+   * Shows a stored item. A stored search replaces the conditions in the form, but its own conditions are not copied
+   * into the form.
+   */
   #use(parameter: Kind['parameter'], id: string): void {
     const { columns, layout, by } = this.query;
     const base = parameter === 'saved_search' && id !== '' ? { ...EMPTY_QUERY, columns, layout, by } : this.query;

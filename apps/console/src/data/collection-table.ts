@@ -11,9 +11,9 @@ import { t } from './texts.js';
 import { textOf } from './values.js';
 
 const ROW_HEIGHT = 40;
-/** Rows above and below the visible ones, so that scrolling shows no gap. */
+/** Number of rows that are rendered above and below the visible ones, so that scrolling shows no gap. */
 const SPARE_ROWS = 12;
-/** Browsers limit the height of an element; 500,000 rows stay below it. */
+/** Maximum height in pixels, below the limit of browsers for an element. 500,000 rows fit into it. */
 const MAX_HEIGHT = 18_000_000;
 
 /** One column of the table. */
@@ -25,7 +25,7 @@ export interface TableColumn {
 }
 export type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** The user wants another order. `isAdded`: the key is added to the others. */
+/** Asks for another order. With `isAdded`, the sort key is added to the others. */
 export class SortEvent extends Event {
   constructor(
     readonly path: string,
@@ -36,8 +36,8 @@ export class SortEvent extends Event {
 }
 
 /**
- * A table of any number of rows. It renders the visible ones, and asks the cache for their pages. The arrow keys go
- * from row to row, also to rows that are not loaded yet.
+ * A table with any number of rows. It renders only the visible rows, and loads their pages through a cache. The arrow
+ * keys move from row to row, even to rows that are not loaded yet.
  */
 @customElement('ats-collection-table')
 export class CollectionTable extends ConsoleElement {
@@ -46,7 +46,7 @@ export class CollectionTable extends ConsoleElement {
   @property({ attribute: false }) query!: CollectionQuery;
   @property({ attribute: false }) hrefOf!: (row: Row) => string;
   @property({ attribute: false }) label!: string;
-  /** A new number renders the table again, because the cache has changed. */
+  /** A change of this number renders the table again after the cache has changed. */
   @property({ attribute: false }) version!: number;
   #first = 0;
   #visible = 20;
@@ -77,7 +77,7 @@ export class CollectionTable extends ConsoleElement {
           ${repeat(
             indexes,
             (index) => index,
-            // A row that stays in sight is not rendered again while the table scrolls.
+            // While the table scrolls, a row that stays visible is not rendered again.
             (index) => guard([this.cache.row(index), this.columns, language()], () => this.#row(index)),
           )}
           ${spacer(length - last)}
@@ -94,7 +94,7 @@ export class CollectionTable extends ConsoleElement {
     link?.focus({ preventScroll: true });
   }
 
-  /** Shows the first rows, after the query has changed. */
+  /** Scrolls to the first row after a change of the query. */
   toStart(): void {
     this.#active = 0;
     if (this.#scroller) this.#scroller.scrollTop = 0;
@@ -163,7 +163,7 @@ export class CollectionTable extends ConsoleElement {
     const scroller = this.#scroller;
     if (!scroller) return;
     const top = index * ROW_HEIGHT;
-    // The heading covers the first row of the visible part.
+    // Adds the height of the heading, which covers the first visible row.
     const bottom = top + 2 * ROW_HEIGHT - scroller.clientHeight;
     if (top < scroller.scrollTop) scroller.scrollTop = top;
     else if (bottom > scroller.scrollTop) scroller.scrollTop = bottom;
@@ -173,7 +173,10 @@ export class CollectionTable extends ConsoleElement {
 
 const WAITING = (): TemplateResult => html`<span class="visually-hidden">${t('loading')}</span>`;
 
-/** Room for rows that are not rendered. A script sets the height, which the Content-Security-Policy allows. */
+/**
+ * Returns an empty row in place of the rows that are not rendered. A script sets its height, because the
+ * Content-Security-Policy forbids a `style` attribute.
+ */
 const spacer = (rows: number): TemplateResult | typeof nothing => {
   if (rows <= 0) return nothing;
   const height = Math.min(rows * ROW_HEIGHT, MAX_HEIGHT);

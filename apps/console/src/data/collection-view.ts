@@ -32,18 +32,18 @@ import { type QueryEvent } from './query-builder.js';
 import { findCollection, readColumns, send, totalOf } from './service.js';
 import { t } from './texts.js';
 
-/** The builder shows the faults of these parameters next to their fields. */
+/** Parameters whose errors the query builder shows next to their fields. The page does not show them a second time. */
 const BUILDER_PARAMETERS = ['search', 'where', 'filter', 'sort'];
 
-/** A layout of `GET /layouts`, as far as the table reads it. */
+/** The properties of a layout from `GET /layouts` that the table reads. */
 interface Layout {
   readonly columns: readonly { readonly title: string; readonly datapath: string; readonly type: string }[];
 }
 
-/** Any collection of the API as a table, with its search, its counts and its export. */
+/** Shows any collection of the API as a table that can be searched, counted and exported. */
 @customElement('ats-collection-view')
 export class CollectionView extends ViewElement {
-  /** Subclasses show one collection under an address of their own. */
+  /** The name of the collection. Subclasses that show one collection at an address of their own override it. */
   protected get collectionName(): string {
     return this.params['collection'] ?? '';
   }
@@ -84,7 +84,7 @@ export class CollectionView extends ViewElement {
     this.requestUpdate();
   }
 
-  /** Begins a new table: the query has changed. */
+  /** Shows a new table after the query has changed. */
   async #load(): Promise<void> {
     const { path } = this.#collection as Collection;
     const query = this.#query;
@@ -107,7 +107,7 @@ export class CollectionView extends ViewElement {
     this.querySelector<CollectionTable>('ats-collection-table')?.toStart();
   }
 
-  /** Only the properties that the table shows are read. */
+  /** Returns the parameters of a page. They request only the properties that the table shows. */
   #pageParameters(query: CollectionQuery, page: number): URLSearchParams {
     const parameters = toParameters(query);
     parameters.set('page', String(page));
@@ -188,7 +188,7 @@ export class CollectionView extends ViewElement {
       @sort-by=${this.#sort}></ats-collection-table>`;
   }
 
-  /** Says what to do: show all items, or create the first one. */
+  /** Returns the help for an empty table: show all items, or create the first one. */
   #empty(): TemplateResult {
     if ([...toCountParameters(this.#query).keys()].length === 1) return emptyState(t('noItems'), t('noItemsHelp'));
     const showAll = (): void => this.#show({ ...EMPTY_QUERY, columns: this.#query.columns });
@@ -226,7 +226,7 @@ export class CollectionView extends ViewElement {
     return shown.length > 0 ? shown : this.#columns.slice(0, 1);
   }
 
-  /** The object type with which datapaths of the collection begin. */
+  /** Returns the object type with which the datapaths of the collection begin. */
   get #root(): string {
     return this.#columns.find(({ name }) => name === 'id')?.sortPath?.split('.')[0] ?? '';
   }

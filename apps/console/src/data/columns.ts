@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the console reads it. */
+/** The properties of a JSON Schema that the console reads. */
 export interface Schema {
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
@@ -11,12 +11,12 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly maxLength?: number;
-  /** Only in `GET /schemas/<resource>`. */
+  /** Present only in `GET /schemas/<resource>`. */
   readonly 'x-datapath'?: string;
   readonly 'x-sortable'?: boolean;
 }
 
-/** How a value is shown, compared and edited. */
+/** Determines how a value is shown, compared and edited. */
 export type Kind = 'text' | 'integer' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'address' | 'list' | 'object';
 
 /** A property of the items of a collection. */
@@ -25,15 +25,15 @@ export interface Column {
   readonly label: string;
   readonly kind: Kind;
   readonly description: string;
-  /** The values of a closed list. */
+  /** All values that the property can have, when it has a closed list. */
   readonly values: readonly string[];
-  /** The datapath by which the collection is sorted and counted; undefined when it cannot be. */
+  /** The datapath for sorting and counting by the column. Undefined when the column allows neither. */
   readonly sortPath: string | undefined;
 }
 
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** Follows `$ref`, and the one schema of an `anyOf` that is not null. */
+/** Replaces a schema that is only a `$ref`, or an `anyOf` with null, by the schema that it stands for. */
 export function resolve(schemas: Schemas, schema: Schema): Schema {
   if (schema.$ref !== undefined) {
     const target = schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {};
@@ -46,7 +46,7 @@ export function resolve(schemas: Schemas, schema: Schema): Schema {
   return only && others.length === 0 ? { ...schema, ...resolve(schemas, only) } : schema;
 }
 
-/** The columns of a collection from `GET /schemas/<resource>`, in the order of the representation. */
+/** Returns the columns of a collection from `GET /schemas/<resource>`, in the order of the representation. */
 export function columnsOf(schema: Schema): readonly Column[] {
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => name !== 'layout_data');
   const labels = properties.map(([name]) => labelOf(name));
@@ -60,7 +60,10 @@ export function columnsOf(schema: Schema): readonly Column[] {
   }));
 }
 
-/** A list may have the name of a single value, such as `Email` beside `email`. Its label then says that it is a list. */
+/**
+ * Returns the label of a column. When a list and a single value have the same label, such as `Email`, the label of the
+ * list says that it is a list.
+ */
 function uniqueLabel(name: string, kind: Kind, labels: readonly string[]): string {
   const label = labelOf(name);
   const isShared = labels.filter((other) => other.toLowerCase() === label.toLowerCase()).length > 1;
@@ -70,10 +73,10 @@ function uniqueLabel(name: string, kind: Kind, labels: readonly string[]): strin
 export const valuesOf = (schema: Schema): readonly string[] =>
   (schema.enum ?? []).filter((value) => value !== null).map(String);
 
-/** The properties of a related object by which people look for it, the best first. */
+/** The properties by which people search for a related object. The best comes first. */
 const NAMES = ['lastname', 'title', 'name', 'label', 'id'];
 
-/** A related object is sorted by its name. */
+/** Returns the datapath by which a related object is sorted: the one of its name. */
 function sortPathOf({ 'x-sortable': isSortable, 'x-datapath': path, properties = {} }: Schema): string | undefined {
   if (isSortable) return path;
   const parts = NAMES.map((name) => properties[name]).filter((part) => part?.['x-sortable']);
@@ -94,7 +97,7 @@ export function kindOf({ type, format }: Schema): Kind {
   return FORMATS[format ?? ''] ?? TYPES[name ?? ''] ?? 'text';
 }
 
-/** A readable name: `submitted_dt` becomes `Submitted`, and `is_public` becomes `Public`. */
+/** Returns a readable name: `Submitted` for `submitted_dt`, and `Public` for `is_public`. */
 export function labelOf(name: string): string {
   const words = name.replace(/^is_/, '').replace(/_dt$/, '').replaceAll('_', ' ');
   return capital(words.replace(/^(api|id|uuid|url)\b/, (word) => word.toUpperCase()));
@@ -102,12 +105,15 @@ export function labelOf(name: string): string {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Properties that say little in a table, and come last or not at all. */
+/** Properties that are of little use in a table. They come last or are not shown. */
 const RARE = ['uuid', 'url', 'created_dt', 'updated_dt', 'opportunity_id', 'app_type', 'candidate'];
-/** More columns than these do not fit on a screen. */
+/** Maximum number of columns that a table has at first. More do not fit on a screen. */
 const USUAL_COLUMNS = 8;
 
-/** The columns that a table has before anybody chooses: the id first, then the first that are easy to read. */
+/**
+ * Returns the columns that a table has before the user chooses some. The id comes first, then the first columns that
+ * are easy to read.
+ */
 export function usualColumns(columns: readonly Column[]): readonly string[] {
   const plain = columns.filter(({ name, kind }) => kind !== 'list' && kind !== 'address' && !RARE.includes(name));
   return plain.slice(0, USUAL_COLUMNS).map(({ name }) => name);

@@ -9,7 +9,7 @@ import { englishText } from './english.js';
 import { readCatalogue } from './service.js';
 import { t } from './texts.js';
 
-/** All collections that the credential may read, in the groups of the API reference. */
+/** Shows all collections that the credential may read, in the groups of the API reference. */
 @customElement('ats-data-view')
 export class DataView extends ViewElement {
   #collections: readonly Collection[] | undefined;

@@ -17,11 +17,11 @@ export interface DatapathEntry {
 const SUGGESTIONS = '60';
 let serial = 0;
 
-/** The types of all datapaths that were suggested or looked up, so that values are written in their notation. */
+/** The types of all datapaths that were suggested or looked up. They determine the notation of values. */
 const types = new Map<string, string>();
 export const typeOf = (path: string): string | undefined => types.get(path);
 
-/** Looks up the type of a datapath that nobody chose from the suggestions, such as one of an address. */
+/** Looks up the type of a datapath that was not chosen from the suggestions, but came from an address, for example. */
 export async function lookUp(root: string, path: string): Promise<void> {
   if (!types.has(path)) await suggest(root, path);
 }
@@ -34,13 +34,13 @@ async function suggest(root: string, text: string): Promise<readonly DatapathEnt
   return found;
 }
 
-/** A text field that completes datapaths. Its `change` event bubbles like that of any field. */
+/** A text field that completes datapaths. Its `change` event bubbles, as the one of other fields does. */
 @customElement('ats-datapath-field')
 export class DatapathField extends ConsoleElement {
   @property({ attribute: false }) root!: string;
   @property({ attribute: false }) value!: string;
   @property({ attribute: false }) label!: string;
-  /** Suggests only datapaths that can be used in this way, such as `sort`. */
+  /** A use, such as `sort`. Suggests only datapaths that can be used in this way. */
   @property({ attribute: false }) use!: string;
   #entries: readonly DatapathEntry[] = [];
   #asked = '';
@@ -64,7 +64,7 @@ export class DatapathField extends ConsoleElement {
   readonly #suggest = async (): Promise<void> => {
     const text = this.value ?? '';
     this.#asked = text;
-    // A suggestion is a help, not a promise: without an answer the field stays usable.
+    // Ignores the error, because the field is also usable without suggestions.
     const found = await suggest(this.root, text).catch(() => []);
     if (text !== this.#asked) return;
     this.#entries = found.filter(({ used_in, target }) => target !== null || !this.use || used_in.includes(this.use));

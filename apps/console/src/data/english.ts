@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 
-/** Longer descriptions are cut after a sentence. */
+/** Maximum length of a description in characters. A longer one ends after a sentence. */
 const MAX_CHARACTERS = 160;
 
-/** The first sentences of a description of the API, which is English. Parts between backticks are code. */
+/** Returns the first sentences of a description of the API, which is in English. Text between backticks is code. */
 export function englishText(description: string): TemplateResult {
   const parts = firstSentences(description).split('`');
   return html`<bdi lang="en" dir="ltr" title=${description}>${parts.map((part, index) =>

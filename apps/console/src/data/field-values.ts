@@ -4,7 +4,7 @@ import { scalarText } from './values.js';
 /** How a property is edited. */
 export type Field = 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'lines' | 'json';
 
-/** Longer texts get several lines. */
+/** Maximum length of a text that is edited on one line. */
 const LINE_CHARACTERS = 1000;
 const FIELDS: Readonly<Record<string, Field>> = {
   integer: 'number',
@@ -31,14 +31,14 @@ export function toInput(value: unknown, field: Field): string {
   return field === 'json' || typeof value === 'object' ? JSON.stringify(value, null, 2) : scalarText(value);
 }
 
-/** A text that is no value of its property. */
+/** Thrown for a text that is no valid value of its property. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
 /**
- * Returns the value of a property from the text of its field. The service decides whether the value is allowed.
- * @throws {InputError} when a JSON field has no JSON
+ * Returns the value of a property from the text of its field. The service checks whether the value is allowed.
+ * @throws {InputError} when the text of a JSON field is not JSON
  */
 export function fromInput(text: string, field: Field, schema: Schema): unknown {
   if (field === 'boolean') return text === 'true';
@@ -56,7 +56,10 @@ const linesOf = (text: string, { items = {} }: Schema): readonly unknown[] => {
   return kindOf(items) === 'text' ? lines : lines.map(toNumber);
 };
 
-/** Returns a text that is no number as it is. The answer of the service then says what was expected. */
+/**
+ * Returns the number. A text that is no number is returned unchanged, so that the error of the service says what it
+ * expected.
+ */
 const toNumber = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));
 
 function parse(text: string): unknown {

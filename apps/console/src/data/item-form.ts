@@ -11,20 +11,20 @@ import { t } from './texts.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Sends the values of the form. @throws the error whose faults the form shows next to their fields */
+/** Sends the values of the form. @throws the error whose violations the form shows next to their fields */
 export type Submit = (changed: Values) => Promise<void>;
 
 const LINES: Readonly<Partial<Record<Field, number>>> = { text: 5, lines: 3, json: 6 };
 
-/** A form whose fields follow from the JSON Schema of a body. It sends only what the user changed. */
+/** A form that follows from the JSON Schema of a body. It sends only the values that the user changed. */
 @customElement('ats-item-form')
 export class ItemForm extends ConsoleElement {
-  /** The properties of the body, by name. */
+  /** The JSON Schemas of the body's properties, by name. */
   @property({ attribute: false }) schemas!: Readonly<Record<string, Schema>>;
-  /** The values before any change. */
+  /** The values before the user changes them. */
   @property({ attribute: false }) values: Values = {};
   @property({ attribute: false }) submit!: Submit;
-  /** Called when the user gives up; without it there is no such button. */
+  /** Called when the user cancels. Without it, the form has no button for this. */
   @property({ attribute: false }) cancel: (() => void) | undefined;
   readonly #typed = new Map<string, string>();
   #inputErrors: Readonly<Record<string, string>> = {};
@@ -89,7 +89,7 @@ export class ItemForm extends ConsoleElement {
     this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   };
 
-  /** What the user changed; undefined when a field has no value of its kind. */
+  /** Returns the changed values. Undefined when the text of a field is no valid value. */
   #changed(): Values | undefined {
     const errors: Record<string, string> = {};
     const changed: Record<string, unknown> = {};

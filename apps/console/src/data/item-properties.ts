@@ -8,7 +8,7 @@ import { nameOf, textOf } from './values.js';
 
 type Object = Readonly<Record<string, unknown>>;
 
-/** All properties of an item with their labels. Related objects are links to their pages. */
+/** Shows all properties of an item with their labels. Related objects link to their pages. */
 export function itemProperties(
   item: Object,
   columns: readonly Column[],
@@ -38,7 +38,7 @@ function show(value: unknown, kind: Kind, collections: readonly Collection[]): u
   return url === undefined ? nested(value as Object, collections) : html`<bdi>${text}</bdi>`;
 }
 
-/** A value without a page of its own: its name, which opens its properties. */
+/** Shows an object without a page of its own. A click on its name shows its properties. */
 const nested = (value: Object, collections: readonly Collection[]): TemplateResult => html`<details class="nested">
   <summary><bdi>${nameOf(value)}</bdi></summary>
   <dl>

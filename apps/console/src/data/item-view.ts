@@ -24,14 +24,14 @@ interface Loaded {
   readonly etag: string | null;
 }
 
-/** One item of any collection: all its properties, and a form for those that can be changed. */
+/** Shows one item of any collection: all its properties, and a form for the properties that can be changed. */
 @customElement('ats-item-view')
 export class ItemView extends ViewElement {
   #isEditing = false;
   #lastChange: unknown;
   readonly #loaded = new Load<Loaded | 'missing'>(this, () => this.#load());
 
-  /** Subclasses show one item under an address of their own. */
+  /** The collection and the id of the item. Subclasses with an address of their own override it. */
   protected get place(): { readonly collection: string; readonly id: string } {
     return { collection: this.params['collection'] ?? '', id: this.params['id'] ?? '' };
   }
@@ -97,7 +97,10 @@ export class ItemView extends ViewElement {
   };
 }
 
-/** The present values by the names of the body: the reference `posting` is written as `posting_id`. */
+/**
+ * Returns the present values under the names that a body has. For example, the reference `posting` becomes
+ * `posting_id`.
+ */
 function valuesOf(item: Loaded['item']): Readonly<Record<string, unknown>> {
   const ids = Object.entries(item).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && 'id' in value ? [[`${name}_id`, value.id] as const] : [],

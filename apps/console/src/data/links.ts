@@ -1,6 +1,6 @@
 import { type Collection } from './catalogue.js';
 
-/** Collections whose items have a page of their own beside the one of all properties. */
+/** Collections whose items have a page of their own, besides the page with all properties. */
 const OWN_PAGES = ['applications', 'event_applications'];
 
 /** Returns the address of an item below `/console/`. */
@@ -8,7 +8,7 @@ export function addressOf({ name }: Pick<Collection, 'name'>, id: number): strin
   return `${OWN_PAGES.includes(name) ? 'applications' : 'data'}/${name}/${id}`;
 }
 
-/** Finds the collection and the id behind the `url` of an item, such as `…/api/v1/vacancies/12`. */
+/** Returns the collection and the id in the `url` of an item, such as `…/api/v1/vacancies/12`. */
 export function itemOf(url: string, collections: readonly Collection[]): readonly [Collection, number] | undefined {
   const [, path, id] = /(\/api\/v1\/[a-z_]+)\/(\d+)$/.exec(url) ?? [];
   const collection = collections.find((candidate) => candidate.path === path);

@@ -8,7 +8,7 @@ const rowsOf = (page: number): readonly number[] =>
     (_, index) => (page - 1) * PAGE_ROWS + index,
   );
 
-/** A cache, the pages that it asked for, and a promise of its next change. */
+/** Returns a cache, the pages that it has requested, and a promise of its next change. */
 function start(total: number | undefined) {
   const asked: number[] = [];
   const signals: AbortSignal[] = [];

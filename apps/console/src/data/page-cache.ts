@@ -1,19 +1,19 @@
 /** One page of a collection. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The number of all rows; undefined when the service could not count them in time. */
+  /** The number of all items. Undefined when the service could not count them in time. */
   readonly total: number | undefined;
 }
 
-/** Loads the page with a number, from 1. */
+/** Loads a page by its number. The first page has the number 1. */
 export type LoadPage<Row> = (page: number, signal: AbortSignal) => Promise<Page<Row>>;
 
-/** The number of rows of one request. */
+/** The number of rows that one request reads. */
 export const PAGE_ROWS = 100;
-/** Pages that stay in memory; the page that was used longest ago goes first. */
+/** Maximum number of pages in memory. The page that was used longest ago is removed first. */
 const MAX_PAGES = 40;
 
-/** The rows of a collection that a table has shown, and requests for those that it needs. */
+/** Holds the rows that a table has shown, and requests the rows that it needs. */
 export class PageCache<Row> {
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #running = new Map<number, AbortController>();
@@ -26,7 +26,9 @@ export class PageCache<Row> {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** The number of rows that the table shows: all of them, or those up to the last page that is known. */
+  /**
+   * The number of rows that the table shows. It is the number of all items, or of the items up to the last known page.
+   */
   get length(): number {
     return this.#total ?? this.#known;
   }
@@ -37,12 +39,12 @@ export class PageCache<Row> {
     return this.#running.size > 0;
   }
 
-  /** The row at an index from 0; undefined while its page is not loaded. */
+  /** Returns the row at an index that starts with 0. Undefined while its page is not loaded. */
   row(index: number): Row | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS) + 1)?.[index % PAGE_ROWS];
   }
 
-  /** Loads the pages of the rows from `first` to `last`, and gives up those that are no longer needed. */
+  /** Loads the pages of the rows from `first` to `last`. Aborts requests for pages that are no longer needed. */
   need(first: number, last: number): void {
     const from = Math.floor(first / PAGE_ROWS) + 1;
     const to = Math.floor(Math.max(first, last) / PAGE_ROWS) + 1;
@@ -50,7 +52,7 @@ export class PageCache<Row> {
     for (let page = from; page <= to; page += 1) if (!this.#pages.has(page)) void this.#request(page);
   }
 
-  /** Ends all requests: the table is gone. */
+  /** Aborts all requests, because the table was removed. */
   stop(): void {
     for (const [page, controller] of this.#running) this.#giveUp(page, controller);
   }
@@ -79,7 +81,7 @@ export class PageCache<Row> {
   #store(page: number, rows: readonly Row[], total: number | undefined): void {
     this.#pages.set(page, rows);
     this.#total = total;
-    // Without a count, a full page promises one more row, so that scrolling goes on.
+    // Without a count, a full page is assumed to have a row after it, so that users can scroll on.
     const end = (page - 1) * PAGE_ROWS + rows.length;
     this.#known = Math.max(this.#known, rows.length === PAGE_ROWS ? end + 1 : end);
     const [oldest] = this.#pages.keys();

@@ -11,7 +11,7 @@ import { t } from './texts.js';
 import { formatWhere } from './where-text.js';
 import { scalarText } from './values.js';
 
-/** The user wants to see another query. */
+/** Asks the page to show another query. */
 export class QueryEvent extends Event {
   constructor(readonly query: CollectionQuery) {
     super('query-change', { bubbles: true });
@@ -23,14 +23,14 @@ const directionIn = ({ target }: Event): SortKey['direction'] =>
   (target as HTMLSelectElement).value === 'desc' ? 'desc' : 'asc';
 const EMPTY_CONDITION: Condition = { key: '', operator: '=', values: [''] };
 
-/** The form in which a user writes a query: conditions, an expression, the order and the columns. */
+/** A form for a query: its conditions, its expression, its order and its columns. */
 @customElement('ats-query-builder')
 export class QueryBuilder extends ConsoleElement {
   @property({ attribute: false }) query!: CollectionQuery;
   @property({ attribute: false }) columns!: readonly Column[];
   /** The object type with which datapaths begin. */
   @property({ attribute: false }) root!: string;
-  /** What the service said about the parameters of the last request. */
+  /** The error of the service for the parameters of the last request. */
   @property({ attribute: false }) faults!: readonly Fault[];
   #shown: CollectionQuery | undefined;
   #conditions: readonly Condition[] = [];
@@ -149,7 +149,7 @@ export class QueryBuilder extends ConsoleElement {
     this.dispatchEvent(new QueryEvent(this.#written()));
   };
 
-  /** The query as the form has it now. */
+  /** Returns the query that the form has now. */
   #written(): CollectionQuery {
     const data = new FormData(this.querySelector('form') as HTMLFormElement);
     const columns = data.getAll('column').map(String);
@@ -164,7 +164,10 @@ export class QueryBuilder extends ConsoleElement {
     };
   }
 
-  /** Moves the conditions into the expression, where OR combines them. Pointers have no place in an expression. */
+  /**
+   * Moves the conditions into the expression, where they can be combined with OR. Conditions on JSON pointers stay,
+   * because expressions have no pointers.
+   */
   readonly #toWhere = async (): Promise<void> => {
     const written = this.#written();
     const used = this.#conditions.filter(({ key }) => key !== '' && !key.startsWith('/'));

@@ -1,9 +1,9 @@
-/** One condition of the parameter `search`: docs/reference/search.md, "Conditions". */
+/** One condition of the parameter `search`. Source: docs/reference/search.md, "Conditions". */
 export interface Condition {
   /** A JSON pointer or a datapath. */
   readonly key: string;
   readonly operator: Operator;
-  /** One value, or the elements of a list. */
+  /** One value, or the elements of a list of values. */
   readonly values: readonly string[];
 }
 
@@ -11,10 +11,13 @@ export const OPERATORS = ['=', '!=', '=~', '!~', '<', '<=', '>', '>='] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 const TAKES_LISTS: readonly Operator[] = ['=', '!='];
-/** The first characters that would read as a part of the operator, or as the start of a list. */
+/** Matches values whose first character would be read as a part of the operator, or as the start of a list. */
 const AMBIGUOUS = /^[{=~]/;
 
-/** The key ends at the first of `= ! < >` outside brackets, and the longest operator wins. */
+/**
+ * Matches a key, an operator and a value. The key ends at the first of `= ! < >` outside brackets. The longest operator
+ * matches.
+ */
 const PARTS = /^((?:\[[^\]]*\]|[^=!<>[])+)(=~|!=|!~|<=|>=|=|<|>)(.*)$/s;
 
 /** Writes a condition as the text of the parameter `search`. */
@@ -26,7 +29,7 @@ export function formatCondition({ key, operator, values }: Condition): string {
 
 const escapeItem = (value: string): string => value.replace(/[\\,{}]/g, (character) => `\\${character}`);
 
-/** Reads the text of the parameter `search`. Undefined when the text has no key or no operator. */
+/** Parses the text of the parameter `search`. Undefined when the text has no key or no operator. */
 export function parseCondition(text: string): Condition | undefined {
   const [, key, operator, value = ''] = PARTS.exec(text) ?? [];
   if (key === undefined || !isOperator(operator)) return undefined;
@@ -36,7 +39,7 @@ export function parseCondition(text: string): Condition | undefined {
 
 const isOperator = (text: string | undefined): text is Operator => OPERATORS.includes(text as Operator);
 
-/** Splits the inside of a list at the commas that no backslash precedes. */
+/** Splits the content of a list at its commas, except those after a backslash. */
 function splitList(text: string): readonly string[] {
   const items = [''];
   for (const [part] of text.matchAll(/\\.|[^\\]|\\$/gs))

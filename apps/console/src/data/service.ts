@@ -9,19 +9,19 @@ export interface Answer<Body> {
   readonly response: Response;
 }
 
-/** Options of a request. `parameters` may repeat a name, as `search` does. */
+/** Options of a request. `parameters` may repeat a name, as the parameter `search` does. */
 export interface RequestOptions {
   readonly parameters?: URLSearchParams | Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** `stream` gives the bytes of the answer as they arrive. Without it, the media type decides. */
+  /** With `stream`, the answer is read as a stream of bytes. Otherwise the media type decides how it is read. */
   readonly parseAs?: 'stream';
 }
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Sends a request whose path follows from the description of the API, so that no function of the client fits.
+ * Sends a request whose path comes from the OpenAPI document. The client has no function for such a request.
  * @throws ApiError, ConnectionError
  */
 export async function send<Body>(method: Method, path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
@@ -41,7 +41,7 @@ export async function send<Body>(method: Method, path: string, options: RequestO
 export const read = async <Body>(path: string, parameters?: RequestOptions['parameters']): Promise<Body> =>
   (await send<Body>('get', path, parameters ? { parameters } : {})).data;
 
-/** What the API offers to the signed-in credential. */
+/** The collections and operations that the signed-in credential may use. */
 export interface Catalogue {
   readonly collections: readonly Collection[];
   readonly mayCall: MayCall;
@@ -56,7 +56,7 @@ const forget = (): void => {
 sessionChanges.addEventListener('change', forget);
 languageChanges.addEventListener('change', forget);
 
-/** The catalogue is read once for each session. */
+/** Returns the catalogue, which is read once in each session. */
 export function readCatalogue(): Promise<Catalogue> {
   catalogue ??= loadCatalogue().catch((error: unknown) => {
     catalogue = undefined;
@@ -71,13 +71,13 @@ async function loadCatalogue(): Promise<Catalogue> {
   return { collections: collectionsOf(document, mayCall), mayCall };
 }
 
-/** The collection with a name; undefined when the credential may not read it. */
+/** Returns the collection with a name. Undefined when the credential may not read it. */
 export async function findCollection(name: string): Promise<Collection | undefined> {
   const { collections } = await readCatalogue();
   return collections.find((collection) => collection.name === name);
 }
 
-/** The columns of a collection, which `GET /schemas/<resource>` describes. */
+/** Returns the columns of a collection. They follow from `GET /schemas/<resource>`. */
 export function readColumns(name: string): Promise<readonly Column[]> {
   let found = columns.get(name);
   found ??= read<Schema>(`/api/v1/schemas/${name}`).then(columnsOf);
@@ -86,7 +86,7 @@ export function readColumns(name: string): Promise<readonly Column[]> {
   return found;
 }
 
-/** The number of all items, which the service leaves out when counting takes too long. */
+/** Returns the number of all items. Undefined when the service could not count them in time. */
 export function totalOf(response: Response): number | undefined {
   const text = response.headers.get('x-total-count');
   return text === null ? undefined : Number(text);

@@ -1,2 +1,2 @@
-/** Style sheets that a view imports. Vite loads them together with the view. */
+/** Declares the style sheets that a view imports. Vite loads them together with the view. */
 declare module '*.css';

@@ -1,6 +1,6 @@
 import { textsByName } from '../app/i18n.js';
 
-/** The texts of the data area. Texts of the service itself, such as errors, arrive translated. */
+/** The texts of the data area. The service translates its own texts, such as errors. */
 export const t = textsByName({
   data: { en: 'Data', de: 'Daten', fr: 'Données', es: 'Datos', ar: 'البيانات' },
   dataHint: {

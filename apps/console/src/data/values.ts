@@ -3,10 +3,13 @@ import { type Kind } from './columns.js';
 
 const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 
-/** The properties of a related object that name it, the best first. */
+/** The properties that name a related object. The best comes first. */
 const NAMES = ['fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'state'];
 
-/** Returns a value of JSON as text: a scalar as it is, anything else as JSON, and an empty text for a missing value. */
+/**
+ * Returns a JSON value as text. A scalar is written as it is, an object or a list as JSON, and a missing value as an
+ * empty text.
+ */
 export function scalarText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;

@@ -1,7 +1,7 @@
 import { type View } from '../app/view.js';
 import { t } from './texts.js';
 
-/** The views of this area. Which collections a credential may read is decided by the catalogue of the service. */
+/** The views of the data area. The catalogue of the service decides which collections a credential may read. */
 export const VIEWS: readonly View[] = [
   {
     path: 'data',

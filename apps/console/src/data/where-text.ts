@@ -3,12 +3,13 @@ import { type Condition, type Operator } from './search-text.js';
 /** How several conditions are combined in an expression. */
 export type Combination = 'AND' | 'OR';
 
-/** The type of the values of a datapath, as `GET /datapaths` names it. */
+/** Returns the type of a datapath's values, with the name that `GET /datapaths` gives it. */
 export type TypeOf = (path: string) => string | undefined;
 
 /**
- * Writes conditions on datapaths as an expression for the parameter `where`: docs/reference/expressions.md. It differs
- * from `search` in that conditions can be combined with OR.
+ * Writes conditions on datapaths as an expression for the parameter `where`. In contrast to `search`, it can combine
+ * conditions with OR.
+ * Source: docs/reference/expressions.md.
  */
 export function formatWhere(conditions: readonly Condition[], combination: Combination, typeOf: TypeOf): string {
   return conditions.map((condition) => formatRelation(condition, typeOf(condition.key))).join(` ${combination} `);
@@ -25,7 +26,7 @@ function formatRelation({ key, operator, values }: Condition, type: string | und
 
 const NUMERIC: readonly (string | undefined)[] = ['integer', 'decimal', 'reference'];
 
-/** An empty value stands for a missing one, as in `search`. */
+/** Writes a value for an expression. An empty value stands for a missing value, as in `search`. */
 function literal(value: string, type: string | undefined): string {
   if (value === '') return 'NULL';
   if (NUMERIC.includes(type) && /^-?\d+(\.\d+)?$/.test(value)) return value;

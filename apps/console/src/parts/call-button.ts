@@ -6,14 +6,14 @@ import { ConsoleElement } from '../app/view.js';
 import { dialog } from './dialog.js';
 import { copy } from './toast.js';
 
-/** A call of the API, as a view makes it. */
+/** The API call that a view makes. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`, such as `/notification_topics/1`. */
+  /** The path below `/api/v1`, such as `/notification_topics/1`. */
   readonly path: string;
   /** The name of the function of `@ats/client`, such as `notificationTopicsGet`. */
   readonly operation: string;
-  /** The values of the parts of the path, by name, for the function. */
+  /** The values of the path parameters, by name. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -21,7 +21,7 @@ export interface Call {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Returns the call as a command of curl. The token is a variable, so it is never shown. */
+/** Returns the call as a curl command. The command has a variable for the token, so the token is never shown. */
 export function asCurl({ method, path, query = {}, body }: Call): string {
   const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
   const search = new URLSearchParams(entries).toString();

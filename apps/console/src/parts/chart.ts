@@ -4,10 +4,10 @@ import { formatNumber } from '../app/i18n.js';
 import { t } from '../app/texts.js';
 import { ConsoleElement } from '../app/view.js';
 
-/** One line, or one part of each bar. */
+/** The values of one line, or of one part of all bars. */
 export interface Series {
   readonly title: string;
-  /** One value for each label. Null leaves a gap. */
+  /** The values, one for each label. Null leaves a gap. */
   readonly values: readonly (number | null)[];
   readonly colour?: 'good' | 'bad' | 'first' | 'second';
 }
@@ -15,7 +15,10 @@ export interface Series {
 const [WIDTH, HEIGHT] = [600, 160];
 const COLOURS = ['first', 'second', 'good', 'bad'] as const;
 
-/** A small chart as SVG: lines, or stacked bars. A table below has the same figures for everyone. */
+/**
+ * A small SVG chart with lines or stacked bars. A table below it has the same values for screen readers and everybody
+ * else.
+ */
 @customElement('ats-chart')
 export class Chart extends ConsoleElement {
   @property() override title = '';
@@ -45,7 +48,7 @@ export class Chart extends ConsoleElement {
     return t('chart.maximum', { value: `${formatNumber(top)}${this.unit && ` ${this.unit}`}` });
   }
 
-  /** The greatest value: of a line, or of a whole bar. */
+  /** Returns the largest value of all lines, or the largest sum of a bar. */
   #top(): number {
     const columns = this.labels.map((_, index) => this.series.map(({ values }) => values[index] ?? 0));
     const sums = columns.map((column) =>
@@ -99,7 +102,7 @@ export class Chart extends ConsoleElement {
   }
 }
 
-/** The values between two gaps. A run of one value is drawn as a point. */
+/** Splits the values of a line at its gaps. A single value between two gaps is drawn as a point. */
 function runsOf(values: readonly (number | null)[]): readonly { from: number; values: number[] }[] {
   const runs: { from: number; values: number[] }[] = [];
   for (const [at, value] of values.entries()) {

@@ -9,16 +9,19 @@ import { EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { codeTheme } from './code-theme.js';
 
-/** What the host of an editor decides. */
+/** Options that the element around the editor sets once. */
 interface EditorOptions {
   readonly parent: HTMLElement;
-  /** The tree of the parent. CodeMirror puts its style sheet there, as the policy allows it only in shadow trees. */
+  /**
+   * The shadow tree of the parent. CodeMirror adds its style sheet to this tree, because the Content-Security-Policy
+   * forbids it elsewhere.
+   */
   readonly root: ShadowRoot;
   readonly text: string;
   readonly onChange: (text: string) => void;
 }
 
-/** What changes while an editor is open. */
+/** Settings that can change while an editor is open. */
 export interface EditorSettings {
   readonly service: LanguageService | undefined;
   /** Attributes of the editable element, such as its accessible name. */
@@ -27,7 +30,7 @@ export interface EditorSettings {
   readonly suggestions: string;
 }
 
-/** The editor of one expression, by CodeMirror. The Tab key leaves it, as it leaves every field. */
+/** The CodeMirror editor of one expression. The Tab key moves to the next field, as in every field. */
 export class CodeEditor {
   readonly #view: EditorView;
   readonly #attributes = new Compartment();
@@ -52,7 +55,7 @@ export class CodeEditor {
     this.#view = new EditorView({ parent, root, state: EditorState.create({ doc: text, extensions }) });
   }
 
-  /** Applies the settings that differ from the present ones. */
+  /** Applies the settings that have changed. */
   configure({ service, attributes, suggestions }: EditorSettings): void {
     const known = JSON.stringify([attributes, suggestions]);
     if (known !== this.#known) {
@@ -67,19 +70,19 @@ export class CodeEditor {
     }
   }
 
-  /** Replaces a text that differs from this one. */
+  /** Replaces the text, unless the editor has this text already. */
   setText(text: string): void {
     const { doc } = this.#view.state;
     if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
   }
 
-  /** Formats the text. A text that is no expression stays. */
+  /** Formats the text. Does not change a text that is no expression. */
   format(): void {
     if (this.#service) formatExpression(this.#service)(this.#view);
     this.#view.focus();
   }
 
-  /** Makes the change of a fix. */
+  /** Applies the change that fixes a violation. */
   apply({ offset, length, text }: Fix['edit']): void {
     this.#view.dispatch({ changes: { from: offset, to: offset + length, insert: text }, userEvent: 'input.fix' });
     this.#view.focus();

@@ -3,8 +3,8 @@ import { EditorView } from '@codemirror/view';
 const FONT = 'ui-monospace, monospace';
 
 /**
- * The colours of CodeMirror, from the custom properties of the page, so that they follow light and dark mode. Code is
- * written from left to right in all languages.
+ * The colours of CodeMirror. They use the custom properties of the page, so that they follow light and dark mode. Code
+ * is written from left to right in all languages.
  */
 export const codeTheme = EditorView.theme({
   '&': {

@@ -11,20 +11,20 @@ export interface Column<Row> {
 }
 
 const ROW_HEIGHT = 40;
-/** Rows that are rendered above and below the visible ones. */
+/** Number of rows that are rendered above and below the visible ones. */
 const MARGIN = 10;
 
 /**
- * A table that renders only the rows in sight. The arrow keys, Home and End move the focus between rows; Enter and a
- * click open one.
+ * A table that renders only the visible rows. The arrow keys, Home and End move the focus between rows. Enter or a
+ * click opens a row.
  */
 @customElement('ats-data-table')
 export class DataTable<Row> extends ConsoleElement {
   @property({ attribute: false }) columns: readonly Column<Row>[] = [];
   @property({ attribute: false }) rows: readonly Row[] = [];
-  /** The accessible name. */
+  /** The accessible name of the table. */
   @property() label = '';
-  /** Opens a row. Without it, rows cannot be opened. */
+  /** Opens a row. When it is absent, rows cannot be opened. */
   @property({ attribute: false }) open: ((row: Row) => void) | undefined;
   @state() private first = 0;
   @state() private visible = 30;
@@ -105,7 +105,10 @@ export class DataTable<Row> extends ConsoleElement {
   }
 }
 
-/** The space of rows that are not rendered. The height is set by script, which the Content-Security-Policy allows. */
+/**
+ * Returns an empty row in place of the rows that are not rendered. A script sets its height, because the
+ * Content-Security-Policy forbids a `style` attribute.
+ */
 const space = (rows: number): TemplateResult | typeof nothing =>
   rows > 0
     ? html`<tr aria-hidden="true" class="space"><td .style=${`height: ${rows * ROW_HEIGHT}px`}></td></tr>`

@@ -7,9 +7,9 @@ import { editorStyles } from './expression-editor-styles.js';
 import { t } from './expression-texts.js';
 
 /**
- * An editor of an expression, with errors in place, completion, explanations and formatting. It dispatches `input` as a
- * text area does. The language service is loaded for `root`, the name with which datapaths begin. The editor has a
- * shadow tree, in which the Content-Security-Policy allows the style sheets of CodeMirror.
+ * An editor for an expression. It marks errors, completes, explains and formats. It dispatches `input` as a text area
+ * does. It loads the language service for `root`, the name with which datapaths begin. It has a shadow tree, because
+ * the Content-Security-Policy allows the style sheets of CodeMirror only there.
  */
 @customElement('ats-expression-editor')
 export class ExpressionEditor extends LitElement {
@@ -18,10 +18,10 @@ export class ExpressionEditor extends LitElement {
 
   @property() value = '';
   @property() root = '';
-  /** The error that the service has for the expression. */
+  /** The service's error for the expression. */
   @property({ attribute: false }) fault: string | undefined;
   @state() private service: LanguageService | undefined;
-  /** True when the editor could not be loaded. Then the field is a text area. */
+  /** True when the editor could not be loaded. A text area then takes its place. */
   @state() private isPlain = false;
   #editor: CodeEditor | undefined;
 
@@ -101,12 +101,13 @@ export class ExpressionEditor extends LitElement {
 
   async #loadService(root: string): Promise<void> {
     const { languageOf } = await import('./language.js');
-    // Without its catalogue the editor has no suggestions: the service checks every expression again.
+    // Without the catalogue, the editor makes no suggestions. Expressions are still checked, because the service checks
+    // them again.
     const service = await languageOf(root).catch(() => undefined);
     if (root === this.root) this.service = service && withForms(service);
   }
 
-  /** The fault that is shown: that of the service, else the first violation. */
+  /** Returns the error to show: the service's error, else the first violation that the editor found. */
   #problem(): string | undefined {
     if (this.fault !== undefined) return this.fault;
     const violation = this.#violation();
@@ -123,17 +124,20 @@ export class ExpressionEditor extends LitElement {
   }
 
   readonly #change = (text: string): void => {
-    // A text that the page has set is no input.
+    // A text that the page itself has set does not count as input.
     if (text === this.value) return;
     this.value = text;
     this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   };
 
-  /** The browser reports a key before CodeMirror has the new text. The element dispatches its own event afterwards. */
+  /**
+   * Stops the events of the browser, which come before CodeMirror has the new text. The element dispatches its own
+   * event later.
+   */
   readonly #stop = (event: Event): void => event.stopPropagation();
 }
 
-/** Form items are known to the service only, so expressions with them are checked there. */
+/** Leaves the check of expressions with form items to the service, because only the service knows the items. */
 const withForms = (service: LanguageService): LanguageService => ({
   ...service,
   diagnose: (text) => (text.includes('formdata') ? [] : service.diagnose(text)),

@@ -1,6 +1,6 @@
 import { texts } from '../app/i18n.js';
 
-/** The texts of the editor of expressions. */
+/** The texts of the expression editor. */
 export const t = texts({
   en: {
     expression: 'Expression',

@@ -5,28 +5,28 @@ import { faultAt } from './problem.js';
 
 interface FieldOptions {
   readonly label: string;
-  /** The name in the form, and the last part of the JSON pointer of its faults. */
+  /** The name of the field in the form. By default, its errors have this name in their JSON pointer. */
   readonly name: string;
   readonly value?: string | number | null | undefined;
   readonly type?: 'text' | 'url' | 'number' | 'email' | 'password' | 'date' | 'datetime-local' | 'search';
   readonly isRequired?: boolean;
   readonly help?: string | TemplateResult;
-  /** The error of the last request. Its fault at `path` is shown next to the field. */
+  /** The error of the last request. The field shows the violation at `path`. */
   readonly error?: unknown;
-  /** The JSON pointer of the field in the body. Defaults to `/<name>`. */
+  /** The JSON pointer of the field's value in the body. Defaults to `/<name>`. */
   readonly path?: string;
-  /** Shows a list of choices in place of an input. */
+  /** The choices. When they are present, the field is a list of choices and not an input. */
   readonly choices?: readonly { readonly value: string; readonly text: string }[];
-  /** Number of lines. Shows a text area in place of an input. */
+  /** Number of lines. When it is present, the field is a text area. */
   readonly lines?: number;
-  /** The text is code: it is written from left to right in every language. */
+  /** True when the text is code, which is written from left to right in every language. */
   readonly isCode?: boolean;
   readonly onInput?: (value: string) => void;
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** A labelled field with its help, and with the error that the service has for it. */
+/** A field with its label, its help, and the service's error for it. */
 export function field(options: FieldOptions): TemplateResult {
   const { label, name, help, error, path = `/${name}`, isRequired = false } = options;
   const fault = faultAt(error, path);
@@ -63,7 +63,7 @@ function control(options: FieldOptions, isInvalid: boolean): TemplateResult {
     aria-describedby=${described} dir=${ifDefined(type === 'url' ? 'ltr' : undefined)} .value=${String(value ?? '')} @input=${input} />`;
 }
 
-/** The values of a form by name, without empty ones. */
+/** Returns the values of a form by name. Empty values are left out. */
 export function formValues(form: HTMLFormElement): Readonly<Record<string, string>> {
   const entries = [...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value.trim() : '']);
   return Object.fromEntries(entries.filter(([, value]) => value !== '')) as Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ import {
 import { api } from '../app/session.js';
 
 const PER_PAGE = 1_000;
-/** One service for each root, for as long as the page is open. */
+/** The language services by root. They are kept as long as the page is open. */
 const services = new Map<string, Promise<LanguageService>>();
 
 /** Loads the language service for expressions that begin with a name, such as `application`. */
@@ -30,19 +30,19 @@ async function load(root: string): Promise<LanguageService> {
   return createLanguageService(model, [root]);
 }
 
-/** The values of forms in datapaths. Source: docs/reference/datapaths.md, "Form data". */
+/** Describes the values of forms in datapaths. Source: docs/reference/datapaths.md, "Form data". */
 const FORM_DATA: IndexedCollection = {
   name: 'formdata',
   key: [{ name: 'item' }, { name: 'section', absent: '1' }, { name: 'form', absent: '1' }],
 };
 
-/** Loads the model of the objects and form items that conditions of forms can name. */
+/** Loads the object model with the form items that conditions of forms may name. */
 export const formModelOf = async (root: string): Promise<LanguageModel> =>
   loadCatalogueModel(await listOf(root), [root], 'expressions', { collections: [FORM_DATA] });
 
 /**
- * Loads the datapaths of all roots and those behind one root with a request for each. A request for each prefix would
- * exceed the rate limit. Every datapath has a dot, so the search finds those through up to three relations.
+ * Loads all roots and the datapaths behind one root with one request each. A request for each prefix would exceed the
+ * rate limit. Each datapath has a dot, so the search for a dot finds all that lead through up to three relations.
  */
 async function listOf(root: string): Promise<ListEntries> {
   const [roots, behind] = await Promise.all([find({}), find({ root: root as Root, q: '.' })]);

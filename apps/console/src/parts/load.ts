@@ -3,8 +3,8 @@ import { t } from '../app/texts.js';
 import './problem.js';
 
 /**
- * Loads data for an element, and renders the waiting, the error and the data. `run` loads again; an older request is
- * aborted.
+ * Loads data for an element. Renders a waiting text, the error or the data. `run` loads again and aborts an older
+ * request.
  */
 export class Load<Data> implements ReactiveController {
   data: Data | undefined;
@@ -12,7 +12,7 @@ export class Load<Data> implements ReactiveController {
   isLoading = false;
   #abort: AbortController | undefined;
 
-  /** @param isStarted false for loads that begin only with `run` */
+  /** @param isStarted  false when only `run` starts loading */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly load: (signal: AbortSignal) => Promise<Data>,
@@ -46,7 +46,7 @@ export class Load<Data> implements ReactiveController {
     this.host.requestUpdate();
   };
 
-  /** Data that is shown stays while it is loaded again. */
+  /** Renders the present state. Data that is already shown stays visible while it is loaded again. */
   render(show: (data: Data) => unknown): TemplateResult {
     return html`
       <ats-problem .error=${this.error} .retry=${this.run}></ats-problem>

@@ -12,8 +12,8 @@ function titleOf(error: unknown): string {
 }
 
 /**
- * Shows an error of the service with the id of the request. Faults that have a field of their own are left out:
- * `.fields` has the JSON pointers or the parameters of those fields.
+ * Shows an error of the service with the id of the request. Leaves out the violations that fields show. `.fields` has
+ * the JSON pointers or parameters of these fields.
  */
 @customElement('ats-problem')
 export class ProblemBox extends ConsoleElement {
@@ -51,7 +51,7 @@ export class ProblemBox extends ConsoleElement {
   }
 }
 
-/** The text of the fault at a place of the body, such as `/expression`. */
+/** Returns the text of the violation at a JSON pointer, such as `/expression`. */
 export function faultAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const fault = error.faults.find((candidate) => candidate.path === path);

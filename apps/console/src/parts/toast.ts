@@ -6,16 +6,16 @@ import { ConsoleElement } from '../app/view.js';
 const SHOWN_MS = 6_000;
 const messages = new EventTarget();
 
-/** Shows a short message at the edge of the window. Screen readers read it. */
+/** Shows a short message at the edge of the window. Screen readers read it aloud. */
 export const toast = (text: string): boolean => messages.dispatchEvent(new CustomEvent('message', { detail: text }));
 
-/** Copies a text to the clipboard, and says so. */
+/** Copies a text to the clipboard and shows a message about it. */
 export async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
   toast(t('copied'));
 }
 
-/** The place of the messages, which the shell has once. */
+/** The place where messages appear. The shell has it once. */
 @customElement('ats-toast')
 export class Toast extends ConsoleElement {
   @state() private text = '';

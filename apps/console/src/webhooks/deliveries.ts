@@ -9,7 +9,7 @@ import { api } from '../app/session.js';
 
 export type Status = NotificationDeliveries['status'];
 
-/** A delivery and the subscription that it belongs to. */
+/** A delivery and its subscription. */
 export interface LoggedDelivery extends NotificationDeliveries {
   readonly topicId: number;
   readonly subscriptionId: number;
@@ -19,7 +19,7 @@ export interface LoggedDelivery extends NotificationDeliveries {
 const PER_PAGE = 100;
 const RETRY_MS = 3_000;
 
-/** Reads the newest deliveries of an endpoint, over all its subscriptions. */
+/** Reads the newest deliveries of an endpoint, across all its subscriptions. */
 export async function readDeliveries(
   endpointId: number,
   status: Status | undefined,
@@ -47,7 +47,7 @@ export async function readDelivery(row: LoggedDelivery): Promise<LoggedDelivery>
 
 /**
  * Follows the messages of an endpoint by server-sent events until `signal` aborts. Calls `onMessage` for every part of
- * the stream, and `onState` when the connection is made or lost. It connects again by itself.
+ * the stream, and `onState` when the connection is made or lost. Connects again after a loss.
  */
 export async function followMessages(endpointId: number, { signal, onMessage, onState }: FollowOptions): Promise<void> {
   while (!signal.aborted) {
@@ -63,7 +63,7 @@ export async function followMessages(endpointId: number, { signal, onMessage, on
       const reader = (data as unknown as ReadableStream<Uint8Array>).getReader();
       while (!(await reader.read()).done) onMessage();
     } catch {
-      // A lost connection is shown by `onState`, and the loop makes a new one.
+      // Ignores the error, because `onState` shows the lost connection and the loop connects again.
     }
     if (signal.aborted) return;
     onState(false);

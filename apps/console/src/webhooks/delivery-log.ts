@@ -14,9 +14,9 @@ import './delivery.js';
 import { t } from './texts.js';
 
 const STATES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
-/** Events within this time cause one reading of the log. */
+/** Time in ms for which events are collected before the log is read once for all of them. */
 const GATHER_MS = 500;
-/** Deliveries that have not ended are read again after this time. */
+/** Time in ms after which deliveries that have not ended are read again. */
 const UNFINISHED_MS = 2_000;
 
 export const statusBadge = (status: Status): TemplateResult => {
@@ -37,7 +37,7 @@ const columns = (): readonly Column<LoggedDelivery>[] => [
   { title: t('result'), cell: (row) => html`<span dir="ltr">${resultOf(row)}</span>` },
 ];
 
-/** The deliveries of one endpoint, newest first. New messages appear by themselves. */
+/** Shows the deliveries of one endpoint, newest first. New deliveries appear without a reload. */
 @customElement('ats-delivery-log')
 export class DeliveryLog extends ConsoleElement {
   @property({ type: Number }) endpoint = 0;
@@ -111,7 +111,7 @@ export class DeliveryLog extends ConsoleElement {
     void this.#load.run();
   };
 
-  /** Reads the log after a time. Many calls cause one reading, and none ends a reading that runs. */
+  /** Reads the log after some time. Several calls lead to one read. No call aborts a running read. */
   #loadIn(ms: number): void {
     const due = performance.now() + ms;
     if (this.#timer !== 0 && this.#due <= due) return;

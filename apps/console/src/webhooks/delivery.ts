@@ -15,7 +15,7 @@ import { toast } from '../parts/toast.js';
 import { type LoggedDelivery, readDelivery } from './deliveries.js';
 import { t } from './texts.js';
 
-/** One delivery: its attempts, its message, redelivery and explanation. */
+/** Shows one delivery: its attempts, its message, its redelivery and its explanation. */
 @customElement('ats-delivery')
 export class Delivery extends ConsoleElement {
   @property({ attribute: false }) row: LoggedDelivery | undefined;

@@ -24,7 +24,7 @@ import { t } from './texts.js';
 
 const DAY_SECONDS = 86_400;
 
-/** One endpoint: health, charts, keys, test messages and settings. */
+/** Shows one endpoint: its health, charts, keys, test messages and settings. */
 @customElement('ats-endpoint')
 export class Endpoint extends ViewElement {
   @state() private error: unknown;
@@ -151,7 +151,7 @@ export class Endpoint extends ViewElement {
     });
   }
 
-  /** Does something, says it, and loads the endpoint again. */
+  /** Runs an action, shows a message that it is done, and loads the endpoint again. */
   async #do(action: () => Promise<unknown>, done: string): Promise<void> {
     this.error = undefined;
     try {

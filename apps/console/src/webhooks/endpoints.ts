@@ -32,7 +32,7 @@ const columns = (): readonly Column<NotificationEndpoints>[] => [
   { title: t('destination'), cell: ({ destination_url: url }) => html`<span dir="ltr">${url}</span>` },
 ];
 
-/** All endpoints with their health. */
+/** Shows all endpoints with their health. */
 @customElement('ats-endpoints')
 export class Endpoints extends ViewElement {
   readonly #load = new Load(

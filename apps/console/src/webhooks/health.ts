@@ -8,7 +8,7 @@ type Metrics = NotificationEndpointMetrics['items'];
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** Below this share of successful attempts, an endpoint is shown as failing. */
+/** Lowest share of successful attempts at which an endpoint is not shown as failing. */
 const LEAST_RATE = 0.9;
 
 export function healthBadge({ health }: NotificationEndpoints): TemplateResult {
@@ -23,7 +23,7 @@ export function healthBadge({ health }: NotificationEndpoints): TemplateResult {
 
 export const milliseconds = (value: number | null): string => (value === null ? '–' : `${formatNumber(value)} ms`);
 
-/** The beginning of the period that the charts show: 24 full hours. */
+/** Returns the start of the period that the charts show. The period has 24 hours, of which the last is not over yet. */
 export const chartStart = (): string => new Date(firstHour()).toISOString();
 
 const firstHour = (): number => Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS;
@@ -34,13 +34,13 @@ const HOUR: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
 
 export const hourLabels = (): readonly string[] => hours().map((time) => formatTime(new Date(time), HOUR));
 
-/** One value for each hour of the chart, from the periods that have attempts. */
+/** Returns one value for each hour of the chart. Hours without attempts are missing in the metrics. */
 const byHour = (metrics: Metrics, valueOf: (found: Metrics) => number | null): readonly (number | null)[] =>
   hours().map((hour) => valueOf(metrics.filter(({ from_dt: from }) => Date.parse(from) === hour)));
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Delivered and failed attempts for each hour, over the metrics of one or more endpoints. */
+/** Returns the numbers of delivered and failed attempts for each hour, over one or more endpoints. */
 export const attemptSeries = (metrics: Metrics): readonly Series[] => [
   { title: t('delivered'), colour: 'good', values: byHour(metrics, (found) => sum(found.map((one) => one.delivered))) },
   {

@@ -11,7 +11,7 @@ import { t as titles } from './navigation.js';
 import { noEndpoints } from './overview.js';
 import { t } from './texts.js';
 
-/** The delivery log of the endpoint in the address. */
+/** Shows the delivery log of the endpoint that the address names. */
 @customElement('ats-delivery-log-view')
 export class DeliveryLogView extends ViewElement {
   @state() private endpoint = 0;

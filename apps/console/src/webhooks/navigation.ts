@@ -1,6 +1,9 @@
 import { texts } from '../app/i18n.js';
 
-/** The titles of the views. The navigation shows them before an area is loaded. */
+/**
+ * The titles of the views. They are not in the texts of the area, because the navigation shows them before the area is
+ * loaded.
+ */
 export const t = texts({
   en: { overview: 'Overview', endpoints: 'Endpoints', topics: 'Topics', log: 'Delivery log', subscribe: 'Subscribe' },
   de: { overview: 'Überblick', endpoints: 'Endpunkte', topics: 'Themen', log: 'Zustellungen', subscribe: 'Abonnieren' },

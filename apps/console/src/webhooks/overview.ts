@@ -18,7 +18,7 @@ import { attemptSeries, chartStart, healthBadge, hourLabels } from './health.js'
 import { t as titles } from './navigation.js';
 import { t } from './texts.js';
 
-/** Endpoints whose attempts the chart sums up, those with the longest backlog first. */
+/** Maximum number of endpoints whose attempts the chart adds up. It chooses those with the longest backlog. */
 const MAX_CHARTED = 10;
 
 interface Data {
@@ -26,7 +26,7 @@ interface Data {
   readonly metrics: NotificationEndpointMetrics['items'];
 }
 
-/** The state of all endpoints on one page. */
+/** Shows the state of all endpoints on one page. */
 @customElement('ats-webhook-overview')
 export class WebhookOverview extends ViewElement {
   readonly #load = new Load<Data>(this, async (signal) => {

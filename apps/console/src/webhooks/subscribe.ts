@@ -30,7 +30,7 @@ const VERIFY = `import { readMessage } from '@ats/client/webhooks';
 const message = readMessage({ body: rawBody, headers: request.headers, keys: [process.env.SIGNING_KEY] });
 `;
 
-/** Three steps: the destination, the topic, and a test message with the code that verifies it. */
+/** Guides the user through three steps: the destination, the topic, and a test message with code that verifies it. */
 @customElement('ats-subscribe')
 export class Subscribe extends ViewElement {
   @state() private step = 1;
@@ -174,7 +174,7 @@ export class Subscribe extends ViewElement {
       this.step = 3;
     } catch (error) {
       this.error = error;
-      // The fault of the destination is shown next to its field.
+      // Goes back to the step of the destination, whose field shows the violation.
       if (faultAt(error, '/destination_url') ?? faultAt(error, '/endpoint_id')) this.step = 1;
     }
   };

@@ -5,5 +5,5 @@ import { en } from './texts/en.js';
 import { es } from './texts/es.js';
 import { fr } from './texts/fr.js';
 
-/** The texts of this area. */
+/** The texts of the webhooks area. */
 export const t = texts({ en, de, fr, es, ar });

@@ -10,7 +10,7 @@ import { field } from '../parts/form-field.js';
 import { faultAt } from '../parts/problem.js';
 import { t } from './texts.js';
 
-/** What a topic form edits. */
+/** The values that a topic form edits. */
 export interface TopicDraft {
   readonly type: EventType['type'];
   readonly name: string;

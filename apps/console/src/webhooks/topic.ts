@@ -21,7 +21,7 @@ import { type TopicDraft, type TopicForm } from './topic-form.js';
 
 const NEW: TopicDraft = { type: 'APPLICATION_CREATE', name: '', expression: '' };
 
-/** Creates a topic, or edits one. */
+/** Shows a form that creates a topic, or edits one. */
 @customElement('ats-topic')
 export class Topic extends ViewElement {
   @state() private draft: TopicDraft = NEW;
@@ -35,7 +35,7 @@ export class Topic extends ViewElement {
     return { types };
   });
 
-  /** Undefined for a new topic. */
+  /** The topic to edit. Undefined when the form creates a topic. */
   get #id(): number | undefined {
     return this.params['id'] === 'new' ? undefined : Number(this.params['id']);
   }

@@ -22,7 +22,7 @@ const columns = (): readonly Column<NotificationTopics>[] => [
   { title: t('expression'), cell: ({ expression }) => html`<code dir="ltr">${expression ?? '–'}</code>` },
 ];
 
-/** All topics. */
+/** Shows all topics. */
 @customElement('ats-topics')
 export class Topics extends ViewElement {
   readonly #load = new Load(

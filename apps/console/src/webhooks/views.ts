@@ -3,7 +3,7 @@ import { t } from './navigation.js';
 
 const SCOPES = ['notifications:read'];
 
-/** The views of this area. The more special path comes first. */
+/** The views of the webhooks area. A specific path comes before a more general one. */
 export const VIEWS: readonly View[] = [
   {
     path: 'webhooks',
