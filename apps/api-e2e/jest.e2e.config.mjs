@@ -4,8 +4,8 @@ import preset, { reporters } from '../../jest.preset.mjs';
 
 const folder = join(import.meta.dirname, 'src');
 /**
- * `npm test` runs the files without `@group long`. `npm run test:all` runs the files with it, and `npm run test:fleet`
- * runs all files.
+ * Selects test files. `npm test` runs those without `@group long`, `npm run test:all` those with it, and `npm run
+ * test:fleet` all.
  */
 const isChosen = (file) =>
   process.env['E2E_FLEET'] === '1' ||
@@ -20,7 +20,6 @@ export default {
     .map((file) => join(folder, file)),
   globalSetup: '<rootDir>/../../tools/run-log/begin.mjs',
   globalTeardown: '<rootDir>/../../tools/run-log/check.mjs',
-  // This timeout is longer than each wait inside a test. The error of a wait names the missing result; the error of a
-  // test timeout does not.
+  // Timeout of a test. It is longer than each wait inside a test, whose error names the missing result.
   testTimeout: 300_000,
 };

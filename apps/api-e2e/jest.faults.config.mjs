@@ -6,6 +6,6 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('faults', { fileSeconds: 3 * 3_600 }),
   testMatch: ['<rootDir>/src/faults/*.fault-spec.ts'],
-  // Only a test that hangs reaches this timeout; a slow test does not.
+  // Timeout of a test. Only a test that hangs reaches it.
   testTimeout: 2 * 3_600_000,
 };

@@ -29,7 +29,7 @@ async function browse(address: string | URL, init: RequestInit = {}): Promise<Re
   return page as Response;
 }
 
-/** Submits the only form of a page, as a browser does. */
+/** Submits the form of a page, as a browser does. The page has only one form. */
 function press(page: string, address: string): Promise<Response> {
   const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(page) ?? [];
   const body = new URLSearchParams();
@@ -38,7 +38,7 @@ function press(page: string, address: string): Promise<Response> {
   return browse(new URL(action, address), { method: 'POST', body });
 }
 
-/** @returns every row of every table, as text */
+/** @returns the rows of all tables as one text */
 async function dump(): Promise<string> {
   const { rows: tables } = await service.database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -73,8 +73,8 @@ it('activates a candidate who opens the link in the e-mail and presses the butto
     return rows.length === 1 && rows[0]?.status === 'sent';
   });
   const done = await (await press(await page.text(), link)).text();
-  // `press` repeats the request when the API is killed before it answers. If the killed API had activated the account,
-  // the second answer is the page for an invalid link.
+  // `press` sends the request again when the API was killed before it answered. If the killed API had activated the
+  // account, the second answer is the page for an invalid link.
   const isPressedAgain =
     service.killer.count('api', 'SIGKILL') > 0 &&
     done.includes('If you have activated your account already, there is nothing more to do');
@@ -98,7 +98,7 @@ it('activates a candidate who opens the link in the e-mail and presses the butto
     expect(text).not.toBe('');
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
-  // A notifier that was killed right after it sent the e-mail did not log `activation_id`.
+  // A notifier that is killed after it has sent the e-mail may not log `activation_id`.
   if (service.killer.count('notifier', 'SIGKILL') === 0)
     await waitUntil('the activation is logged', WAIT_MS, () =>
       service.outputOf('notifier').includes('"activation_id"'),

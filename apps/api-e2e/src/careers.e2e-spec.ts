@@ -22,7 +22,10 @@ let folder: string;
 let posting: Item;
 let question: string;
 
-/** Serves the page from an origin of its own, with the address of the board. */
+/**
+ * Serves the example page on a server of its own, so that its origin differs from the API's. The page shows the given
+ * board.
+ */
 async function serve(board: string): Promise<void> {
   site = createServer(({ url = '/' }, response) => {
     const name = url === '/' ? 'index.html' : url.slice(1);
@@ -69,7 +72,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the error next to each field that has one, by the path of the field. */
+/** Returns the errors beside the fields, by the path of the field. */
 const errors = (): Promise<Readonly<Record<string, string>>> =>
   browser.evaluate(`Object.fromEntries([...document.querySelectorAll('.error:not(:empty)')]
     .map((error) => [error.closest('[data-path]')?.dataset.path ?? '', error.textContent]))`);

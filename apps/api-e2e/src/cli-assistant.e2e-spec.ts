@@ -9,7 +9,7 @@ import { useInstalledCli } from './support/installed-cli.js';
 const setup = useInstalledCli();
 
 describe('ats mcp', () => {
-  /** Connects an assistant whose credential has these scopes alone. */
+  /** Connects an assistant with a credential that has only these scopes. */
   async function assistantWith(...scopes: readonly string[]): Promise<Assistant> {
     const assistant = new Assistant({ name: 'test', version: '1' });
     const env = {

@@ -111,7 +111,7 @@ describe('ats lsp', () => {
     editor.dispose();
   });
 
-  /** Opens a document of one line. */
+  /** Opens a document of one line in the editor. Returns its diagnostics. */
   async function open(text: string): Promise<{ uri: string; diagnostics: readonly Diagnostic[] }> {
     const uri = `file:///${(serial += 1)}.expr`;
     const found = new Promise<readonly Diagnostic[]>((resolve) => diagnosed.set(uri, resolve));

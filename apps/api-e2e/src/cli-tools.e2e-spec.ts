@@ -45,7 +45,7 @@ describe('ats trigger', () => {
       'DELIVERY_EXHAUSTED',
       'SUBSCRIPTION_RECOVERED',
     ];
-    // This service has no mail server, so `COMMUNICATION_SENT` cannot be triggered.
+    // Leaves out `COMMUNICATION_SENT`, because no mail server runs here and no e-mail is sent.
     for (const type of all.filter((one) => ![...never, 'COMMUNICATION_SENT'].includes(one)))
       expect(await trigger(type)).toMatchObject({ type });
     const { stderr } = await ats(['trigger', 'NOTHING']);

@@ -65,7 +65,7 @@ it('shows the fault of an expression next to it', async () => {
 it('exports the items of the query', async () => {
   const { page } = browser;
   await browser.open('data/candidates#search=%2Flastname%3DNobody');
-  // Without a dialog of the operating system, which a test cannot answer.
+  // Removes the file dialog of the operating system, which a test cannot answer. The console then downloads the file.
   await page.evaluate('delete window.showSaveFilePicker; delete Window.prototype.showSaveFilePicker');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
@@ -167,7 +167,7 @@ it('shows and requests only what the scopes allow', async () => {
   }
 });
 
-/** Scrolls a table by five rows in each frame, and returns the long tasks meanwhile. */
+/** Scrolls a table by five rows in each frame. Returns the duration of each long task. */
 const SCROLL = `(async () => {
   const tasks = [];
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => tasks.push(duration)));

@@ -22,7 +22,9 @@ afterAll(async () => {
 
 const text = (): Promise<string> => web.page.locator('.cm-content').innerText();
 
-/** Presses a key until the text is this one: CodeMirror ignores keys that come just after its list has opened. */
+/**
+ * Presses a key until the editor has this text. CodeMirror ignores keys just after its list of suggestions has opened.
+ */
 const pressUntil = (key: string, expected: string): Promise<void> =>
   waitUntil(`${key} makes ${expected}`, WAIT_MS, async () => {
     if ((await text()) === expected) return true;
@@ -41,7 +43,7 @@ describe.each([
     await web.page.locator('header select').first().selectOption(language);
     await web.open('webhooks/topics/new');
     await web.page.locator('#expression').focus();
-    // Suggestions need the catalogue, which is loaded after the editor.
+    // Waits for the catalogue, which is loaded after the editor. There are no suggestions without it.
     await editor().locator('button:enabled').waitFor();
   });
   afterAll(() => expect(web.faults).toEqual([]));

@@ -8,7 +8,7 @@ import { SINGLE, Service } from './support/service.js';
 jest.setTimeout(300_000);
 
 const MAX_FIRST_LOAD = 200_000;
-/** A phone is about four times slower than the machine of the test. */
+/** A phone is assumed to be four times slower than the machine of the test. */
 const SLOWDOWN = 4;
 const MAX_CPU_MS = 1_500;
 
@@ -49,7 +49,7 @@ test('the first load is small', async () => {
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(MAX_FIRST_LOAD);
   const cpuMs = await web.cpuOf('webhooks');
-  // A slow machine needs longer, so the time is printed and does not decide.
+  // The time is printed but not compared with the limit, because it depends on the machine.
   const share = (cpuMs * SLOWDOWN) / MAX_CPU_MS;
   console.log(
     `first load of the console: ${total} bytes, ${Math.round(cpuMs)} ms of the processor, ${share.toFixed(2)} of the limit`,
@@ -200,7 +200,7 @@ describe('an error of the service', () => {
     });
     await page.evaluate('sessionStorage.clear()');
     await web.signIn(String(credential['token']), 'webhooks/topics');
-    // The view has ended its requests, so that the next click makes the first refused one.
+    // Waits until the view has all its data. The click then sends the first request that the service refuses.
     await page.locator('ats-data-table').waitFor();
     await service.client.delete(`/credentials/${credential.id}`);
     await page.locator('nav a[href$="/webhooks/endpoints"]').click();

@@ -11,7 +11,7 @@ const ROUNDS = 2;
 /** Maximum number of concurrent requests to one subscription by all notifiers together. */
 const IN_FLIGHT = 4;
 const RECOVERY_MS = 200_000;
-/** Each restart takes seconds on an idle machine, and more on a busy one. */
+/** Timeout in ms of each test. It is long, because each restart takes seconds, and more on a busy machine. */
 jest.setTimeout(900_000);
 
 let service: Service;
@@ -30,7 +30,10 @@ interface FeedItem {
   readonly body: string;
 }
 
-/** Polls the messages of a subscription after a sequence number, until `shouldStop` is true and no page is left. */
+/**
+ * Reads the messages of a subscription after a sequence number. Polls until `shouldStop` is true and no message is
+ * left.
+ */
 async function readMessages(
   client: ApiClient,
   subscriptionUrl: string,
@@ -102,7 +105,7 @@ describe('two APIs behind a proxy, and two notifiers', () => {
       checkSignature(message, signing_key);
       expect(message.body).toBe(arrived().get(bodyOf(message).message_id)?.body);
     }
-    // The message list, read during the kills, has each message that the receiver got once, in order.
+    // The messages that were read during the kills must be the received ones, each once and in order.
     const read = [...(await reading), ...(await readMessages(client, url, () => true, (await reading).length))];
     expect(read.map(({ sequence }) => sequence)).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
     expect(new Map(read.map(({ message_id, body }) => [message_id, body]))).toEqual(
@@ -145,7 +148,7 @@ describe('two APIs behind a proxy, and two notifiers', () => {
     } finally {
       isRestarting = false;
     }
-    // The client throws for every answer that is not a success.
+    // The client throws when an answer is no success.
     await workers;
     const { badGateway, unavailable, repeated } = proxy.counts;
     expect({ badGateway, unavailable, repeated }).toEqual({

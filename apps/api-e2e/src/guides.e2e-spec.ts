@@ -13,15 +13,15 @@ import { waitUntil } from './support/wait-until.js';
 
 jest.setTimeout(300_000);
 
-/** Guides with a test of their own, which starts more than a shell. */
+/** Guides that are tested in other files, because their tests start more than a shell. */
 const ELSEWHERE = ['command-line.md', 'webhooks.md'];
-/** Guides without commands: their readers use a browser. */
+/** Guides without commands, because their readers use a browser. */
 const WITHOUT_COMMANDS = ['console.md'];
 
 let service: Service;
 let mailServer: MailServer;
 let copyDatabase: TestDatabase;
-/** A folder with the files that the commands find in a clone where `npm start` runs. */
+/** A folder that has the files which the commands use, as a clone of the repository has them. */
 let folder: string;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the shell commands of a page in their order, against this service. */
+/** Runs the shell commands of a page in their order against the service of this test. */
 function read(
   page: string,
   options: {
@@ -72,7 +72,7 @@ function startReceiver(port: number): { readonly output: string; stop(): void } 
 }
 
 const guide = (name: string): string => `docs/guides/${name}`;
-/** The number of answers that refuse a request. */
+/** The number of answers that refused a request. */
 const refusals = (output: string): number => output.match(/\{"message":"/g)?.length ?? 0;
 
 it('every guide has a test', () => {
@@ -112,7 +112,10 @@ describe('every command can be typed into bash and zsh', () => {
   });
 });
 
-/** What the commands of a guide print, and how many requests the service refuses as the guide says. */
+/**
+ * The guides, with texts that their commands print. `refused` is the number of requests that the service refuses as the
+ * guide says.
+ */
 const GUIDES: readonly {
   readonly name: string;
   readonly prints: readonly (string | RegExp)[];
@@ -136,7 +139,7 @@ describe('the commands run as written', () => {
   });
 
   it('of accounts.md', async () => {
-    // The shell waits where a reader looks into the mailbox.
+    // Pauses the shell where the reader of the guide looks into the mailbox.
     const adapt = (code: string): string => {
       const [wait, read] = ['until [ -s ', ' ]; do sleep 0.1; done\n'];
       if (code.includes('resend_activation')) return `${wait}first.txt${read}${code}`;
@@ -176,7 +179,7 @@ describe('the commands run as written', () => {
   });
 
   it('of keeping-a-copy.md', async () => {
-    // `follow` never ends. `catch-up` does the same until there are no more changes.
+    // Replaces `follow`, which never ends, by `catch-up`. It does the same until there are no more changes.
     const adapt = (code: string): string => code.replace('copy.mjs follow', 'copy.mjs catch-up');
     const env = { COPY_DATABASE_URL: copyDatabase.url };
     expect(await read(guide('keeping-a-copy.md'), { adapt, env })).toContain('the copy is identical');

@@ -11,7 +11,7 @@ import { seededRandom } from './support/seeded-random.js';
 import { SINGLE, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
-/** `COPY_SEEDS=10` runs more seeds. `COPY_SEED=7` repeats one. */
+/** The seeds of the test. `COPY_SEEDS=10` runs more seeds, and `COPY_SEED=7` repeats one. */
 const SEEDS = process.env['COPY_SEED']
   ? [Number(process.env['COPY_SEED'])]
   : Array.from({ length: Number(process.env['COPY_SEEDS'] ?? 2) }, () => Math.floor(Math.random() * 1e6));
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The program of the guide, as a process of its own. */
+/** The program of the guide, which runs as a process of its own. */
 class Copier {
   constructor(private readonly databaseUrl: string) {}
 
@@ -50,7 +50,7 @@ class Copier {
     return { code, output };
   }
 
-  /** Kills the program with SIGKILL after its next transactions, again and again, until `work` has ended. */
+  /** Repeats until `work` has ended: waits for some transactions of the program, and then kills it with SIGKILL. */
   async killDuring(work: Promise<unknown>, random: () => number): Promise<number> {
     let isOver = false;
     const over = work.finally(() => (isOver = true));
@@ -69,7 +69,7 @@ class Copier {
         });
       });
       await Promise.race([reached, closed, over.catch(() => undefined)]);
-      // The program prints a line after each transaction. A short random delay lets it begin the next one.
+      // The program prints a line after each transaction. In a short random pause, it begins the next transaction.
       await new Promise((resolve) => setTimeout(resolve, random() * 20));
       if (child.exitCode !== null) throw new Error(`the copier ended with ${child.exitCode}: ${errors}`);
       child.kill('SIGKILL');

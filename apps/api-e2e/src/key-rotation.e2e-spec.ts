@@ -11,7 +11,7 @@ import { waitUntil } from './support/wait-until.js';
 
 const FORMER = randomBytes(32).toString('hex');
 const NEXT = randomBytes(32).toString('hex');
-/** The keys of all processes after each step of docs/operations.md, "Rotating SECRET_KEY". */
+/** The keys that all processes have after each step of docs/operations.md, "Rotating SECRET_KEY". */
 const steps = {
   know: { SECRET_KEY: FORMER, SECRET_KEY_PREVIOUS: NEXT },
   use: { SECRET_KEY: NEXT, SECRET_KEY_PREVIOUS: FORMER },
@@ -19,7 +19,7 @@ const steps = {
 } as const;
 const MOVES = ['in_review', 'interview', 'on_hold', 'interview'];
 const ARRIVAL_MS = 200_000;
-/** Each of the twelve restarts takes seconds on an idle machine, and more on a busy one. */
+/** Timeout in ms. It is long, because each of the twelve restarts takes seconds, and more on a busy machine. */
 const RUN_MS = 1_200_000;
 
 let service: Service;
@@ -34,7 +34,10 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Repeats requests that the test's proxy sent to no API, because the health checks of a busy machine were late. */
+/**
+ * A client that repeats a request which the proxy could not pass on. The proxy's health checks are late on a busy
+ * machine.
+ */
 class PatientClient extends ApiClient {
   protected override async sendOnce(attempt: Request): Promise<Response> {
     for (;;) {
@@ -45,14 +48,14 @@ class PatientClient extends ApiClient {
   }
 }
 
-/** Sends requests until it is stopped. A client that throws for each answer without success ends it. */
+/** Sends requests until it is stopped. The first answer that is no success ends it with an error. */
 class Load {
   readonly client: ApiClient;
-  /** Number of moves of applications. */
+  /** Number of moves of applications so far. */
   moves = 0;
   replays = 0;
   pages = 0;
-  /** Every signing key that a subscription has had, by the uuid of the subscription. */
+  /** All signing keys that each subscription has had, by the uuid of the subscription. */
   readonly keys = new Map<string, string[]>();
   #isRunning = true;
 
@@ -101,7 +104,7 @@ class Load {
     this.keys.set(uuid, [...(this.keys.get(uuid) ?? []), signing_key]);
   }
 
-  /** Follows the links of a collection, then opens a link that the first processes of the test have made. */
+  /** Follows the links of a collection. Then opens a link that the processes gave at the start of the test. */
   async followLinks(firstCursor: string): Promise<void> {
     let url: string | undefined = '/applications?per_page=2&sort=created_dt!asc';
     for (let page = 0; url !== undefined && page < 5; page++) {
@@ -123,7 +126,7 @@ class Load {
     const answer = await send(key);
     expect(answer.status).toBe(201);
     this.#answered.push({ key, text: await answer.text() });
-    // Each call repeats the first request of the test and the latest one.
+    // Repeats the first request of the test and the latest one.
     for (const known of [this.#answered[0], this.#answered.at(-1)]) {
       const repeated = await send(known?.key ?? '');
       expect([repeated.status, await repeated.text()]).toEqual([201, known?.text]);
@@ -136,7 +139,7 @@ class Load {
 const nextLink = (answer: Response): string | undefined =>
   /<([^>]+)>;\s*rel="?next"?/.exec(answer.headers.get('link') ?? '')?.[1];
 
-/** Restarts all processes with other keys, one after the other, and continues the load for a moment. */
+/** Restarts all processes with other keys, one after the other. After each restart, the load continues for a moment. */
 async function restartAll(settings: Settings, load: Load): Promise<void> {
   const { apis, notifiers, proxy } = service;
   for (const app of [apis[0], notifiers[0], apis[1], notifiers[1]]) {
@@ -177,7 +180,7 @@ it(
     const load = new Load();
     const vacancy = await openVacancy(load.client);
     const watched = await subscribe(load.client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
-    // The key of this subscription stays the same, so the former SECRET_KEY has encrypted it.
+    // This subscription keeps its signing key, which the former SECRET_KEY has encrypted.
     const quiet = await subscribe(load.client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
     load.noteKeys(quiet);
     for (let index = 0; index < 3; index++) await applyTo(load.client, vacancy);
@@ -199,7 +202,7 @@ it(
       load.stop();
     }
     await work;
-    // The links that the former key encrypted end with it, so the load continues with links of the next key.
+    // Links that the former key encrypted are no longer valid, so the load starts again with new links.
     const later = new Load();
     later.keys.set(watched.uuid, load.keys.get(watched.uuid) ?? []);
     const page = await later.client.request('GET', '/applications?per_page=1&sort=created_dt!asc');

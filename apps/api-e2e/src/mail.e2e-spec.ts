@@ -49,8 +49,8 @@ async function sentOf({ id }: Item): Promise<readonly object[]> {
 }
 
 /**
- * Expects one e-mail. Each notifier that was killed after the e-mail was written may have caused a copy with the same
- * message id.
+ * Expects one e-mail. It may have a copy with the same message id for each notifier that was killed after the e-mail
+ * was written.
  * @param killsBefore  number of kills of notifiers before the e-mail was written
  */
 function expectOneMail(killsBefore: number): void {
@@ -106,7 +106,8 @@ describe('a message from a template', () => {
     let sentBefore: number;
     try {
       await reader.query('BEGIN');
-      // The lock blocks the history entry of the sent e-mail. The client can still create the communication.
+      // The lock prevents the history entry of the sent e-mail. It does not prevent the client from creating the
+      // communication.
       await reader.query('LOCK TABLE history_entries IN SHARE MODE');
       communication = await send(application, template);
       await server.receive(1);

@@ -9,7 +9,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let service: Service;
 let receiver: Receiver;
 
-// A killed notifier uses up the attempt that it had begun, so the schedule has many attempts.
+// The schedule has many attempts, because each kill of a notifier uses up the attempt that it had begun.
 beforeAll(async () => {
   service = await Service.start({ DELIVERY_SCHEDULE: Array.from({ length: 11 }, () => 1).join() }, KILLED_FLEET);
 });

@@ -34,12 +34,12 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
-      // Limits the wait for a collector that is unavailable.
+      // Maximum wait in ms for a collector that is unavailable.
       OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
       SMTP_URL: mails.url,
-      // This replica does not exist. The setting alone makes the API publish the metrics of a replica.
+      // No replica is at this address. The API publishes the metrics of a replica as soon as the variable is set.
       DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
-      // No process is killed here: a killed process loses the spans that it has not exported.
+      // Kills no process, because a killed process loses the spans that it has not exported.
     },
     SINGLE,
   );
@@ -70,11 +70,11 @@ async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
   return find() as CollectedSpan;
 }
 
-/** @returns the texts that occur in an export of traces */
+/** @returns all texts in the exported spans */
 const exportedOf = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => collector.exports.some((body) => body.includes(text)));
 
-/** @returns the messages of all log lines with the trace id */
+/** @returns the messages of all log lines that have the trace id */
 const messagesOf = (output: string, traceId: string): readonly string[] =>
   output
     .split('\n')
@@ -120,7 +120,7 @@ describe('a trace', () => {
       'http.route': '/api/v1/applications/:id/process_state',
       'http.response.status_code': 200,
     });
-    // The span names the credential by its id, as the log does, and has no part of the token.
+    // The span must name the credential by its id, as the log does. It must not have any part of the token.
     const [line] = service.api.output
       .split('\n')
       .filter((one) => one.includes(`"request_id":"${requestId ?? ''}"`) && one.includes('"msg":"request"'));
@@ -137,12 +137,12 @@ describe('a trace', () => {
     const insert = await spanOf(applying, 'INSERT');
     expect(attributesOf(insert)['db.query.text']).toMatch(/INSERT INTO .*\$1/s);
     expect(spansOf(applying).filter(({ name }) => name === 'COMMIT')).toHaveLength(1);
-    // Each log line about the request has the trace id.
+    // Each log line about the request must have the trace id.
     expect(messagesOf(service.api.output, moving)).toContain('request');
     await waitUntil('the attempt is in the log', WAIT_MS, () =>
       Promise.resolve(messagesOf(service.notifier.output, moving).includes('attempt finished')),
     );
-    // The destination gets no trace headers.
+    // The service must send no trace headers to the destination.
     expect(Object.keys(receiver.messages[0]?.headers ?? {}).filter((name) => /^(trace|baggage|b3)/.test(name))).toEqual(
       [],
     );
@@ -234,7 +234,7 @@ describe('the alerts and the dashboard', () => {
   /** Prometheus adds these labels itself. */
   const OWN_LABELS = ['job', 'instance'];
 
-  /** Returns the names in the queries that no app publishes. */
+  /** Returns the names that queries use but that no app publishes. */
   const unknownIn = (scraped: ScrapedMetrics): readonly string[] =>
     [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
       const { selectors, grouping } = parseExpression(expression);
@@ -256,10 +256,10 @@ describe('the alerts and the dashboard', () => {
 
   it('query only metrics, labels and values that the two apps publish', async () => {
     await waitUntil('a notification was delivered', WAIT_MS, () => Promise.resolve(receiver.messages.length > 0));
-    // Queries name this route, because load balancers poll it. Its metrics exist only after a first request.
+    // Calls this route once, because queries name it, and its metrics exist only after a request.
     await fetch(`${service.api.url}/health/serving`);
     let unknown: readonly string[] = [];
-    // An app omits values that a busy server does not return in time.
+    // Waits, because an app leaves out values that a busy server does not return in time.
     await waitUntil('every name is published', WAIT_MS, async () => {
       unknown = unknownIn(await ScrapedMetrics.from([service.api.url, service.notifier.url]));
       return unknown.length === 0;
@@ -300,14 +300,14 @@ it('serves requests and stops in time while the trace collector is unavailable',
   const beganAt = performance.now();
   const codes = await Promise.all([service.api.end('SIGTERM'), service.notifier.end('SIGTERM')]);
   expect(codes).toEqual([0, 0]);
-  // Both apps log their start, the signal and their end.
+  // Both apps must log their start, the signal and their end.
   expect(service.api.output).toMatch(
     /"msg":"listening".*"signal":"SIGTERM".*"msg":"stopping".*"code":0.*"msg":"stopped"/s,
   );
   expect(service.notifier.output).toMatch(/"msg":"listening".*"msg":"notifier stopping".*"msg":"notifier stopped"/s);
-  // Each app ends hanging work at a later deadline, so this shutdown did not need it.
+  // The shutdown must end before the hard deadline, at which each app ends work that hangs.
   expect(performance.now() - beganAt).toBeLessThan(28_000);
-  // An API that ends writes the audit entries of its last reads.
+  // The API must write the audit entries of its last reads before it ends.
   const { rows } = await service.database.query<{ request_id: string }>(
     'SELECT request_id FROM audit_entries WHERE request_id = ANY ($1) ORDER BY id',
     [lastReads],

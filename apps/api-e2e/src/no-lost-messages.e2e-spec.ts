@@ -26,7 +26,7 @@ afterEach(() => receiver.stop());
 const move = (id: number, state: string): Promise<Item> =>
   service.client.put(`/applications/${id}/process_state`, { state });
 
-/** Expects one signed message per application. A repeated message must have the same body. */
+/** Expects one signed message for each application. A repeated message must have the same body. */
 function expectAllDelivered(ids: readonly number[]): void {
   const bodies = new Map<string, string>();
   for (const message of receiver.messages) {
@@ -64,7 +64,7 @@ describe('no message is lost', () => {
   });
 
   it('when Redis is flushed between the change and the delivery', async () => {
-    // The destination refuses the first attempt, so that Redis has a job when it is flushed.
+    // The destination refuses the first attempt. Redis then has a job for the second attempt when it is flushed.
     receiver.answerWith((_, response) => response.writeHead(503).end());
     await move(application.id, 'interview');
     await receiver.receive(1);
@@ -94,7 +94,7 @@ describe('no message is lost', () => {
   });
 
   it('when Redis is full during the change', async () => {
-    // With this limit, Redis is full: it refuses every command that needs memory.
+    // With this limit, Redis refuses every command that needs memory, as a full Redis does.
     await service.redis.config('SET', 'maxmemory', '1');
     try {
       await move(application.id, 'interview');

@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Finds the attempts of a request. The README of the notifier shows the same statement. */
+/** Finds the attempts that followed from a request. The README of the notifier has the same statement. */
 const ATTEMPTS_OF_REQUEST = `
 SELECT e.id AS event_id, d.id AS delivery_id, d.subscription_id, d.status, a.attempt, a.status_code, a.error
 FROM domain_events e
@@ -74,7 +74,7 @@ it('links a request to each of its delivery attempts, in the log and in the data
     { status_code: 500, error: 'status' },
     { status_code: 204, error: null },
   ];
-  // A notifier that was killed right after it received the answer 500 did not store that answer.
+  // A notifier that was killed just after it received the answer 500 may not have stored the answer.
   expect(ended).toEqual(
     results.slice(-ended.length).map((result) => expect.objectContaining({ ...delivery, ...result })),
   );

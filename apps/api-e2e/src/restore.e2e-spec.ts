@@ -10,7 +10,7 @@ import { ArchivedServer } from './support/archived-server.js';
 import { bodyOf, Receiver } from './support/receiver.js';
 import { waitUntil } from './support/wait-until.js';
 
-/** No other test uses this database. */
+/** The name of a database that no other test uses. */
 const REDIS_DATABASE = 9;
 
 let server: ArchivedServer;
@@ -103,7 +103,7 @@ test('restores a lost server to a point in time, and never reuses an id or seque
   await expectNewMessage(subscription, next);
 });
 
-/** Creates applications until `work` ends, and then one more. */
+/** Creates applications until `work` ends, and one more after that. */
 async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<readonly Item[]> {
   let isOver = false;
   const done = work().finally(() => (isOver = true));
@@ -115,8 +115,8 @@ async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<re
 }
 
 /**
- * The receiver has a message that the restored database does not have. The new message must have another `message_id`.
- * The message feed must show the new message after the highest sequence that the receiver has.
+ * The receiver has a message that is missing in the restored database. The new message must have another `message_id`.
+ * In the message feed, it must come after the highest sequence number that the receiver has.
  */
 async function expectNewMessage({ id, topic }: SubscriptionItem, { id: applicationId }: Item): Promise<void> {
   const known = new Set(

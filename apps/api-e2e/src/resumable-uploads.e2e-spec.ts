@@ -9,7 +9,7 @@ import { ROOT } from './support/app.js';
 import { Service } from './support/service.js';
 
 const BYTES = randomBytes(8 * 1024 * 1024 + 1);
-/** The client runs in a process of its own, as on another machine. It ends after some bytes when `stopAt` is given. */
+/** The program of the client, which runs in a process of its own. With `stopAt`, it ends after this number of bytes. */
 const PROGRAM = `
 import { createReadStream, statSync } from 'node:fs';
 import { Upload } from 'tus-js-client';
@@ -52,7 +52,7 @@ interface Result {
   readonly document?: string;
 }
 
-/** Runs `tus-js-client` in a new process. @returns what it printed */
+/** Runs the client in a new process. @returns the texts that it printed */
 async function uploadWith(options: object): Promise<Result> {
   const { baseUrl, token } = service.client;
   const settings = JSON.stringify({ endpoint: `${baseUrl}/documents/uploads`, token, file, ...options });
@@ -78,7 +78,7 @@ describe('tus-js-client', () => {
     const { url, accepted } = await uploadWith({ stopAt: 3 * 1024 * 1024 });
     expect(accepted).toBe(3 * 1024 * 1024);
     await expectDocument((await uploadWith({ uploadUrl: url })).document);
-    // The document is complete, and the client still learns its id.
+    // A client that resumes a complete upload must still get the id of the document.
     await expectDocument((await uploadWith({ uploadUrl: url })).document);
   });
 });

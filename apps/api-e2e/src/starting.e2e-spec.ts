@@ -57,7 +57,7 @@ describe('a database that refuses the login', () => {
 });
 
 describe('an app that is still starting', () => {
-  // Another server has the port. So an app that misses the signal fails when it listens, with exit code 1.
+  // Another server uses the port. An app that misses the signal therefore exits with 1 when it tries to listen.
   it.each([
     ['apps/api/dist/main.js', 'PORT'],
     ['apps/notifier/dist/main.js', 'NOTIFIER_PORT'],
@@ -78,7 +78,7 @@ describe('an app that is still starting', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');
-    // The first line is `starting`; the app is created after it.
+    // Waits for the first log line, `starting`. The app is created after it.
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
@@ -107,7 +107,7 @@ describe('a started service', () => {
     const authorization = `Authorization: Bearer ${service.client.token}\r\n`;
     const texts = ['', head, `${head}${authorization}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`];
     const sockets = await Promise.all(texts.map((text) => connected(port, text)));
-    // This answer shows that the API has accepted the earlier connections too.
+    // After this answer, the API has also accepted all earlier connections.
     expect((await fetch(`${service.api.url}/health/live`)).status).toBe(200);
     const askedAt = performance.now();
     expect(await service.api.end('SIGTERM')).toBe(0);

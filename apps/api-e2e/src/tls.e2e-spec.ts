@@ -51,7 +51,7 @@ const environmentOf = (portVariable: string, port: number): Record<string, strin
   TLS_KEY_FILE,
 });
 
-/** Requests a route. The caller compares the fingerprint of the certificate, so that its chain need not be checked. */
+/** Requests a route. Does not verify the certificate, because the caller compares its fingerprint. */
 const ask = async (port: number, agent?: Agent): Promise<{ status?: number; hsts?: string; fingerprint: string }> =>
   new Promise((resolve, reject) => {
     get(
@@ -69,7 +69,7 @@ const ask = async (port: number, agent?: Agent): Promise<{ status?: number; hsts
     ).once('error', reject);
   });
 
-/** Runs the HEALTHCHECK of the image of an app. @returns its exit code */
+/** Runs the HEALTHCHECK command of an app's image. @returns its exit code */
 async function checkHealth(name: string, environment: Record<string, string>): Promise<number | null> {
   const dockerfile = readFileSync(join(ROOT, `docker/${name}.Dockerfile`), 'utf8');
   const [, command = '[]'] = /^HEALTHCHECK .* CMD (.*)$/m.exec(dockerfile) ?? [];
@@ -153,7 +153,7 @@ describe.each(APPS)('the process $name with a certificate', ({ name, portVariabl
     const begunAt = performance.now();
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
-    // The deadline of the process, which ends work that hangs, is later.
+    // The process must end before its hard deadline, which ends work that hangs.
     expect(performance.now() - begunAt).toBeLessThan(28_000);
     for (const socket of [silent, idle]) socket.destroy();
   });

@@ -34,7 +34,7 @@ function start(script: string, ...parameters: readonly string[]) {
   });
 }
 
-/** Runs a script to its end. @throws {Error} with the output, when the script fails */
+/** Runs a script and waits for its end. @throws {Error} with the output, when the script fails */
 async function run(script: string, ...parameters: readonly string[]): Promise<string> {
   const child = start(script, ...parameters);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -42,7 +42,7 @@ async function run(script: string, ...parameters: readonly string[]): Promise<st
   return stdout;
 }
 
-/** Returns the lines of the mirror as pairs of a kind and an item. */
+/** Returns the lines of the mirror file. Each is a pair of a kind and an item. */
 const writtenTo = (file: string): readonly { kind: string; item: Item }[] =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -69,7 +69,7 @@ it('the mirror of an HR system is complete and without duplicates after it was k
     await ended;
     expect(sync.signalCode).toBe('SIGKILL');
     kills += 1;
-    appendFileSync(file, '{"kind":"candidates","items":[{"id":1,'); // This simulates a kill in the middle of a write.
+    appendFileSync(file, '{"kind":"candidates","items":[{"id":1,'); // Simulates a kill in the middle of a write.
   }
   await written;
   await run('hr-sync.mjs', '--once', file);
@@ -81,7 +81,7 @@ it('the mirror of an HR system is complete and without duplicates after it was k
     [...new Map(entries.filter((entry) => entry.kind === kind).map(({ item }) => [item.id, item])).values()].sort(
       (a, b) => a.id - b.id,
     );
-  // The mirror has the items in the version of `@ats/client`.
+  // The items in the mirror have the representation of the version that `@ats/client` requests.
   const all = { client: createClient(client), query: { per_page: 1_000, sort: ['id!asc'] } };
   expect(newest('candidates')).toEqual((await candidatesList(all)).data);
   expect(newest('applications')).toEqual((await applicationsList(all)).data);

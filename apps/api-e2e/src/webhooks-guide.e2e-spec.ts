@@ -14,14 +14,14 @@ const GUIDE = readFileSync(join(ROOT, PAGE), 'utf8');
 /** Returns the file name that the guide gives to a program. */
 const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as\s`([\w.-]+)`/g)].at(-1)?.[1] ?? '';
 
-// The commands start dozens of processes, one after the other.
+// Timeout in ms. It is long, because the commands start dozens of processes one after the other.
 jest.setTimeout(660_000);
 
 let service: Service;
 let folder: string;
 
 beforeAll(async () => {
-  // The commands of the guide do not retry, and a test message has one attempt. So no process may be killed.
+  // Kills no process, because the commands of the guide do not retry, and a test message has only one attempt.
   service = await Service.start({}, SINGLE);
   folder = mkdtempSync(join(tmpdir(), 'guide-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -61,7 +61,8 @@ describe('the guide for integrators', () => {
 
     const [message] = /"message_id":"([0-9a-f-]{36})","sequence":1,"status":"delivered"/.exec(stdout)?.slice(1) ?? [];
     expect(stdout).toContain(`kept ${message}, sequence 1`);
-    // Once for the delivery that was sent again, once for the redelivery since a time.
+    // One of them belongs to the delivery that was sent again, the other to the redelivery of the messages since a
+    // time.
     expect(stdout.split(`had ${message} before`)).toHaveLength(3);
     expect(stdout).not.toContain('refused');
     expect(stdout).toContain('disabled\ndelivered\nactive\n');

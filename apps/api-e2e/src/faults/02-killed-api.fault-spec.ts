@@ -17,7 +17,7 @@ faultTest(
     let unanswered = 0;
     const writers = applications.map(async ({ id }) => {
       for (let turn = 0; isWriting; turn += 1) {
-        // A move to the current state would change nothing, so the state is read first.
+        // Reads the state first, because a move to the current state would change nothing.
         const before = await stage.client
           .get<{ process_state: { state: string } }>(`/applications/${id}`)
           .catch(() => null);
@@ -39,7 +39,7 @@ faultTest(
     isWriting = false;
     await Promise.all(writers);
     const committed = await expectCommittedChanges(stage, [subscription.id], since);
-    // Every acknowledged change is committed. An unanswered request may or may not have been committed.
+    // Every acknowledged change must be committed. A change without an answer may be committed or not.
     expect(committed).toBeGreaterThanOrEqual(acknowledged);
     expect(committed).toBeLessThanOrEqual(acknowledged + unanswered);
     report.note(`${acknowledged} changes acknowledged, ${unanswered} unanswered, ${committed} committed`);

@@ -6,17 +6,20 @@ import { type Stage } from './support/stage.js';
 const SUBSCRIPTIONS = 4;
 const WAIT_MS = 300_000;
 
-/** Matches the statement with which each step waits for the table lock, as `pg_stat_activity` shows it. */
+/** For each step, matches the statement that waits for the table lock in this step, as `pg_stat_activity` shows it. */
 const STEPS = {
   matcher: /INSERT INTO notification_deliveries/,
   'due poller': /SET status = 'queued'/,
   sweeper: /'sending' AND \(d\.lease_until_dt </,
 } as const;
 
-/** Makes `pg_stat_activity` show whole statements. */
+/** Makes `pg_stat_activity` show whole statements, which it cuts by default. */
 const STAGE = { servers: { postgres: { track_activity_query_size: '16384' } } };
 
-/** Locks the table of deliveries, so that writers wait in their transactions. Kills the notifier once `step` waits. */
+/**
+ * Locks the table of deliveries, so that all writers wait inside their transactions. Kills the notifier when it waits
+ * in `step`.
+ */
 async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Promise<unknown>): Promise<void> {
   const holder: PoolClient = await stage.database.connect();
   try {
@@ -24,7 +27,7 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
     await holder.query('LOCK TABLE notification_deliveries IN SHARE MODE');
     await provoke();
     await waitUntil(`the ${step} waits in its transaction`, WAIT_MS, async () => {
-      // Uses another connection, because pg_stat_activity shows the same rows throughout one transaction.
+      // Uses another connection, because `pg_stat_activity` does not change within one transaction.
       const { rows } = await stage.database.query<{ query: string }>(
         `SELECT query FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND xact_start IS NOT NULL`,
@@ -67,7 +70,8 @@ faultTest(
       await notifiers[0]?.start();
       await stage.settled();
 
-      // The sweeper has work only after a kill. The messages raised here are in flight at the kill and are sent again.
+      // The sweeper has work only when a kill interrupts messages. The messages that are raised here are in flight at
+      // the kill.
       const sent = receptions();
       destinations.answerWith(() => undefined);
       await stage.raise(1);

@@ -19,8 +19,8 @@ faultTest(
   async (stage, report) => {
     const { destinations, notifiers } = stage;
     const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
-    // Half of the subscriptions refuse repeated messages. Only the late answer to the first attempt can finish their
-    // deliveries.
+    // Half of the subscriptions refuse repeated messages. Their deliveries can end only with the late answer to the
+    // first attempt.
     const refusing = new Set(subscriptions.slice(0, SUBSCRIPTIONS / 2).map(({ id }) => id));
     const held = new HeldAnswers();
     let isResumed = false;
@@ -30,7 +30,8 @@ faultTest(
     });
     await stage.raise(EVENTS);
     const inFlight = Math.min(stage.mostInFlight(SUBSCRIPTIONS), EVENTS * SUBSCRIPTIONS);
-    // No worker is frozen while it has claimed messages that it has not sent: their first attempts would never end.
+    // Waits until all claimed messages are sent. The first attempts of other messages would never end, because the
+    // worker is frozen.
     await waitUntil(
       'many are in flight, with all that are claimed',
       300_000,
@@ -45,15 +46,15 @@ faultTest(
     report.faults += 1;
     held.release();
     const frozenAt = performance.now();
-    // The other worker finishes the messages that it claimed. The frozen worker keeps its own until its leases expire.
+    // The other worker delivers the messages that it claimed. The messages of the frozen worker wait until its leases
+    // expire.
     await waitUntil('its leases have expired and a message was repeated', 3 * LEASE_MS, () =>
       destinations.receptions.some(({ attempt }) => attempt > 1),
     );
     await sleep(Math.max(0, 2 * LEASE_MS - (performance.now() - frozenAt)));
     const refused = destinations.receptions.filter(({ statusCode }) => statusCode === 503).length;
     frozen.signal('SIGCONT');
-    // The resumed worker reads the waiting answers before its timeouts run.
-    // The answers count even if the lease is lost.
+    // The resumed worker reads the late answers before its timeouts run. An answer counts even when its lease was lost.
     await waitUntil(
       'every late answer is stored',
       300_000,
@@ -79,7 +80,7 @@ interface BusyNotifier {
   readonly running: number;
 }
 
-/** Returns the notifier with the most running attempts. On a busy machine, the other notifier may have very few. */
+/** Returns the notifier with the most running attempts. On a busy machine, the other may have very few. */
 async function busiest(notifiers: readonly App[]): Promise<BusyNotifier> {
   const all = await Promise.all(
     notifiers.map(async (notifier) => ({ notifier, running: await countRunning(notifier) })),

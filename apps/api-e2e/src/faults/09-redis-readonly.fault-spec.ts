@@ -9,7 +9,8 @@ faultTest(
   { number: 9, fault: 'Redis read-only for 5 s, as in a failover', stage: { notifiers: 2, origins: 2 } },
   async (stage, report) => {
     await stage.subscribeTimes(10);
-    // Some answers take longer than the read-only period, so that jobs begin in it, end in it, or span it.
+    // Some answers take longer than the time in which Redis is read-only. Jobs thus begin in this time, end in it, or
+    // outlast it.
     stage.destinations.answerWith(answerAfter(() => (Math.random() < 0.1 ? randomBetween(5_000, 9_000) : 20)));
     for (const failovers = sized(3, 1); report.faults < failovers; report.faults += 1) {
       await stage.raise(sized(100, 30));

@@ -12,7 +12,7 @@ faultTest(
       await sleep(300);
       await stage.redis.config('SET', 'maxmemory', '1');
       await stage.raise(100);
-      // In the last round all messages must be delivered while Redis is full.
+      // In the last round, waits until all messages are delivered while Redis is full.
       await (report.faults + 1 < times ? sleep(3_000) : stage.settled());
       await stage.redis.config('SET', 'maxmemory', '0');
       await stage.raise(50);

@@ -3,14 +3,14 @@ import { faultTest, sized } from './support/fault-test.js';
 import { options } from './support/options.js';
 import { type Stage } from './support/stage.js';
 
-/** Number of ids in the lists of Bull that have no job data. */
+/** Number of job ids in Bull's lists that have no job data. */
 const ORPHANS = 100_000;
 const ACTIVE = '{ntf-hot}:hot:active';
 const WAITING = '{ntf-hot}:hot:wait';
 const WAITING_ORPHANS = 2_000;
 const CLEANUP_MS = 5 * 60_000;
 
-/** @returns deliveries per second */
+/** Measures the throughput. @returns deliveries per second */
 async function throughput(stage: Stage, events: number, subscriptions: number): Promise<number> {
   const startedAt = performance.now();
   await stage.raise(events);
@@ -18,7 +18,7 @@ async function throughput(stage: Stage, events: number, subscriptions: number): 
   return Math.round((events * subscriptions * 1_000) / (performance.now() - startedAt));
 }
 
-/** Runs until Bull has removed 99 % of the orphans, or for 5 minutes. @returns deliveries per second */
+/** Waits until Bull has removed 99 % of the orphans, or for 5 minutes. @returns deliveries per second */
 async function throughputDuringCleanup(stage: Stage, subscriptions: number): Promise<number> {
   const startedAt = performance.now();
   const hasOrphans = async (): Promise<boolean> => {
@@ -50,15 +50,15 @@ faultTest(
         ...Array.from({ length: 10_000 }, (_, index) => `orphan-${report.faults + index}`),
       );
     }
-    // These job ids have no job data. They go to the end of the waiting list from which Bull takes its next jobs, so
-    // workers get them next.
+    // Adds ids without job data to the end of the waiting list from which Bull takes its next jobs. Workers thus get
+    // these ids first.
     await stage.redis.rpush(
       WAITING,
       ...Array.from({ length: WAITING_ORPHANS }, (_, index) => `waiting-orphan-${index}`),
     );
     const withOrphans = await throughput(stage, events, subscriptions);
-    // Bull checks for stalled jobs every 30 s. Its script moves jobs that two checks found stalled, and blocks Redis
-    // for a long time.
+    // Every 30 seconds, a script of Bull moves the jobs that two checks in a row found stalled. It blocks Redis for a
+    // long time.
     const duringCleanup = options.isFast ? 0 : await throughputDuringCleanup(stage, subscriptions);
     report.note(
       `deliveries per second: ${before} before, ${withOrphans} with orphans` +

@@ -10,7 +10,7 @@ import { expectCommittedChanges, latestIds, makeApplications, move } from './sup
 const MAX_CONNECTIONS = 60;
 const SUBSCRIPTIONS = 4;
 
-/** Ends the connections of the apps and opens connections until the server has none left for the apps. */
+/** Closes the connections of the apps, and opens others until the server has none left for the apps. */
 async function takeAllConnections(stage: Stage): Promise<pg.Client[]> {
   const taken: pg.Client[] = [];
   const first = await stage.database.connect();
@@ -54,7 +54,7 @@ faultTest(
       await stage.raise(events);
       await Promise.all(ids.map((id) => move(stage, id, 'on_hold')));
       const taken = await takeAllConnections(stage);
-      // No request hangs. A request that needs a connection is answered with 503.
+      // No request may hang. A request that needs a connection must get a 503.
       const answers = await Promise.all(
         ids.map((id) => stage.client.request('PUT', `/applications/${id}/process_state`, { state: 'interview' })),
       );

@@ -18,7 +18,7 @@ faultTest(
             await client.query('BEGIN');
             const events = await raiseEvents(client, 1);
             await sleep(randomBetween(0, 60));
-            // One transaction in ten rolls back. The id of its event is then never used.
+            // Rolls back one transaction in ten. The id of its event is then never used.
             const isCommitted = Math.random() >= 0.1;
             await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
             for (const { id } of isCommitted ? events : [])

@@ -7,7 +7,7 @@ import { faultTest, type Report } from './support/fault-test.js';
 import { type Behaviour, RawDestination, type RawMessage, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';
 
-/** The behaviour of a destination, and the error code that the attempt must have, null for a success. */
+/** The behaviour of a destination, and the error code that each attempt must have. Null stands for success. */
 interface Misbehaviour {
   readonly name: string;
   readonly error: string | null;
@@ -15,15 +15,16 @@ interface Misbehaviour {
   readonly onConnect?: (socket: Socket) => void;
   readonly scheme?: 'https';
   /**
-   * True for messages that the destination answers. Defaults to all messages. An unanswered message may be repeated.
+   * True for a message that the destination answers. Defaults to all messages. The notifier may repeat a message
+   * without an answer.
    */
   readonly answers?: (message: RawMessage) => boolean;
 }
 
 const MIB = 1024 * 1024;
-/** Maximum duration of an attempt, including the time to store the attempt. */
+/** Maximum duration in ms of an attempt, with the time in which it is stored. */
 const MAX_ATTEMPT_MS = 15_000;
-/** Maximum growth of the notifier's memory while destinations send gigabytes. */
+/** Maximum growth of the notifier's memory in MiB while destinations send gigabytes. */
 const GROWTH_MIB = 150;
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -158,7 +159,7 @@ async function sendTo(
   }
 }
 
-/** Expects that each message succeeded at the first attempt, or failed with the same error in both attempts. */
+/** Expects that each message either succeeded at its first attempt, or failed twice with the same error. */
 async function expectOutcomes(
   stage: Stage,
   expected: ReadonlyMap<number, Misbehaviour>,
@@ -183,7 +184,7 @@ async function expectOutcomes(
   expect(seen).toEqual(wanted);
 }
 
-/** @returns the memory of the notifier in MiB; 0 on systems other than Linux */
+/** @returns the notifier's memory in MiB; 0 on systems other than Linux */
 function memoryMib(stage: Stage, field: 'VmRSS' | 'VmHWM'): number {
   const pid = stage.notifiers[0]?.pid;
   if (process.platform !== 'linux' || pid === undefined) return 0;

@@ -32,7 +32,8 @@ faultTest(
       report.faults += cases.length;
 
       expect(target.connections).toBe(0);
-      // Each message has two attempts, each one request. A notifier that followed redirects would send more requests.
+      // Each message has two attempts with one request each. More requests would mean that the notifier followed
+      // redirects.
       expect(stage.destinations.receptions).toHaveLength(2 * cases.length);
       const { rows } = await stage.database.query<{ error: string; count: string }>(
         'SELECT error, count(*) FROM notification_attempts GROUP BY error',

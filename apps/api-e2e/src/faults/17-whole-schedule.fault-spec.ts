@@ -9,7 +9,7 @@ import { RawDestination, type RawMessage, toReception } from './support/raw-dest
 import { type Stage } from './support/stage.js';
 
 const STATUSES = [500, 502, 503, 400, 404];
-/** Seconds from each failed attempt to the next, for 12 attempts. Source: `docs/reference/notifications.md`. */
+/** Seconds from each failed attempt to the next. There are 12 attempts. Source: `docs/reference/notifications.md`. */
 const SCHEDULE = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400];
 const JITTER = 0.2;
 const ATTEMPT_MS = 120_000;
@@ -26,7 +26,7 @@ interface Row {
   readonly duration_ms: number;
 }
 
-/** @returns the deliveries with their last attempts */
+/** @returns the deliveries, each with its last attempt */
 const readDeliveries = async (stage: Stage): Promise<readonly Row[]> => {
   const { rows } = await stage.database.query<Row>(
     `SELECT d.id, d.status, d.failures, a.duration_ms,
@@ -50,7 +50,7 @@ async function waitForFailures(stage: Stage, times: number): Promise<readonly Ro
 }
 
 /**
- * Checks the signature as of the time in its header, because the clock of the database is days ahead of this process.
+ * Checks a signature for the time in its header. The clock of the database is days ahead of the clock of this process.
  */
 function checkSignature({ head, body }: RawMessage, keys: readonly string[]): void {
   const header = new RegExp(`^${SIGNATURE_HEADER}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
@@ -90,7 +90,7 @@ faultTest(
         for (const { id, status, now, next, started, duration_ms } of rows) {
           expect(status).toBe('due');
           expect(started).toBeGreaterThanOrEqual(expectedAt.get(id) ?? 0);
-          // The wait for the next attempt began at some time between the end of the last attempt and now.
+          // The time until the next attempt is counted from a moment between the end of the last attempt and now.
           expect((next ?? 0) - started - duration_ms).toBeGreaterThanOrEqual(seconds * 1_000);
           expect((next ?? 0) - now).toBeLessThanOrEqual(seconds * 1_000 * (1 + JITTER));
         }

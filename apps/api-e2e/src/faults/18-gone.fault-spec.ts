@@ -18,7 +18,7 @@ faultTest(
     const subscription = await stage.client.get<Item & { status: string; disabled_reason: string }>(url);
     expect(subscription).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
 
-    // Further messages are held without an attempt.
+    // Later messages are held, and nothing is sent.
     const attempted = stage.destinations.receptions.length;
     await stage.raise(before);
     await stage.settled();

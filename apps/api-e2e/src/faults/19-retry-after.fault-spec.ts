@@ -2,13 +2,13 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest } from './support/fault-test.js';
 
-/** Seconds from the first attempt to the second in the schedule: without jitter, and with the greatest jitter. */
+/** Seconds from the first to the second attempt by the schedule: without jitter, and with the largest jitter. */
 const SCHEDULED = [60, 72] as const;
 const DAY = 86_400;
-/** Makes an HTTP date that lies `seconds` after the time of the answer. */
+/** Returns a function that makes an HTTP date `seconds` after the time of the answer. */
 const inSeconds = (seconds: number) => (): string => new Date(Date.now() + seconds * 1_000).toUTCString();
 
-/** Values of `Retry-After`, each with the least and the most seconds until the next attempt. */
+/** Values of `Retry-After`. Each has the minimum and the maximum number of seconds until the next attempt. */
 const CASES: readonly (readonly [retryAfter: string | null | (() => string), least: number, most: number])[] = [
   [null, ...SCHEDULED],
   ['120', 120, 120],
@@ -22,7 +22,7 @@ const CASES: readonly (readonly [retryAfter: string | null | (() => string), lea
   ['in 2036', ...SCHEDULED],
   ['', ...SCHEDULED],
   ['\u00ff\u00fe', ...SCHEDULED],
-  [inSeconds(3_600), 3_598, 3_600], // An HTTP date has whole seconds.
+  [inSeconds(3_600), 3_598, 3_600], // Allows one second more, because an HTTP date has whole seconds.
   [inSeconds(-3_600), ...SCHEDULED],
   [inSeconds(10 * 365 * DAY), DAY, DAY],
   ['Sat, 99 Nov 2026 09:01:00 GMT', ...SCHEDULED],
@@ -59,7 +59,7 @@ faultTest(
        extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
      FROM notification_deliveries d JOIN notification_attempts a ON a.delivery_id = d.id`,
     );
-    // The wait for the next attempt began at some time between the start of the last attempt and now.
+    // The time until the next attempt is counted from a moment between the start of the last attempt and now.
     const outside = rows.filter(({ subscription_id, ...wait }) => {
       const { least = 0, most = 0 } = bySubscription.get(Number(subscription_id)) ?? {};
       return Number(wait.most) < least || Number(wait.least) > most;

@@ -38,13 +38,13 @@ const ACCEPTED: Readonly<Record<string, TlsOptions>> = {
   'TLS 1.3': only('TLSv1.3'),
 };
 
-/** The defaults of production, except for one allowed network and the name server of the test. */
+/** The settings of production, except for one allowed network and the name server of the test. */
 const settings: Record<string, string> = {
   ALLOW_HTTP_DESTINATIONS: 'false',
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
   NODE_EXTRA_CA_CERTS: join(options.dir, 'authorities.pem'),
-  // Disables the verification of TLS certificates unless the code requests it explicitly.
+  // Node then verifies TLS certificates only where the code itself requests it.
   NODE_TLS_REJECT_UNAUTHORIZED: '0',
   DELIVERY_SCHEDULE: '1',
 };
@@ -97,7 +97,7 @@ faultTest(
         attempts: rows.filter((row) => Number(row.subscription_id) === id).map(({ error }) => error),
       }));
       expect(seen).toEqual([...expected.values()]);
-      // The notifier connected to these destinations, but sent no part of a message.
+      // The notifier connected to these destinations, but must not have sent any part of a message.
       expect(refusing.map(({ connections, messages }) => [connections > 0, messages])).toEqual(
         refusing.map(() => [true, 0]),
       );

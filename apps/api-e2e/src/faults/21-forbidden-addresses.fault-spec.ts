@@ -17,10 +17,10 @@ import { faultTest, sized } from './support/fault-test.js';
 import { RawDestination, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';
 
-/** The only IP address that the notifier may connect to. Other loopback addresses are forbidden, too. */
+/** The only IP address that the notifier may connect to. It must not connect to other loopback addresses. */
 const ALLOWED = '127.0.0.2';
 /**
- * The defaults of production, except for one allowed address. Blocked messages get only one attempt during the test.
+ * The settings of production, except for one allowed address. A blocked message gets only one attempt during the test.
  */
 const settings: Record<string, string> = {
   ALLOW_HTTP_DESTINATIONS: 'false',
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => nameServer.stop());
 
-/** Listens on every IP address of this machine except `ALLOWED`, and counts connections. */
+/** Listens on all IP addresses of this machine except `ALLOWED`, and counts the connections. */
 class Trap {
   private constructor(
     private readonly destinations: readonly RawDestination[],
@@ -63,7 +63,7 @@ class Trap {
   }
 }
 
-/** Host names, each with a DNS answer. The notifier must not connect to any IP address in these answers. */
+/** Maps host names to DNS answers. The notifier must not connect to any IP address in these answers. */
 function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
   const addresses = [
     ...FORBIDDEN_RANGES.flatMap(({ first, last }) => [first, last]),
@@ -80,7 +80,9 @@ function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
   return new Map(answers.map((answer, index) => [`name${index}.example.com`, answer]));
 }
 
-/** URLs that the notifier must refuse. URLs whose host is an IP address or a local name have the port of the trap. */
+/**
+ * URLs that the notifier must refuse. When the host is an IP address or a local name, the URL has the port of the trap.
+ */
 const forbiddenUrls = (port: number): readonly string[] => [
   ...LOOPBACK_URLS.map((url) => withPort(url, port)),
   ...REFUSED_URLS.flatMap(([url, code]) =>
@@ -90,7 +92,7 @@ const forbiddenUrls = (port: number): readonly string[] => [
 
 const withPort = (url: string, port: number): string => url.replace(/^(https:\/\/[^/]*?)(:\d+)?\//, `$1:${port}/`);
 
-/** Sends `messages` messages to each subscription. Resolves when each message had an attempt. */
+/** Sends `messages` messages to each subscription. Resolves when each message has had an attempt. */
 async function sendToAll(stage: Stage, subscriptions: readonly SubscriptionItem[], messages = 1): Promise<void> {
   for (const { id } of await stage.raise(messages))
     for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
@@ -141,7 +143,7 @@ faultTest({ number: 21, fault: 'forbidden destinations', isFast: true, stage: { 
       const answer = await stage.client.request('POST', path, { destination_url: url });
       expect([url, answer.status]).toEqual([url, 422]);
     }
-    // Stores the URLs without the checks of the API: an older release with fewer checks could have stored them.
+    // Inserts the URLs without the API, as if an older release with fewer checks had stored them.
     for (const url of urls) {
       const subscription = await subscribe('https://nowhere.example.com/');
       await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [
@@ -193,7 +195,7 @@ faultTest(
       const { rows } = await stage.database.query<{ error: string | null; count: string }>(
         'SELECT error, count(*) FROM notification_attempts GROUP BY error ORDER BY error',
       );
-      // On a busy machine, the resolver may repeat a query. The answers then alternate differently.
+      // On a busy machine, the resolver may repeat a query. The alternation of the answers then shifts.
       const { repeats } = nameServer;
       const blocked = Number(rows[0]?.count);
       expect(rows).toEqual([
@@ -201,7 +203,7 @@ faultTest(
         { error: null, count: String(messages - blocked) },
       ]);
       expect(Math.abs(blocked - messages / 2)).toBeLessThanOrEqual(repeats);
-      // Each attempt queries A and AAAA records once.
+      // Each attempt sends one query for A records and one for AAAA records.
       expect(nameServer.asked.length).toBeGreaterThanOrEqual(2 * messages);
       expect(nameServer.asked.length).toBeLessThanOrEqual(2 * messages + repeats);
       expect([allowed.messages, trap.connections]).toEqual([messages - blocked, 0]);

@@ -4,9 +4,7 @@ import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 
-/**
- * The schedule has only one retry. If a resolver error counted as a failure, it would therefore exhaust the delivery.
- */
+/** The schedule has only one retry, so a delivery would be exhausted if resolver errors counted as failures. */
 const settings: Record<string, string> = {
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
@@ -26,7 +24,7 @@ const restoreAnswers = (): void => {
   nameServer.delayMs = 0;
 };
 
-/** Ways to break the name server. Each function returns a function that repairs the server. */
+/** Functions that break the name server in different ways. Each returns a function that repairs the server. */
 const FAULTS: readonly (() => Promise<() => Promise<void>>)[] = [
   async () => {
     const { port } = nameServer;

@@ -8,13 +8,13 @@ import { type Stage } from './support/stage.js';
 
 const HEALTHY_ORIGINS = 4;
 const HANGING_ORIGINS = 6;
-/** Messages per second to all healthy subscriptions together. */
+/** Messages per second, summed over all healthy subscriptions. */
 const RATE = 200;
 const BURST = 10;
 
 /**
- * Raises events at `RATE` and waits for all messages to healthy subscriptions.
- * @returns milliseconds from commit to arrival
+ * Raises events at `RATE`, and waits for all messages to healthy subscriptions.
+ * @returns for each message, the milliseconds from commit to arrival
  */
 async function measure(
   stage: Stage,
@@ -23,7 +23,7 @@ async function measure(
   const raisedAt = new Map<number, number>();
   const first = stage.destinations.receptions.length;
   const pauseMs = (1_000 * healthy.size) / RATE;
-  // The first burst fills the concurrency slots of the hanging destinations.
+  // Fills the concurrency slots of the hanging destinations with a first burst.
   for (const event of await stage.raise(BURST)) raisedAt.set(event.subjectId, Date.now());
   for (const endsAt = performance.now() + seconds * 1_000; performance.now() < endsAt; ) {
     const [event] = await stage.raise(1);
@@ -56,7 +56,7 @@ faultTest(
     );
     const healthyIds = new Set(healthy.map(({ id }) => id));
     const seconds = sized(20, 5);
-    // Baseline: the same number of messages, all answered.
+    // Measures a baseline with the same number of messages, all of which are answered.
     await measure(stage, { seconds: 3, healthy: healthyIds });
     const baseline = await measure(stage, { seconds, healthy: healthyIds });
     await stage.settled();
@@ -77,7 +77,8 @@ faultTest(
     );
     await inBatches(hanging, ({ topic }) => client.delete(`/notification_topics/${topic.id}`));
     await stage.settled();
-    // The ledger would count repetitions of hanging requests as duplicates, because those requests were not refused.
+    // Leaves out the requests that hang. They were not refused, so the ledger would count their repetitions as
+    // duplicates.
     report.check(
       await stage.verdict(
         destinations.receptions.filter(

@@ -20,7 +20,7 @@ faultTest(
     report.faults += 1;
     const before = await waitForFirstAttempts(stage);
 
-    // Makes the next attempts due now instead of in an hour.
+    // Makes the next attempts due now. Otherwise they would be due in an hour.
     destinations.answerWith(answerAfter(100));
     await stage.database.query(
       `UPDATE notification_deliveries SET next_attempt_dt = clock_timestamp() - interval '1 second'
@@ -28,7 +28,7 @@ faultTest(
     );
     await stage.settled();
     const inFlight = destinations.receptions.slice(before).map((reception) => reception.inFlight);
-    // The notifier sends one request at first, then two, then four concurrent requests.
+    // The notifier may send one request at first, then two and then four at the same time.
     expect(inFlight[0]).toBe(1);
     expect(inFlight[1]).toBe(1);
     expect(Math.max(...inFlight.slice(0, 3))).toBeLessThanOrEqual(2);
@@ -43,7 +43,7 @@ faultTest(
   },
 );
 
-/** Resolves when all messages had their first attempt. @returns the number of requests so far */
+/** Resolves when each message has had its first attempt. @returns the number of requests until then */
 async function waitForFirstAttempts(stage: Parameters<Parameters<typeof faultTest>[1]>[0]): Promise<number> {
   await waitUntil(
     'every message had its first attempt',

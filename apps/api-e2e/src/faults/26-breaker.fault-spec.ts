@@ -27,14 +27,14 @@ faultTest(
     await sleep(1_000);
     destinations.answerWith((_, response) => void setTimeout(() => response.writeHead(204).end(), 100));
     await stage.settled();
-    // Requests in flight at the fifth failure may be concurrent. After them, the notifier sends one request at a time
-    // until one succeeds.
+    // Skips the requests that may be in flight at the fifth failure. From then on, only one request at a time may be
+    // sent until one succeeds.
     const { receptions } = destinations;
     const firstSuccess = receptions.findIndex(({ statusCode }) => statusCode === 204);
     const probes = receptions.slice(FAILURES_UNTIL_PROBING + CAP, firstSuccess + 1);
     expect(probes.length).toBeGreaterThan(0);
     expect(probes.filter(({ inFlight }) => inFlight > 1)).toEqual([]);
-    // Messages that only waited used up no attempts: the number of attempts equals the number of requests.
+    // A message that only waited must have no attempt, so the number of attempts equals the number of requests.
     expect(await stage.count('SELECT sum(attempts) FROM notification_deliveries')).toBe(receptions.length);
     expect(
       await stage.count('SELECT consecutive_failures FROM notification_subscriptions WHERE id = $1', [subscription.id]),

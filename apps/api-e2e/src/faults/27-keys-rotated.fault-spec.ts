@@ -5,12 +5,12 @@ import { verify } from '@ats/webhook-signing';
 import { faultTest, sized } from './support/fault-test.js';
 import { repeatUntil } from './support/repeat.js';
 
-/** Maximum time from the claim, which signs a message, to the arrival of the message. */
+/** Maximum time in ms from the claim of a message, at which it is signed, to its arrival. */
 const SLACK_MS = 15_000;
 
 interface Key {
   readonly text: string;
-  /** Earliest and latest time at which the key may sign, in milliseconds since 1970. */
+  /** The earliest and the latest time at which the key may sign, in milliseconds since 1970. */
   readonly from: number;
   until: number;
 }

@@ -9,8 +9,8 @@ const INVALID_EVENTS = 5;
 faultTest({ number: 28, fault: 'an expression and events that cannot be evaluated' }, async (stage, report) => {
   const { destinations, database } = stage;
   await stage.subscribeTimes(2);
-  // A release could remove a name that a stored expression uses. The topic with that expression then matches no event,
-  // and does not block other topics.
+  // Stores an expression with an unknown name, as if a release had removed this name. Its topic must match no event,
+  // and must not block other topics.
   const broken = await stage.subscribe({ expression: 'application.id > 0', expects: () => false });
   await database.query(
     `UPDATE notification_topics SET expression = 'application.no_such_thing.at_all == 1' WHERE id = $1`,
@@ -23,7 +23,7 @@ faultTest({ number: 28, fault: 'an expression and events that cannot be evaluate
   );
   report.faults += 1;
 
-  // These events lack the value `application.app_type`, which their message needs.
+  // The messages of these events need the value `application.app_type`, which the events lack.
   await raiseEvents(database, INVALID_EVENTS, { facts: { 'application.app_type': undefined } });
   report.faults += INVALID_EVENTS;
   const times: number[] = [];

@@ -23,7 +23,8 @@ faultTest(
         ),
       ),
     );
-    // The second half is matched only after the last change, when every application is in its first state again.
+    // The second half of the events is matched only after the last change. Every application is in its first state
+    // again then.
     const rounds = sized(50, 8);
     for (let round = 0; round < rounds; round += 1) {
       if (round === rounds / 2) await stage.notifiers[0]?.end('SIGTERM');
@@ -36,7 +37,7 @@ faultTest(
     }
     await stage.notifiers[0]?.start();
 
-    // The history has the target state of each change, in the order of the events.
+    // The history must have the target state of each change, in the order of the events.
     const { rows } = await stage.database.query<{ event_id: string; state: string }>(
       `SELECT e.id AS event_id, s.state FROM
        (SELECT id, subject_id, row_number() OVER (PARTITION BY subject_id ORDER BY id) AS n

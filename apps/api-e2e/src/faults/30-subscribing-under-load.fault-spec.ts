@@ -24,7 +24,7 @@ faultTest(
     }
     isWriting = false;
     await Promise.all(writers);
-    // A subscription gets all events from the millisecond of its creation on, and none before it.
+    // A subscription must get all events since the millisecond of its creation, and no earlier events.
     const { rows } = await stage.database.query<{ id: string; subscription_id: string }>(
       `SELECT e.id, s.id AS subscription_id
      FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS s (id, subject_id, created_dt)

@@ -2,7 +2,7 @@ import { faultTest, sized } from './support/fault-test.js';
 import { randomBetween } from './support/repeat.js';
 
 const DAY_MS = 86_400_000;
-/** Time in which all subscriptions are created. A busy machine needs less. */
+/** Time in ms in which all subscriptions are created. Even a busy machine needs less. */
 const WRITING_MS = 1_200_000;
 
 faultTest(
@@ -10,7 +10,8 @@ faultTest(
   async (stage, report) => {
     const now = Date.now();
     const midnight = Math.ceil((now + WRITING_MS) / DAY_MS) * DAY_MS;
-    // One period starts at midnight, where table partitions meet. All start after they are written.
+    // One period starts at midnight, where a new table partition begins. All periods start after their subscriptions
+    // are created.
     const windows = [
       { start: midnight, end: midnight + DAY_MS },
       ...Array.from({ length: sized(40, 10) }, () => {
@@ -26,7 +27,7 @@ faultTest(
       });
       for (const moment of [start - 1, start, end - 1, end]) moments.add(moment);
     }
-    // A subscription with a start in the past begins at its creation.
+    // A subscription with a start in the past begins when it is created.
     const open = await stage.subscribe({
       window: { start_dt: '2020-01-01T00:00:00.000Z' },
       expects: ({ occurred }) => occurred !== null && occurred.getTime() >= createdAt,

@@ -3,7 +3,7 @@ import { answerAfter } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Item } from '../support/api-client.js';
 
-/** Default maximum of concurrent requests to one subscription. A kill can repeat at most this many messages. */
+/** Default maximum of concurrent requests to one subscription. A kill can repeat only as many messages. */
 const CAP = 4;
 
 faultTest(
@@ -40,7 +40,7 @@ faultTest(
       async () => (await client.get<Item & { status: string }>(redelivery.url)).status !== 'running',
     );
     await stage.settled();
-    // Each message was sent once more. Only messages in flight at a kill may be repeated.
+    // Each message must be sent once more. Only messages in flight at a kill may be sent more often.
     report.check(await stage.verdict(destinations.receptions.slice(first)), { duplicatesAtMost: report.faults * CAP });
   },
 );

@@ -18,7 +18,7 @@ faultTest(
     await stage.subscribeTimes(10);
     const requested: number[] = [];
     destinations.answerWith(({ attempt, at }, response) => {
-      // One answer in ten has a date in Retry-After.
+      // One answer in ten has a date in `Retry-After`.
       if (attempt === 1 && Math.random() < 0.1) {
         requested.push(at);
         response.writeHead(503, { 'retry-after': new Date(at + 2_000).toUTCString() }).end();
@@ -39,7 +39,7 @@ faultTest(
       ),
     ).toBe(0);
     await stage.settled();
-    // Every worker sent messages, and no worker took over a lease that had not expired.
+    // Every worker has sent messages. No worker has taken over a lease before its end.
     expect(await stage.count('SELECT count(DISTINCT worker) FROM notification_attempts')).toBe(stage.notifiers.length);
     expect(await stage.count(`SELECT count(*) FROM notification_attempts WHERE state <> 'done'`)).toBe(0);
     report.note(`${requested.length} answers had a date in Retry-After`);

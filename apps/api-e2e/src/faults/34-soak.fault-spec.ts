@@ -9,18 +9,18 @@ import { randomBetween } from './support/repeat.js';
 import { type Stage } from './support/stage.js';
 
 const SUBSCRIPTIONS = 20;
-/** Messages per second. */
+/** Messages sent per second. */
 const RATE = 200;
 /**
- * Maximum ratio of the memory in the last quarter of the run to the memory in the second quarter. It allows for
- * buffers, but not for messages that are never freed.
+ * Maximum ratio of the memory in the last quarter of the run to the memory in the second quarter. Buffers may grow a
+ * little, but messages must be freed.
  */
 const GROWTH = 1.25;
 
 interface Sample {
   readonly rssMb: number;
   readonly redisMb: number;
-  /** Milliseconds for which the oldest due delivery has been due. */
+  /** Milliseconds since the oldest due delivery became due. */
   readonly oldestMs: number;
 }
 

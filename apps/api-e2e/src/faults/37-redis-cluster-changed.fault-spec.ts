@@ -51,13 +51,13 @@ faultTest(
     await waitUntil('a notifier sends without Redis', 180_000, () => isAnyDirect(stage));
     const [first] = stage.notifiers;
     expect(await first?.end('SIGTERM')).toBe(0);
-    await first?.start('live'); // The cluster is incomplete when this process starts.
-    await stage.settled(); // Delivery works although no node has some hash slots.
+    await first?.start('live'); // The cluster is incomplete at this start.
+    await stage.settled(); // Messages must be delivered while no node has some hash slots.
     for (const node of gone) await node.start();
     await waitForBull(stage);
     await underLoad(() => Promise.resolve());
     await stage.settled();
-    await poller.stop(report); // `waitForRateLimits` itself uses up the rate limit.
+    await poller.stop(report); // Stops the load, because `waitForRateLimits` needs the whole rate limit.
     await waitForRateLimits(stage);
     report.check(await stage.verdict());
   },

@@ -7,15 +7,18 @@ import { faultTest, type Report } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 import { makeApplications } from './support/state-changes.js';
 
-/** Maximum duration of a 503 answer. The slowest answer without database access at the same time is added to it. */
+/**
+ * Maximum duration of a 503 answer in ms. The duration of the slowest answer that needs no database at the same time is
+ * added.
+ */
 const IMMEDIATE_MS = 1_000;
 /**
- * Maximum duration of a 503 answer while the API has not yet detected that the database server is frozen: less than the
- * time limit of a read.
+ * Maximum duration of a 503 answer in ms while the API has not yet noticed that the database server is frozen. It is
+ * less than the time limit of a read.
  */
 const DETECTION_MS = 9_000;
 const RECOVERY_MS = 20_000;
-/** A busy machine may delay single answers, so their time is measured up to this often. */
+/** Maximum number of measurements. A busy machine may delay single answers, so slow ones are measured again. */
 const MEASUREMENTS = 10;
 
 interface Answer {
@@ -26,7 +29,7 @@ interface Answer {
   readonly ms: number;
 }
 
-/** Sends requests of every kind that needs the database, and requests that need no database. */
+/** Sends one request of each kind that needs the database, and requests that need no database. */
 class Requests {
   readonly #token = { authorization: `Bearer ${this.stage.client.token}` };
 
@@ -64,7 +67,10 @@ class Requests {
     );
   }
 
-  /** Sends a raw request, because refusals without a credential and the times of answers are compared. */
+  /**
+   * Sends a request without the client, because refusals without a credential and the durations of answers are
+   * compared.
+   */
   async #ask(what: string, path: string, init: RequestInit): Promise<Answer> {
     const since = performance.now();
     const response = await fetch(`${this.stage.api.url}${path}`, init);
@@ -109,7 +115,7 @@ async function expectRecovery(stage: Stage, requests: Requests, limitMs = RECOVE
   let answers: readonly Answer[] = [];
   await waitUntil('the API answers all requests', 300_000, async () => {
     answers = await requests.withDatabase();
-    // With a working database, a request with an unknown credential gets 401.
+    // While the database works, a request with an unknown credential must get 401.
     return answers.every(
       ({ what, status }) =>
         status === (what === 'an unknown credential' ? 401 : what === 'a POST with an idempotency key' ? 201 : 200),
@@ -163,7 +169,7 @@ faultTest(
     }
     report.note(`frozen: recovered after ${rounded(await expectRecovery(stage, requests))}`);
 
-    // Makes the server read-only, like a replica that was not promoted yet.
+    // Makes the server read-only, like a replica before it is promoted.
     await postgres.end('SIGINT');
     writeFileSync(join(postgres.dir, 'standby.signal'), '');
     await postgres.start();

@@ -6,7 +6,7 @@ import { type Stage } from './support/stage.js';
 
 const WRITERS = 4;
 const WAIT_MS = 300_000;
-/** The pause before a request that failed is sent again. */
+/** Pause in ms before a failed request is sent again. */
 const PAUSE_MS = 50;
 
 interface Page {
@@ -15,7 +15,7 @@ interface Page {
   readonly has_more: boolean;
 }
 
-/** A client that follows the feed with one chain of tokens, and sends a request that failed again. */
+/** A client that follows the changes feed with one chain of tokens. It sends a failed request again. */
 class Follower {
   readonly entries: string[] = [];
   #isOver = false;
@@ -29,7 +29,7 @@ class Follower {
     this.#run = this.#follow();
   }
 
-  /** Reads up to the end of the feed. */
+  /** Reads the feed up to its end. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await this.#run;
@@ -110,7 +110,7 @@ for (const [fault, inject] of Object.entries(FAULTS)) {
     const { rows } = await stage.database.query<{ entry: string }>(
       `SELECT 'created job_boards ' || id AS entry FROM job_boards WHERE code LIKE 'board-%'`,
     );
-    // The order of the commits is not the order of the ids.
+    // Compares sorted lists, because changes are committed in another order than that of their ids.
     expect([...follower.entries].sort()).toEqual(rows.map(({ entry }) => entry).sort());
     expect(rows.length).toBeGreaterThanOrEqual(acknowledged);
     expect(rows.length).toBeLessThanOrEqual(acknowledged + unanswered);

@@ -14,9 +14,9 @@ import { type Stage } from './support/stage.js';
 const CLIENTS = 8;
 const CHUNK_BYTES = 64 * 1024;
 const MOST_CHUNKS = 24;
-/** Pause of a client between two chunks, so that most kills hit running uploads. */
+/** Pause in ms between two chunks of a client. It is long, so that most kills interrupt uploads. */
 const PAUSE_MS = 10;
-/** Older than the age at which bytes without a row are swept. */
+/** An age in ms at which bytes without a row are swept. */
 const OLD_MS = 25 * 60 * 60 * 1_000;
 const folder = mkdtempSync(join(tmpdir(), 'ats-killed-uploads-'));
 
@@ -36,7 +36,7 @@ async function* slowly(bytes: Buffer): AsyncIterable<Buffer> {
 /** @returns the `uuid` of the stored document, or null when the upload was refused or has no answer */
 async function upload(stage: Stage, bytes: Buffer): Promise<string | null> {
   try {
-    // A raw request: `@ats/client` would read the whole body before it sends it.
+    // Sends a request without `@ats/client`, which would read the whole body before it sends it.
     const response = await fetch(`${stage.client.baseUrl}/documents?kind=cv&name=${randomUUID()}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${stage.client.token}`, 'content-type': 'application/octet-stream' },
@@ -46,12 +46,12 @@ async function upload(stage: Stage, bytes: Buffer): Promise<string | null> {
     const { uuid } = (await response.json()) as { readonly uuid?: string };
     return response.status === 201 ? (uuid ?? null) : null;
   } catch {
-    // The API was killed.
+    // The API was killed, so there is no answer.
     return null;
   }
 }
 
-/** The path of each file in the store by its name. */
+/** Returns the path of each file in the store, by its name. */
 async function filesIn(): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return new Map(
@@ -59,7 +59,7 @@ async function filesIn(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** Waits until the API writes several files, then for a short time. */
+/** Waits until the API is writing several files, and then for a short random time. */
 async function uploadsRun(): Promise<void> {
   await waitUntil('uploads are running', 300_000, async () => {
     const incoming = [...(await filesIn()).values()].filter((path) => path.includes('incoming'));
@@ -71,7 +71,7 @@ async function uploadsRun(): Promise<void> {
 const rowsOf = async (stage: Stage): Promise<readonly Row[]> =>
   (await stage.database.query<Row>('SELECT uuid, storage_key, sha256 FROM documents')).rows;
 
-/** Expects the bytes of each row in the store, and a row for each upload that was answered with 201. */
+/** Expects that each row has its bytes in the store, and that each upload with the answer 201 has a row. */
 async function expectBytesOfRows(stage: Stage, acknowledged: ReadonlyMap<string, string>): Promise<void> {
   const [rows, files] = [await rowsOf(stage), await filesIn()];
   const wrong: string[] = [];
@@ -89,7 +89,7 @@ async function expectBytesOfRows(stage: Stage, acknowledged: ReadonlyMap<string,
   expect([...acknowledged].filter(([uuid, sha256]) => stored.get(uuid) !== sha256)).toEqual([]);
 }
 
-/** Makes all files old, and expects the next sweep to leave only those of rows. */
+/** Makes all files old. Expects that the next sweep leaves only the files that have a row. */
 async function expectSweep(stage: Stage, report: Report): Promise<void> {
   await stage.api.end('SIGKILL');
   const before = await filesIn();

@@ -13,11 +13,11 @@ import { type Stage } from './support/stage.js';
 const CLIENTS = 6;
 const CHUNK_BYTES = 256 * 1024;
 const MOST_CHUNKS = 40;
-/** Longer than any outage of the test. */
+/** The pauses of the client between its retries. Together they are longer than any outage of the test. */
 const RETRY_DELAYS = Array.from({ length: 600 }, () => 100);
 const folder = mkdtempSync(join(tmpdir(), 'ats-killed-resumable-'));
 
-/** Uploads bytes, however often the API dies. @returns the id of the document */
+/** Uploads bytes, and resumes after each kill of the API. @returns the id of the document */
 const upload = ({ client }: Stage, bytes: Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     new Upload(bytes, {
@@ -57,7 +57,7 @@ faultTest(
         }
       });
       const running = Promise.all(clients);
-      // The error of a client is thrown where its promise is awaited.
+      // Prevents an unhandled rejection. The promise is awaited later, and throws the error of a client then.
       running.catch(() => undefined);
       const progress = async (): Promise<number> => {
         const { rows } = await stage.database.query<{ readonly parts: string }>(
@@ -80,7 +80,7 @@ faultTest(
       isUploading = false;
       await running;
       const { rows } = await stage.database.query<Row>('SELECT id, storage_key, sha256 FROM documents');
-      // Each upload has become one document, with the bytes that its client sent.
+      // Each upload must be one document with the bytes that its client sent.
       expect(new Map(rows.map(({ id, sha256 }) => [id, sha256]))).toEqual(uploaded);
       for (const { storage_key, sha256 } of rows)
         expect(hashOf(await readFile(join(folder, storage_key.slice(0, 2), storage_key)))).toBe(sha256);
@@ -93,7 +93,8 @@ faultTest(
 );
 
 /**
- * Expects the sweep to delete the parts of finished uploads. Bytes that a kill left without a row stay for 24 hours.
+ * Expects that the sweeper deletes the parts of finished uploads. Bytes that a kill left without a row stay for 24
+ * hours.
  */
 async function expectNoParts({ database }: Stage): Promise<void> {
   await waitUntil('parts are swept', 300_000, async () => {

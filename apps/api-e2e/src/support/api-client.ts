@@ -4,7 +4,7 @@ import { noteBody, noteToken } from './run-log.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The fields that every item has. */
+/** The properties that every item has. */
 export interface Item {
   readonly id: number;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface SubscriptionItem extends Item {
   readonly topic: { readonly id: number; readonly url: string; readonly uuid: string };
 }
 
-/** The minor version of a client that names none. `@ats/client` would name the newest one. */
+/** The default minor version of the service, for a client that names none. `@ats/client` would name the newest one. */
 const DEFAULT_VERSION = '1.7';
 
 /** Calls the API through `@ats/client`, by absolute URLs or by paths below the base URL. */
@@ -32,7 +32,7 @@ export class ApiClient {
     noteToken(token);
     const headers = { 'Api-Version': DEFAULT_VERSION };
     this.#client = createClient({ baseUrl, token, headers, retries, fetch: (attempt) => this.sendOnce(attempt) });
-    // The same id in all attempts of a request.
+    // All attempts of a request have the same id.
     this.#client.interceptors.request.use((request) => {
       if (!request.headers.has('x-request-id')) request.headers.set('x-request-id', randomUUID());
       return request;
@@ -44,7 +44,7 @@ export class ApiClient {
     return fetch(attempt);
   }
 
-  /** Returns the answer, also one that refuses the request. */
+  /** Returns the answer. An answer that refuses the request is no error. */
   async request(
     method: Method,
     path: string,
@@ -61,7 +61,7 @@ export class ApiClient {
     });
     if (error === undefined) return response;
     if (!(error instanceof ApiError)) throw new Error(`${method} ${path}: no answer`, { cause: error });
-    // The client has read the body of the refusal.
+    // Makes a new response, because the client has read the body of the refusal already.
     const text = typeof error.body === 'string' ? error.body : JSON.stringify(error.body);
     return new Response(text === '' ? null : text, { status: error.status, headers: response.headers });
   }

@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.js';
 export const ROOT = join(__dirname, '../../../..');
 const START_MS = 240_000;
 const CHECK_MS = 5_000;
-/** Number of characters that are kept of an app's output, from its end. */
+/** Number of characters of an app's output that are kept. Older output is dropped. */
 const KEPT_OUTPUT = 256 * 1024;
 
 /** Environment variables of an app. */
@@ -16,15 +16,15 @@ export type Settings = Readonly<Record<string, string>>;
 export interface AppOptions {
   /** Path of the script, relative to the root of the workspace. */
   readonly script: string;
-  /** All environment variables. The process inherits none. */
+  /** The environment variables of the process. It inherits no others. */
   readonly environment: Settings;
-  /** `http://127.0.0.1:<port>` */
+  /** The base URL, `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Arguments of Node itself. */
+  /** Arguments for Node itself. */
   readonly nodeArguments?: readonly string[];
 }
 
-/** An app, started from its build in a process of its own. */
+/** An app that runs from its build in a process of its own. */
 export class App {
   #child: ChildProcess | undefined;
   #environment: Settings;
@@ -35,7 +35,7 @@ export class App {
     this.#environment = options.environment;
   }
 
-  /** Replaces variables from the next start on. An empty text counts as absent. */
+  /** Replaces environment variables. The next start uses them. A variable with an empty text counts as absent. */
   configure(settings: Settings): void {
     this.#environment = { ...this.#environment, ...settings };
   }
@@ -59,7 +59,7 @@ export class App {
     keepOutput(child, script);
     this.#child = child;
     await waitUntil(`${script} is ${until}`, START_MS, async () => {
-      if (this.#child !== child) return true; // The test ended the app in the meantime.
+      if (this.#child !== child) return true; // Stops waiting, because the test has ended the app meanwhile.
       if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}:\n${this.#output}`);
       return (
         (await fetch(`${url}/health/${until}`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => null))?.ok ===
@@ -70,13 +70,13 @@ export class App {
     });
   }
 
-  /** Sends the signal and waits for the exit. @returns the exit code, null when the signal ended the process */
+  /** Sends the signal and waits for the exit. @returns the exit code; null when the signal itself ended the process */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const child = this.#child;
     this.#child = undefined;
     if (!child) return null;
     if (child.exitCode === null && child.signalCode === null) {
-      const closed = once(child, 'close'); // This event comes after the exit, when all output was read.
+      const closed = once(child, 'close'); // Waits for the event that follows the exit when all output is read.
       child.kill(signal);
       await closed;
     }

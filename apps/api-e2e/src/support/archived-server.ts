@@ -58,7 +58,7 @@ export class ArchivedServer {
     }
   }
 
-  /** Resolves when the archive has everything that was committed so far. */
+  /** Resolves when the archive has all changes that were committed before the call. */
   async archiveAll(): Promise<void> {
     const [wanted] = await this.run<{ file: string }>('postgres', 'SELECT pg_walfile_name(pg_switch_wal()) AS file');
     await waitUntil('the log is in the archive', 100_000, async () => {
@@ -71,7 +71,8 @@ export class ArchivedServer {
   }
 
   /**
-   * Kills the server. Starts a server on the same port from the backup and the archive, restored to the time `moment`.
+   * Kills the server. Restores the backup and the archive up to the time `moment`, and starts a server from them on the
+   * same port.
    */
   async loseAndRestore(moment: string): Promise<void> {
     await this.servers.tell({ end: this.#pid, signal: 'SIGKILL' });
@@ -92,7 +93,7 @@ export class ArchivedServer {
     return join(this.dir, 'archive');
   }
 
-  /** Gives the folder of the archive to the operating system account that runs the server. */
+  /** Makes the operating system account of the server the owner of the archive folder. */
   #makeArchive(): void {
     mkdirSync(this.#archive, { mode: 0o700 });
     const { uid, gid } = statSync(join(this.dir, 'primary'));

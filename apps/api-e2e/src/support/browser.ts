@@ -27,7 +27,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One page in a real Chromium, which is controlled through a pipe (Chrome DevTools Protocol). */
+/** One page in a real Chromium. The test controls it through a pipe, with the Chrome DevTools Protocol. */
 export class Browser {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
@@ -48,7 +48,7 @@ export class Browser {
     });
   }
 
-  /** Starts Chromium, after installing it where it is missing. */
+  /** Starts Chromium. Installs it first when it is missing. */
   static async start(): Promise<Browser> {
     const program = execFileSync(process.execPath, ['tools/chromium.mjs'], { cwd: ROOT, encoding: 'utf8' }).trim();
     const folder = mkdtempSync(join(tmpdir(), 'ats-browser-'));
@@ -67,7 +67,7 @@ export class Browser {
     await this.#send('Page.navigate', { url });
   }
 
-  /** Evaluates an expression in the page, and waits for its promise. */
+  /** Evaluates an expression in the page, and waits for the promise that it returns. */
   async evaluate<Value>(expression: string): Promise<Value> {
     const parameters = { expression, awaitPromise: true, returnByValue: true, userGesture: true };
     const { result, exceptionDetails } = await this.#send('Runtime.evaluate', parameters);
@@ -75,12 +75,15 @@ export class Browser {
     return (result as { readonly value: Value }).value;
   }
 
-  /** Waits until an expression is true. While a page loads, it has no elements and the expression may fail. */
+  /**
+   * Waits until an expression is true. An error of the expression counts as false, because elements are missing while a
+   * page loads.
+   */
   waitFor(expression: string): Promise<void> {
     return waitUntil(expression, WAIT_MS, () => this.evaluate<boolean>(`Boolean(${expression})`).catch(() => false));
   }
 
-  /** Types a value into a field, or chooses it. */
+  /** Types a value into a field, or chooses the value in a list. */
   async fill(selector: string, value: string): Promise<void> {
     const [field, text] = [JSON.stringify(selector), JSON.stringify(value)];
     await this.evaluate(`(() => { const field = document.querySelector(${field}); field.value = ${text};

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './app.js';
 
-/** A certificate and its key as PEM. */
+/** A certificate and its key in PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export interface Certificate {
 
 const MODULE = pathToFileURL(join(ROOT, 'docker/self-signed.mjs')).href;
 
-/** Makes a self-signed certificate for 127.0.0.1, in the way of the shipped compose file. */
+/** Makes a self-signed certificate for 127.0.0.1, with the same command as the shipped compose file. */
 export const makeCertificate = (): Certificate =>
   JSON.parse(
     execFileSync(

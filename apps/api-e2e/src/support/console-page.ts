@@ -6,17 +6,17 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const ROOT = join(__dirname, '../../../..');
 const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
-/** A busy machine needs long for a page. */
+/** Maximum time in ms to wait for a page. A busy machine needs long. */
 const WAIT_MS = 60_000;
 
 /**
- * Opens the console in a real Chromium. It records script errors, violations of the Content-Security-Policy and
- * requests to other origins, none of which a page may cause.
+ * Opens the console in a real Chromium. Records errors of scripts, violations of the Content-Security-Policy and
+ * requests to other origins. No page may cause any of them.
  */
 export class ConsolePage {
-  /** Errors of scripts, violations of the Content-Security-Policy, and requests to foreign origins. */
+  /** The recorded script errors, violations of the Content-Security-Policy, and requests to other origins. */
   readonly faults: string[] = [];
-  /** Compressed bytes of the answers to files of the console, by their path. */
+  /** Number of compressed bytes of each file that the console has loaded, by the path of the file. */
   readonly bytes = new Map<string, number>();
 
   private constructor(
@@ -65,7 +65,7 @@ export class ConsolePage {
   }
 
   /**
-   * Loads a page, and returns the processor time of its main thread in ms. Other load on the machine does not count.
+   * Loads a page. Returns the processor time of its main thread in ms, which other load on the machine hardly changes.
    */
   async cpuOf(path: string): Promise<number> {
     const session = await this.page.context().newCDPSession(this.page);
@@ -78,7 +78,7 @@ export class ConsolePage {
     await this.open(path);
     const after = await read();
     await session.detach();
-    // The counter begins again when the page gets a new process.
+    // The counter starts at 0 again when the page gets a new process.
     return after >= before ? after - before : after;
   }
 
@@ -87,9 +87,9 @@ export class ConsolePage {
     await this.page.locator('main h1').waitFor();
   }
 
-  /** The violations of all rules of axe in the present state of the page. */
+  /** Returns the violations that all rules of axe find in the page now. */
   async axe(): Promise<readonly string[]> {
-    // Debugger commands are free of the Content-Security-Policy of the page.
+    // The Content-Security-Policy of the page does not apply to code that the debugger runs.
     await this.page.evaluate(AXE);
     return this.page.evaluate(async () => {
       const { axe } = globalThis as unknown as {

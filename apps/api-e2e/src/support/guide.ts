@@ -4,16 +4,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './app.js';
 
-/** Commands that take longer are killed. */
+/** Maximum duration of a command in ms. A command that takes longer is killed. */
 const RUN_MS = 600_000;
 
-/** A code block of a page, with all text before it. */
+/** A code block of a page, with the text before it. */
 export interface Block {
   readonly code: string;
   readonly before: string;
 }
 
-/** Returns the code blocks of a language in a page, in their order. `page` is a path below the root. */
+/**
+ * Returns the code blocks of one language in a page, in their order. `page` is a path below the root of the repository.
+ */
 export function blocksOf(page: string, language: string): readonly Block[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
@@ -23,7 +25,7 @@ export function blocksOf(page: string, language: string): readonly Block[] {
 
 /**
  * Runs commands in one shell that ends with the first failed one.
- * @returns what they print, errors included
+ * @returns their output, including errors
  * @throws {Error} with the output, when a command fails
  */
 export async function runCommands(
@@ -42,10 +44,13 @@ export async function runCommands(
   return output;
 }
 
-/** Returns what an interactive bash or zsh does to commands that a program runs as they are written. */
+/**
+ * Returns the faults that commands have when a user types them into an interactive bash or zsh. These shells change
+ * some characters that scripts keep.
+ */
 export function typingFaults(code: string): readonly string[] {
   const faults: string[] = [];
-  // A quoted text, an escaped character, or any other character. Quotes inside other quotes have no meaning.
+  // Matches a quoted text, an escaped character, or any other character. A quote inside other quotes has no meaning.
   for (const [text] of code.matchAll(
     /"(?:\\[\s\S]|[^"\\])*"|'[^']*'|\\[\s\S]|(?<=^|\s)#.*|\bfield [^\s'"|)]*\[|[\s\S]/g,
   )) {

@@ -17,7 +17,7 @@ export interface Outcome {
 }
 type Variables = Readonly<Record<string, string>>;
 
-/** The command line, packed and installed into an empty folder. */
+/** The packed command line, installed into an empty folder. */
 export class InstalledCli {
   readonly folder = mkdtempSync(join(tmpdir(), 'cli-'));
   readonly bin = join(this.folder, 'node_modules/.bin');
@@ -29,7 +29,7 @@ export class InstalledCli {
     npm('install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', join(this.folder, tarball));
   }
 
-  /** Starts `ats` with the login of the service. */
+  /** Starts `ats` with a login at the service. */
   start(args: readonly string[], variables: Variables = {}): ChildProcessWithoutNullStreams {
     const login = { ATS_URL: this.service.baseUrl, ATS_TOKEN: this.service.token };
     return spawn(join(this.bin, 'ats'), args, {
@@ -38,7 +38,7 @@ export class InstalledCli {
     });
   }
 
-  /** Runs `ats` to its end. */
+  /** Runs `ats` and waits for its end. */
   async run(args: readonly string[], variables?: Variables, input = ''): Promise<Outcome> {
     const child = this.start(args, variables);
     child.stdin.end(input);
@@ -50,13 +50,13 @@ export class InstalledCli {
   }
 }
 
-/** A service and the command line, for the tests of a file. */
+/** The service and the command line that the tests of a file use. */
 interface UsedCli {
   readonly service: Service;
   readonly cli: InstalledCli;
-  /** Runs `ats` to its end. */
+  /** Runs `ats` and waits for its end. */
   readonly ats: InstalledCli['run'];
-  /** Makes a token with these scopes alone. */
+  /** Makes a token that has only these scopes. */
   readonly tokenWith: (...scopes: readonly string[]) => Promise<string>;
 }
 
@@ -95,7 +95,7 @@ export async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<
   return { code, stdout, stderr };
 }
 
-/** A running `ats`, whose output can be waited for. */
+/** A running `ats`. Tests can wait for its output. */
 export class RunningCli {
   stdout = '';
   stderr = '';

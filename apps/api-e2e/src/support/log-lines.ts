@@ -10,9 +10,9 @@ export const linesOf = (output: string, requestId: string): readonly LogLine[] =
     .map((line) => JSON.parse(line) as LogLine);
 
 /**
- * Expects exactly these lines in this order when no process was killed. A killed process does not log its last step,
- * and another process repeats the step. So each kill allows one missing line, repeated lines and a higher attempt
- * number, but no other line.
+ * Expects exactly these lines in this order when no process was killed. A killed process may not log its last step, and
+ * another process repeats the step. For each kill, one line may therefore be missing, lines may be repeated, and the
+ * attempt number may be higher. No other line may appear.
  */
 export function expectLines(found: readonly LogLine[], expected: readonly LogLine[], kills: number): void {
   if (kills === 0) return void expect(found).toMatchObject(expected);

@@ -7,11 +7,11 @@ import { waitUntil } from './wait-until.js';
 
 export interface ReceivedMail {
   readonly mail: Email;
-  /** Recipients in the SMTP envelope, which may differ from the headers of the e-mail. */
+  /** Recipients in the SMTP envelope. They may differ from those in the headers of the e-mail. */
   readonly to: readonly string[];
 }
 
-/** The SMTP server that the service sends its e-mails to. It accepts and keeps all e-mails. */
+/** An SMTP server to which the service sends its e-mails. It accepts and stores all of them. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   private readonly server = new SMTPServer({
@@ -41,7 +41,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${address.port}`;
   }
 
-  /** Waits until `count` e-mails have arrived, repeated ones included. */
+  /** Waits until `count` e-mails have arrived. Repeated e-mails count, too. */
   async receive(count: number, timeoutMs = 100_000): Promise<readonly ReceivedMail[]> {
     await waitUntil(`${count} e-mails, ${this.mails.length} so far`, timeoutMs, () => this.mails.length >= count);
     return this.mails;

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { ROOT } from './app.js';
 
-/** @returns the text of a file of the repository */
+/** @returns the text of a file in the repository */
 export const readText = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 const rule = z.strictObject({
@@ -37,7 +37,7 @@ const DASHBOARD = z.looseObject({
   panels: z.array(z.union([row, panel])),
 });
 
-/** Makes the anchor of a heading as GitHub does. */
+/** Returns the anchor that GitHub gives to a heading. */
 export const anchorOf = (heading: string): string =>
   heading
     .replace(/^#+ /, '')

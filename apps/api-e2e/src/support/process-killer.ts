@@ -6,11 +6,11 @@ import { type Kind, progress } from './progress.js';
 
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
 /**
- * Maximum number of progress events between two kills of one kind of process. The first kill comes after one or two
- * events.
+ * Maximum number of progress events between two kills of the same kind of process. The first kill follows after one or
+ * two events.
  */
 const MAX_EVENTS: Readonly<Record<Kind, number>> = { api: 12, notifier: 4 };
-/** Maximum delay after a progress event. The delay varies the point at which the signal interrupts the work. */
+/** Maximum delay in ms after a progress event. Random delays make the kills interrupt the work at different points. */
 const MAX_DELAY_MS = 15;
 
 export interface Kill {
@@ -21,7 +21,7 @@ export interface Kill {
 }
 
 /**
- * Ends and restarts a process of each kind at random moments of its work. It never ends two processes of one kind at
+ * Ends and restarts processes of each kind at random moments of their work. It never ends two processes of one kind at
  * the same time.
  */
 export class ProcessKiller {
@@ -54,17 +54,17 @@ export class ProcessKiller {
     this.#round.catch(() => (this.#hasFailed = true));
   }
 
-  /** True when a process did not start again. No other process of the same kind is killed then. */
+  /** True when a process did not start again. The killer then ends no other process of the same kind. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
 
-  /** Counts the kills of a kind, with one signal or with any. */
+  /** Returns the number of kills of a kind of process, with one signal or with any signal. */
   count(kind: Kind, signal?: Kill['signal']): number {
     return this.kills.filter((kill) => kill.kind === kind && kill.signal === (signal ?? kill.signal)).length;
   }
 
-  /** Ends the kills and resolves when every process runs again. @throws {Error} when a process did not start again */
+  /** Stops the kills. Resolves when every process runs again. @throws {Error} when a process did not start again */
   async stop(): Promise<void> {
     this.#stop.abort();
     try {
@@ -74,7 +74,7 @@ export class ProcessKiller {
     }
   }
 
-  /** Returns the seed and the kills, for the output of a test. */
+  /** Returns the seed and the kills as text, for the output of a test. */
   toString(): string {
     const kills = this.kills.map(({ kind, index, signal }) => `${kind} ${index} ${signal}`).join(', ');
     return `E2E_KILL_SEED=${this.seed}: ${kills || 'no kills'}`;
@@ -100,7 +100,7 @@ export class ProcessKiller {
 
   /**
    * Waits for a random number of progress events.
-   * @returns the index of the process that is working, if it is known; undefined when the killer was stopped
+   * @returns the index of the process that is working; undefined when it is not known, or the killer was stopped
    */
   async #nextTarget(kind: Kind, signal: AbortSignal): Promise<{ readonly index?: number | undefined } | undefined> {
     const events = 1 + this.#below(kind, this.count(kind) === 0 ? 2 : MAX_EVENTS[kind]);

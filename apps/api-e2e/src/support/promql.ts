@@ -4,16 +4,16 @@ type Node = ReturnType<typeof parser.parse>['topNode'];
 
 /** The metrics and labels that a PromQL expression reads. */
 export interface ExpressionParts {
-  /** One entry per selector, with its label matchers. `value` is null when the matcher is not `=`. */
+  /** One entry for each selector, with its label matchers. `value` is null when the matcher is not `=`. */
   readonly selectors: readonly {
     readonly metric: string;
     readonly labels: readonly { readonly name: string; readonly value: string | null }[];
   }[];
-  /** Labels of `by` and `without` clauses. */
+  /** Labels in `by` and `without` clauses. */
   readonly grouping: readonly string[];
 }
 
-/** Variables that Grafana replaces before it sends the query, each with a value for the tests. */
+/** Variables that Grafana replaces before it sends a query. Each has a value for the tests. */
 const PLACEHOLDERS: readonly (readonly [string, string])[] = [['$__rate_interval', '5m']];
 
 /** @throws {Error} when the expression is not PromQL; the error contains the expression */

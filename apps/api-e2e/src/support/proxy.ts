@@ -12,9 +12,12 @@ import { type AddressInfo } from 'node:net';
 import { progress } from './progress.js';
 
 const CHECK_MS = 200;
-/** Long, because a busy machine delays answers. A process that has ended refuses the connection at once. */
+/**
+ * Timeout of a health check in ms. It is long, because a busy machine delays answers. A process that has ended refuses
+ * the connection at once.
+ */
 const CHECK_TIMEOUT_MS = 10_000;
-/** Headers of one connection, which a proxy does not forward (RFC 9110 7.6.1). */
+/** Headers that concern one connection and that a proxy does not forward (RFC 9110 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 /** Methods that a proxy may send again when it does not know whether the request arrived (RFC 9110 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
@@ -26,11 +29,12 @@ interface Backend {
 }
 
 /**
- * A load balancer with persistent connections: round robin over the processes whose `/health/serving` is 200. It tries
- * the next process when a connection is refused, and repeats only idempotent requests. Otherwise it answers 502 or 503.
+ * A load balancer with persistent connections. It sends requests in turn to the processes whose `/health/serving` is
+ * 200. When a process refuses the connection, it tries the next one. When an answer is lost, it repeats only idempotent
+ * requests. Otherwise it answers 502 or 503.
  */
 export class Proxy {
-  /** Numbers of requests, refused connections, repeated requests, and 502 and 503 answers of the proxy itself. */
+  /** Numbers of requests, refused connections, repeated requests, and the proxy's own 502 and 503 answers. */
   readonly counts = { requests: 0, refused: 0, repeated: 0, badGateway: 0, unavailable: 0 };
   readonly #server: Server;
   readonly #backends: readonly Backend[];
@@ -126,8 +130,8 @@ interface ForwardOptions {
 
 /**
  * Forwards a request to a process.
- * @returns `refused` when the request cannot have arrived, `lost` when it may have arrived, `answered` when an answer
- *   began, even if it was aborted later
+ * @returns `refused` when the request cannot have arrived, `lost` when it may have arrived, and `answered` when an
+ *   answer has begun, even if it was aborted later
  */
 function forward({ backend, request, body, response }: ForwardOptions): Promise<'answered' | 'refused' | 'lost'> {
   return new Promise((resolve) => {

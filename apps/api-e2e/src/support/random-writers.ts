@@ -7,7 +7,7 @@ type Collection = (typeof COLLECTIONS)[number];
 let serial = 0;
 const unique = (): string => `${Date.now()}-${(serial += 1)}`;
 
-/** Clients that send random writes at the same time. The service may refuse some of them. */
+/** Clients that send random writes at the same time. The service may refuse some of these writes. */
 export class RandomWriters {
   readonly #statuses = new Map<number, number>();
 
@@ -27,7 +27,7 @@ export class RandomWriters {
     await Promise.all(Array.from({ length: WRITERS }, writer));
   }
 
-  /** Returns the numbers of answers by status. */
+  /** Returns the number of answers with each status. */
   toString(): string {
     return [...this.#statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
   }
@@ -36,7 +36,7 @@ export class RandomWriters {
     return choices[Math.floor(this.random() * choices.length)];
   }
 
-  /** @throws {Error} when the service fails */
+  /** @throws {Error} when an answer shows an error of the service */
   async #send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Item> {
     const response = await this.client.request(method, path, body);
     this.#statuses.set(response.status, (this.#statuses.get(response.status) ?? 0) + 1);

@@ -29,7 +29,10 @@ export interface MessageBody {
 
 type Answer = (message: ReceivedMessage, response: ServerResponse) => void;
 
-/** An integrator's server. It keeps every message and answers 204; {@link answerWith} changes the answer. */
+/**
+ * The server of an integrator. It stores every message, and answers 204 unless {@link answerWith} has changed the
+ * answer.
+ */
 export class Receiver {
   readonly messages: ReceivedMessage[] = [];
   #answer: Answer = (_, response) => response.writeHead(204).end();
@@ -60,7 +63,7 @@ export class Receiver {
     await once(this.server, 'close');
   }
 
-  /** Waits until `count` messages have arrived, repeated ones included. */
+  /** Waits until `count` messages have arrived. Repeated messages count, too. */
   async receive(count: number, timeoutMs = 100_000): Promise<readonly ReceivedMessage[]> {
     await waitUntil(
       `${count} messages, ${this.messages.length} so far`,
@@ -70,7 +73,7 @@ export class Receiver {
     return this.messages;
   }
 
-  /** Waits for `count` messages with distinct `message_id`. @returns the first message of each id */
+  /** Waits until messages with `count` distinct `message_id`s have arrived. @returns the first message of each id */
   async receiveDistinct(count: number, timeoutMs = 100_000): Promise<readonly ReceivedMessage[]> {
     await waitUntil(
       `${count} distinct messages, ${this.messages.length} so far`,
@@ -97,7 +100,10 @@ export class Receiver {
 
 export const bodyOf = ({ body }: ReceivedMessage): MessageBody => JSON.parse(body) as MessageBody;
 
-/** @throws {SignatureError} when the signature was not made with the key, or its time is more than 300 s from now */
+/**
+ * @throws {SignatureError} when the signature was not made with the key, or its time differs from now by more than 300
+ *   s
+ */
 export function checkSignature({ headers, body }: ReceivedMessage, signingKey: string): void {
   verify({ body, headers, keys: [signingKey], toleranceSeconds: TOLERANCE_SECONDS, now: new Date() });
 }

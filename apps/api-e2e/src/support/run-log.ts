@@ -11,7 +11,7 @@ export const runLogFolder = (): string | undefined => process.env['RUN_LOG_FOLDE
 
 const SECRETS_FILE = 'secrets.jsonl';
 
-/** Fields of a body that hold a secret or personal data. */
+/** Properties of a body that contain a secret or personal data. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'token',
   'signing_key',
@@ -23,10 +23,10 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'email',
   'AddressLine',
 ]);
-/** Shorter texts are not stored as secrets, because a log may contain them by chance. */
+/** Minimum length of a text that is stored as a secret. A log may contain a shorter text by chance. */
 const SHORTEST = 6;
 
-/** Writes the output of a process to a file of its own. */
+/** Writes the output of a process to a separate file. */
 export function keepOutput(child: ChildProcess, script: string): void {
   const folder = runLogFolder();
   if (!folder) return;
@@ -36,7 +36,7 @@ export function keepOutput(child: ChildProcess, script: string): void {
   child.once('close', () => file.end());
 }
 
-/** Stores texts as secrets, which no process may print. */
+/** Stores texts as secrets. No process may print them. */
 export function noteSecrets(...secrets: readonly (string | undefined)[]): void {
   const folder = runLogFolder();
   const long = secrets.filter((secret) => secret !== undefined && secret.length >= SHORTEST);
@@ -45,7 +45,8 @@ export function noteSecrets(...secrets: readonly (string | undefined)[]): void {
 }
 
 /**
- * Stores a token as a secret in three forms: whole, without its public part, and encoded for `Authorization: Basic`.
+ * Stores a token as a secret in three forms: the whole token, its secret part, and the token encoded for
+ * `Authorization: Basic`.
  */
 export const noteToken = (token: string): void =>
   noteSecrets(token, /^ats_[^_]+_(.+)$/.exec(token)?.[1], Buffer.from(`${token}:`).toString('base64'));

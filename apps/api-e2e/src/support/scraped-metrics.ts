@@ -1,6 +1,6 @@
-/** The metrics of one or more processes, read from `/metrics`. */
+/** The metrics that were read from `/metrics` of one or more processes. */
 export class ScrapedMetrics {
-  /** All series, each with the values of its labels. */
+  /** All time series, each with the values of its labels. */
   readonly #series: readonly { readonly name: string; readonly labels: ReadonlyMap<string, string> }[];
   readonly #declared: ReadonlySet<string>;
 
@@ -21,7 +21,7 @@ export class ScrapedMetrics {
     return new ScrapedMetrics(await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text())));
   }
 
-  /** True for a metric that is declared, even if it has no series at the moment. */
+  /** True for a declared metric, even if it has no time series now. */
   has(metric: string): boolean {
     return this.#declared.has(metric) || this.#series.some(({ name }) => name === metric);
   }
@@ -30,7 +30,7 @@ export class ScrapedMetrics {
     return this.#series.some(({ name, labels }) => name === metric && labels.has(label));
   }
 
-  /** True when a series of the metric has the label with this value. */
+  /** True when a time series of the metric has the label with this value. */
   hasValue(metric: string, label: string, value: string): boolean {
     return this.#series.some(({ name, labels }) => name === metric && labels.get(label) === value);
   }

@@ -11,30 +11,33 @@ import { RetryingClient } from './retrying-client.js';
 import { runLogFolder } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
-/** The number of processes. Several APIs run behind a proxy. */
+/** The numbers of processes. Several APIs run behind a proxy. */
 export interface Shape {
   readonly apis: number;
   readonly notifiers: number;
-  /** True: processes of each kind are killed and restarted at random from the start on. */
+  /** True when processes of each kind are killed and restarted at random, from the start on. */
   readonly isKilled?: boolean;
 }
 
-/** For tests with one API and one notifier. */
+/** The shape with one API and one notifier. */
 export const SINGLE: Shape = { apis: 1, notifiers: 1 };
 export const FLEET: Shape = { apis: 2, notifiers: 2 };
 export const KILLED_FLEET: Shape = { ...FLEET, isKilled: true };
 
-/** `npm run test:fleet` runs each test that names no {@link Shape} against a fleet whose processes are killed. */
+/**
+ * The shape of `npm run test:fleet`. It runs each test that names no {@link Shape} with several processes that are
+ * killed.
+ */
 const isFleetRun = process.env['E2E_FLEET'] === '1';
-/** A normal run limits the kills of each kind, because each costs a restart. */
+/** Maximum number of kills of each kind in a normal run. It is limited, because each kill costs a restart. */
 const MAX_KILLS = isFleetRun ? Infinity : 2;
 
-/** The whole service on a database of its own: API, notifier, and a client with every scope. */
+/** The whole service on a database of its own: the processes of both apps, and a client with every scope. */
 export class Service {
   private constructor(
     readonly apis: readonly App[],
     readonly notifiers: readonly App[],
-    /** The proxy in front of several APIs. */
+    /** The proxy in front of the APIs. Absent when there is only one API. */
     private readonly proxyInFront: Proxy | undefined,
     readonly client: ApiClient,
     readonly database: pg.Pool,
@@ -43,12 +46,12 @@ export class Service {
     private readonly isKilled: boolean,
   ) {}
 
-  /** The first API, which is the only one in the shape {@link SINGLE}. */
+  /** The first API. In the shape {@link SINGLE} it is the only one. */
   get api(): App {
     return first(this.apis);
   }
 
-  /** The first notifier, which is the only one in the shape {@link SINGLE}. */
+  /** The first notifier. In the shape {@link SINGLE} it is the only one. */
   get notifier(): App {
     return first(this.notifiers);
   }
@@ -62,10 +65,10 @@ export class Service {
     return this.proxyInFront;
   }
 
-  /** Once started, ends and restarts APIs and notifiers at random moments. */
+  /** Ends and restarts APIs and notifiers at random moments, once it is started. */
   readonly killer = new ProcessKiller({ api: this.apis, notifier: this.notifiers }, MAX_KILLS);
 
-  /** Returns the output of all processes of a kind, killed ones included. */
+  /** Returns the output of all processes of a kind, including killed ones. */
   outputOf(kind: Kind): string {
     return (kind === 'api' ? this.apis : this.notifiers).map(({ allOutput }) => allOutput).join('\n');
   }
@@ -81,7 +84,7 @@ export class Service {
     this.resumeKilling();
   }
 
-  /** Starts the killer again, if the service was started with `isKilled`. */
+  /** Starts the kills again, if the service was started with `isKilled`. */
   resumeKilling(): void {
     if (this.isKilled) this.killer.start();
   }
@@ -103,10 +106,10 @@ export class Service {
       RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
-      // DRAIN_SECONDS is longer than many health checks of the proxy, so that the proxy notices a process that shuts
+      // `DRAIN_SECONDS` is longer than many health checks of the proxy. The proxy thus notices each process that shuts
       // down.
       ...(proxy && { DRAIN_SECONDS: '3' }),
-      // The most detailed level: the search for secrets covers every line that an app can log.
+      // Logs everything, because the run searches all log lines for secrets.
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
     };
@@ -141,18 +144,21 @@ export class Service {
       if (proxy) await waitUntil('the proxy sees all APIs serving', 60_000, () => proxy.areAllServing);
       service.resumeKilling();
     } catch (error) {
-      // Processes that are not ended would outlive the tests.
+      // Ends the processes also after an error. They would otherwise outlive the tests.
       await service.stop();
       throw error;
     }
     return service;
   }
 
-  /** @throws {Error} when a process did not start again, or when a kind of process was never killed with SIGKILL */
+  /**
+   * Ends the service.
+   * @throws {Error} when a process did not start again, or when a kind of process was never killed with SIGKILL
+   */
   async stop(): Promise<void> {
     if (this.killer.kills.length > 0) console.log(String(this.killer));
     const killerStopped = this.killer.stop();
-    // An error of the process killer is thrown below, after everything is closed.
+    // Ignores an error of the process killer here. It is thrown again when everything is closed.
     await killerStopped.catch(() => undefined);
     await Promise.all([
       ...[...this.apis, ...this.notifiers].map((app) => app.end('SIGTERM')),

@@ -7,7 +7,7 @@ interface Attribute {
   readonly value: { readonly stringValue?: string; readonly intValue?: number | string };
 }
 
-/** A span in the JSON form of OTLP. */
+/** A span in the JSON format of OTLP. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -15,7 +15,7 @@ export interface CollectedSpan {
   readonly name: string;
   readonly kind: number;
   readonly attributes: readonly Attribute[];
-  /** `service.name` of the process that created the span. */
+  /** The `service.name` of the process that created the span. */
   readonly service: string;
 }
 
@@ -26,10 +26,10 @@ interface Export {
   }[];
 }
 
-/** An OpenTelemetry collector that keeps the spans it receives as JSON over OTLP/HTTP. */
+/** An OpenTelemetry collector. It receives spans as JSON over OTLP/HTTP, and stores them. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** The unchanged body of every export request. */
+  /** The body of every export request, unchanged. */
   readonly exports: string[] = [];
 
   private constructor(

@@ -4,7 +4,7 @@ const POLL_MS = 20;
 
 /**
  * Polls until the condition is true.
- * @param what  description of the condition
+ * @param what  description of the condition for the error
  * @throws {Error} with `what` after the timeout
  */
 export async function waitUntil(

@@ -8,7 +8,7 @@ export interface ActivationMail {
   readonly sealed_token: Buffer | null;
 }
 
-/** Returns the e-mails with an activation link for a candidate, oldest first. */
+/** Returns the e-mails that have an activation link for a candidate. The oldest comes first. */
 export const activationMailsOf = (database: Database, { id }: { readonly id: number }): Promise<ActivationMail[]> =>
   database.query<ActivationMail>(
     `SELECT m.status, m.activation_id, m.sealed_token

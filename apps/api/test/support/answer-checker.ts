@@ -14,7 +14,7 @@ import {
   type ResponseObject,
 } from './openapi-document.js';
 
-/** Headers that any answer may have. The document lists them only at its answer to common errors. */
+/** Headers that every answer may have. The document lists them only once, at its answer for common errors. */
 const COMMON_HEADERS = [
   'X-Request-Id',
   'Api-Version',
@@ -36,15 +36,15 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly string[]>> = {
 
 /** Finds differences between answers and the OpenAPI document. */
 export class AnswerChecker {
-  // Code optimisation is off, because compiling a validator takes longer than its few runs.
+  // Turns off code optimisation, because optimising a validator takes longer than its few runs.
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
   /** The compiled validators. The key is the text of the schema, because many operations share schemas. */
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenApiDocument) {
-    // For TypeScript, the default export of this CommonJS module is one level deeper than it is in Jest.
+    // The cast is needed because TypeScript sees the export of this CommonJS module one level deeper than Jest does.
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
-    // As in HTML and in the service, the domain of an e-mail address needs no dot.
+    // Allows an e-mail address whose domain has no dot, as HTML and the service do.
     this.#ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
     const schemas = withoutFurtherProperties(document.components.schemas);
     this.#ajv.addSchema({ $id: 'openapi', components: { ...document.components, schemas } });

@@ -16,13 +16,13 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPT
 /** The public base URL. It has a path, so that tests fail for URLs in answers that lack this path. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
-/** A small site that stands for the site of `apps/docs`. */
+/** The folder of a small site that stands for the site of `apps/docs`. */
 const SITE_FOLDER = join(__dirname, 'site');
 
 /** The key that encrypts tokens and signing keys. */
 export const SECRET_KEY = 'a secret key for the tests of the API';
 
-/** Maximum time in ms that a page waits for its count. */
+/** Maximum time in ms that a page waits for its count. It is long, because a busy machine counts slowly. */
 const COUNT_WAIT_MS = 60_000;
 
 export interface Route {
@@ -54,14 +54,16 @@ interface Data {
   readonly folder: string;
 }
 
-/** The real API in this process. It has a database of its own, to which it connects as the role of the API. */
+/** The real API, running in this process. It has a database of its own, to which it connects as the role of the API. */
 export class Api {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly routes: readonly Route[],
     /** Every line that was logged, as JSON text. */
     readonly log: readonly string[],
-    /** The connection of the test itself, as the owner. It inspects rows, and writes rows that no request can write. */
+    /**
+     * The test's own connection, with the role of the owner. It reads rows, and writes rows that no request can write.
+     */
     readonly database: Database,
     readonly adminToken: string,
     private readonly testDatabase: TestDatabase,
@@ -108,8 +110,8 @@ export class Api {
     );
     await app.init();
     await fastify.ready();
-    // Every page waits for an exact count, because on a busy machine every count is slow. Tests of stale and missing
-    // counts use a cache of their own.
+    // Every page gets an exact count, however slow the machine is. Tests of stale and missing counts use a cache of
+    // their own.
     if (make === createApp) Object.assign(app.get(CountCache), { maxStaleMs: -1, maxWaitMs: COUNT_WAIT_MS });
     return new Api(app, routes, log, database, token, testDatabase, folder);
   }
@@ -126,9 +128,9 @@ export class Api {
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(text !== undefined && { 'content-type': 'application/json' }),
-        // A stream does not end, and `inject` returns only complete answers.
+        // A stream does not end. `inject` cannot read it, because it returns only complete answers.
         ...(/\/stream(?:\?|$)/.test(path) && { accept: 'application/json' }),
-        // HTTP clients send this header by themselves, but `inject` does not.
+        // Sets a header that HTTP clients send by themselves, but `inject` does not.
         ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
         ...headers,
       },
@@ -171,7 +173,7 @@ export class Api {
   }
 }
 
-/** No name server listens at this address, so that look-ups of names fail at once. */
+/** Uses an address without a name server, so that look-ups of names fail at once. */
 const NO_NAME_SERVER = '127.0.0.1:1';
 
 function environment(databaseUrl: string, overrides: Partial<Environment>): Environment {

@@ -5,13 +5,13 @@ import { below, expectStatus, type Factories } from './factories.js';
 import { addressOf, CALLS } from './openapi-calls.js';
 import { bodyOf, expanded, operationsOf, type OpenApiDocument, type Schema } from './openapi-document.js';
 
-/** A kind of item that can be changed with PATCH, as the OpenAPI document describes it. */
+/** A kind of item that clients can change with PATCH, as the OpenAPI document describes it. */
 export interface Changeable {
   /** The path of the items, such as `/api/v1/candidates/{id}`. */
   readonly path: string;
-  /** False for items that have only PATCH. */
+  /** False when the items can be changed with PATCH but not with PUT. */
   readonly hasPut: boolean;
-  /** The writable properties. */
+  /** The schemas of the writable properties. */
   readonly properties: Readonly<Record<string, WriteSchema>>;
   /**
    * Creates an item.
@@ -28,12 +28,12 @@ export interface WriteSchema extends Schema {
   readonly properties?: Readonly<Record<string, WriteSchema>>;
 }
 
-/** Functions that create an item, for kinds of items whose POST example has properties that depend on each other. */
+/** Functions that create an item. Used for kinds of items in whose POST example some properties depend on others. */
 const OWN_ITEMS: Readonly<Record<string, (make: Factories) => Promise<Item>>> = {
   '/api/v1/notification_topics/{id}': (make) => make.topic(),
 };
 
-/** Returns all kinds of items that have PATCH, without older names of their paths. */
+/** Returns all kinds of items that have PATCH. Leaves out older paths of the same items. */
 export function changeables(document: OpenApiDocument, api: Api, make: Factories): readonly Changeable[] {
   return operationsOf(document)
     .filter(({ method, aliasOf }) => method === 'PATCH' && aliasOf === undefined)
@@ -51,7 +51,7 @@ export function changeables(document: OpenApiDocument, api: Api, make: Factories
     });
 }
 
-/** Reads an item in a version. */
+/** Reads an item in a minor version. */
 export const readBack = async (api: Api, { url }: Item, version?: string): Promise<Item> =>
   expectStatus(200, await api.get(below(url), version ? { headers: { 'api-version': version } } : {})).item;
 

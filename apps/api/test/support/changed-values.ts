@@ -10,8 +10,8 @@ const EARLY = '2020-02-03';
 const LATE = '2090-02-03';
 
 /**
- * Values that a schema cannot describe. The keys are the last part of the collection's path, and the name of the
- * property.
+ * Makes values that cannot be derived from a schema. A key has the last part of the collection's path, and the name of
+ * the property.
  */
 const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'vacancy_applications/opportunity_id': (make) => idOf(make.vacancy()),
@@ -51,7 +51,7 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'config_searches/sort': () => ['reference!asc'],
 };
 
-/** Values of properties that several kinds of items have, by the name of the property. */
+/** Makes values of properties that several kinds of items have. The key is the name of the property. */
 const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
   user_id: (make) => idOf(make.candidate()),
   owner_id: (make) => idOf(make.recruiter()),
@@ -68,7 +68,7 @@ const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
   destination_url: () => 'https://other.example.com/',
 };
 
-/** Properties that have no other valid value, or that GET does not show. */
+/** Properties for which no second valid value exists, or that GET does not show. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'vacancy_applications/form_values',
   'event_applications/form_values',

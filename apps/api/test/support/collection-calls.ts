@@ -15,7 +15,7 @@ export interface Call {
 export type MakeCall = (make: Factories, example: Body) => Promise<Call>;
 
 let lastNumber = 0;
-/** Returns a new text at each call, for values that must be unique. Examples are used more than once. */
+/** Returns a new text at each call. Used for values that must be unique, because examples are used several times. */
 export const unique = (): string => `example-${++lastNumber}`;
 export const email = (): string => `${unique()}@example.com`;
 export const PAGE = 'page=1&per_page=2';
@@ -31,11 +31,11 @@ export const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id:
 export interface CollectionCalls {
   readonly item: (make: Factories) => Promise<Item>;
   /**
-   * Makes the example valid for this database: ids must exist, and texts must be unique. By default, the example is
-   * sent unchanged.
+   * Makes the example valid for this database, in which ids must exist and some texts must be unique. By default, the
+   * example is sent unchanged.
    */
   readonly body?: (make: Factories, example: Body) => Promise<Body> | Body;
-  /** The operations of the collection that write. Defaults to all. */
+  /** The writes that the collection has. Defaults to all. */
   readonly verbs?: readonly ('POST' | 'PUT' | 'PATCH' | 'DELETE')[];
 }
 
@@ -100,7 +100,7 @@ export const formValues = (
   return Object.fromEntries(Object.entries(calls).filter(([name]) => isBulk || !name.includes('bulk')));
 };
 
-/** Returns the name of the property with the target of a copy. Versions below 1.6 have another name. */
+/** Returns the name of the property that has the target of a copy. It has another name below version 1.6. */
 const nameOfTarget = (example: Body): string => ('vacancy_id' in example ? 'vacancy_id' : 'opp_id');
 
 const withComms = async (make: Factories, item: CollectionCalls['item']): Promise<Call> => {

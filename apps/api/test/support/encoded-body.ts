@@ -13,7 +13,7 @@ export function encoded(body: Body, type: string): Pick<RequestOptions, 'body' |
   return { body, ...(type !== '' && { headers: { 'content-type': type } }) };
 }
 
-/** Encodes each property as a part that contains JSON. */
+/** Encodes a body as form data, with a part that contains JSON for each property. */
 function multipart(body: Body, type: string): Pick<RequestOptions, 'payload' | 'headers'> {
   const boundary = 'a-boundary';
   const parts = Object.entries(body).map(

@@ -4,7 +4,7 @@ export interface ReadEvent<Data> {
   readonly data: Data | undefined;
 }
 
-/** An open stream of server-sent events. Reads it as a browser does. */
+/** An open stream of server-sent events. Its parts are read as a browser reads them. */
 export class EventReader<Data> {
   #text = '';
 

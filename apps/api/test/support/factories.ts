@@ -20,7 +20,7 @@ export const uniqueProperties = ({ type }: Resource): Properties =>
   );
 
 /**
- * Creates items through the API. A test passes only the properties that it is about. All others have defaults, and
+ * Creates items through the API. A test passes only the properties that matter to it. All others have defaults, and
  * related items are created when they are needed.
  */
 export class Factories {
@@ -48,7 +48,7 @@ export class Factories {
     ).item;
   }
 
-  /** Uploads a document of no known type. Returns the path and the query of a link to it. */
+  /** Uploads a document of unknown type. Returns the path and the query of a link to the document. */
   async documentLink(): Promise<{ readonly path: Readonly<Record<string, string>>; readonly query: string }> {
     const { id, uuid } = await this.document({ content: 'a\u0000b' });
     const { url } = expectStatus(200, await this.api.get(`/documents/${id}/link`)).item;
@@ -181,8 +181,8 @@ export class Factories {
   }
 
   /**
-   * Inserts a delivery with the given columns, because the API's tests run without the notifier. The subscription
-   * defaults to a new one.
+   * Inserts a delivery with the given columns. No notifier runs beside the API's tests, so nothing else creates it. The
+   * subscription defaults to a new one.
    */
   async delivery({
     subscription,
@@ -213,7 +213,7 @@ export class Factories {
     return expectStatus(200, await this.api.get(`${below(url)}/deliveries/${row?.id ?? 0}`)).item;
   }
 
-  /** Requests a redelivery of all messages since 2026. The subscription defaults to a new one. */
+  /** Requests a redelivery of all messages since the beginning of 2026. The subscription defaults to a new one. */
   async redelivery(subscription?: Item): Promise<Item> {
     const { url } = subscription ?? (await this.subscription());
     return expectStatus(202, await this.api.post(`${below(url)}/redeliver`, { since_dt: '2026-01-01T00:00:00Z' })).item;
@@ -239,7 +239,7 @@ export class Factories {
     ).item;
   }
 
-  /** Adds an audit entry that says that another client has read candidates. */
+  /** Adds an audit entry which says that another client has read candidates. */
   async auditEntry(entry: Partial<AuditEntry> = {}): Promise<Item> {
     const client = { credentialId: 1, recruiterId: 1, address: '198.51.100.7', requestId: 'request-of-a-reader' };
     const read = { action: 'personal_data_read', collection: 'candidates', itemIds: [4, 7] } as const;
@@ -255,12 +255,12 @@ export class Factories {
     };
   }
 
-  /** Creates a credential with these scopes. Returns its token. */
+  /** Creates a credential that has exactly these scopes. Returns its token. */
   async token(...scopes: readonly string[]): Promise<string> {
     return (await this.credential({ scopes })).token;
   }
 
-  /** Returns the token of a credential without scopes, which the API itself cannot create. */
+  /** Returns the token of a credential without scopes. The API itself cannot create such a credential. */
   async scopelessToken(): Promise<string> {
     const { id, token } = await this.credential();
     await this.api.database.query(`UPDATE credentials SET scopes = '{}' WHERE id = $1`, [id]);

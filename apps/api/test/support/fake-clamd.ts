@@ -4,19 +4,19 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 const COMMAND = 'zINSTREAM\0';
 const LENGTH_BYTES = 4;
 
-/** A server that speaks the protocol of `clamd` over real connections. The test sets the replies. */
+/** A server that speaks the protocol of `clamd` over real connections. The test decides its replies. */
 export class FakeClamd {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
-  /** Returns the reply to a stream. Null closes the connection without a reply. */
+  /** Returns the reply to the bytes of a document. Null closes the connection without a reply. */
   reply: (content: Buffer) => string | null | Promise<string | null> = () => 'stream: OK';
 
   get url(): string {
     return `tcp://127.0.0.1:${this.#port}`;
   }
 
-  /** Starts to listen, always on the same port. */
+  /** Starts to listen. The port is the same after each start. */
   async start(): Promise<void> {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
@@ -47,12 +47,12 @@ export class FakeClamd {
         return;
       }
     } catch {
-      // The client or `stop` may have closed the connection.
+      // Ignores the error, because the client or `stop` may have closed the connection.
     }
   }
 }
 
-/** Returns the content of a stream, or null while parts of it are missing. */
+/** Returns the bytes of the document in a request. Null while some of them have not arrived. */
 function contentOf(received: Buffer): Buffer | null {
   if (received.length < COMMAND.length) return null;
   if (received.subarray(0, COMMAND.length).toString() !== COMMAND) throw new Error('the command is not INSTREAM');

@@ -11,13 +11,13 @@ export function itemIdsOf(form: Item): ItemIds {
   return Object.fromEntries(sections.flatMap(({ items }) => items.map((item) => [String(item['key']), item.id])));
 }
 
-/** The documented types of form items. They are written independently of the code. */
+/** The types of form items in the documentation. The list is not derived from the code that it tests. */
 export const ITEM_TYPES = [
   ...(['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime'] as const),
   ...(['single_select', 'multi_select', 'email', 'phone'] as const),
 ];
 
-/** Two options of a select. */
+/** Two options of a select item. */
 export const OPTIONS = [
   { value: 'B', label: 'Car' },
   { value: 'C', label: 'Lorry' },

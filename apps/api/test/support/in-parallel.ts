@@ -1,5 +1,5 @@
 /**
- * Runs `work` for all items, `atOnce` of them at a time. This saves time, because requests mostly wait for the
+ * Runs `work` for all items, up to `atOnce` at the same time. This saves time, because requests mostly wait for the
  * database.
  */
 export async function inParallel<Item>(

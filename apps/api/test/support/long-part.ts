@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 
-/** True in `npm run test:all`, which runs the tests that `npm test` skips in spec files with `@group split`. */
+/** True in `npm run test:all`, which runs the tests that `npm test` leaves out of spec files with `@group split`. */
 export const isLong = process.env['TEST_ALL'] === '1';
 
 type Describe = (name: string, block: () => void) => void;
@@ -9,8 +9,8 @@ type Test = (name: string, run: () => void | Promise<void>) => void;
 let calls = 0;
 
 /**
- * Samples the items of a table whose rows all apply to each item. In `npm test`, returns one in `share` items, at least
- * one. Successive calls start at different items. In `npm run test:all`, returns all items.
+ * Returns a sample of the items of a test table. In `npm test` it is one item in `share`, and at least one. Successive
+ * calls start at different items. In `npm run test:all` it is all items.
  */
 export function sampleOf<T>(items: readonly T[], share = 4): readonly T[] {
   calls += 1;
@@ -20,7 +20,7 @@ export function sampleOf<T>(items: readonly T[], share = 4): readonly T[] {
 
 const nothing = (): void => undefined;
 
-/** Registers a block of tests, except in `npm run test:all`: `npm test` has already run it. */
+/** Registers a block of tests in `npm test`. `npm run test:all` skips the block, because it runs after `npm test`. */
 export const describeShort: Describe = isLong ? nothing : describe;
 
 /** Registers a test only if `isWanted` is true. */

@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Moves the clock forward and runs the due timers in order. Waits for the work that each of them starts. */
+  /** Moves the clock forward and runs the due timers in order. Waits until the work of each timer is done. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {

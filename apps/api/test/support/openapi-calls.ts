@@ -50,7 +50,7 @@ const ofSubscription = async (make: Factories): Promise<Call> => {
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const BELOW_SUBSCRIPTION = `${SUBSCRIPTIONS}/{subscriptionId}`;
 const DELIVERIES = `${BELOW_SUBSCRIPTION}/deliveries`;
-/** Makes a call about an item below a subscription. The URL of the item gives the path parameters. */
+/** Makes a call about an item below a subscription. Its path parameters are read from the URL of the item. */
 const belowSubscription =
   (item: (make: Factories) => Promise<Item>) =>
   async (make: Factories): Promise<Call> => {
@@ -68,7 +68,7 @@ const none: MakeCall = () => Promise.resolve({});
 const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
 const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
 
-/** Returns the calls of those routes of an endpoint that need a subscription. */
+/** Returns the calls of the endpoint routes that need a subscription. */
 function endpointActionCalls(): Readonly<Record<string, MakeCall>> {
   const path = '/api/v1/notification_endpoints/{id}';
   const ofEndpoint = (make: Factories): Promise<Call> => idOf(make.endpoint({ topics: [{ type: 'POSTING_CREATE' }] }));
@@ -116,7 +116,7 @@ const ofMember = async (make: Factories): Promise<Call> => {
 };
 const MEMBERS = '/api/v1/selections/{id}/members';
 
-/** Calls that need more than the example of their resource. */
+/** Calls for which the example of the resource is not enough. */
 const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ...applicationCalls('/api/v1/vacancy_applications', application, (make) => make.vacancy()),
   ...applicationCalls('/api/v1/applications', application, (make) => make.vacancy()),
@@ -243,7 +243,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
   ...collection('/api/v1/audit_entries', { item: (make) => make.auditEntry(), verbs: [] }),
-  // This call groups by `action`, since a long test can write more values of the example's datapath than is allowed.
+  // Groups by `action`. In a long test, the datapath of the example can have more values than an answer may list.
   'GET /api/v1/audit_entries/counts': () => Promise.resolve({ query: 'by=action' }),
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),
@@ -281,7 +281,7 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /metrics': none,
 };
 
-/** Returns the calls that read and write a resource. They are made from its example. */
+/** Returns the calls that read and write a resource. They are derived from the example of the resource. */
 const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
   resource.paths.map((path) =>
     collection(`/api/v1/${path}`, {
@@ -290,11 +290,11 @@ const plainCalls = (resource: Resource): readonly Record<string, MakeCall>[] =>
     }),
   );
 
-/** True for a resource that `OWN_CALLS` does not name. */
+/** True for a resource without calls in `OWN_CALLS`. */
 const isPlain = ({ paths, ownerColumn }: Resource): boolean =>
   ownerColumn === undefined && paths.every((path) => !OWN_CALLS[`GET /api/v1/${path}`]);
 
-/** A valid call of each operation. */
+/** Maps each operation to a function that makes a valid call. */
 export const CALLS: Readonly<Record<string, MakeCall>> = Object.assign(
   {},
   OWN_CALLS,

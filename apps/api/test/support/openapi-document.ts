@@ -41,7 +41,7 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, Shared<ResponseObject>>>;
 }
 
-/** The operations of a path, by method. `parameters` has those that all operations take. */
+/** The operations of a path, by method. `parameters` has the parameters that all operations of the path have. */
 type PathItem = Readonly<Record<string, OperationObject>>;
 
 export interface OpenApiDocument {
@@ -74,7 +74,7 @@ export interface Operation extends Omit<OperationObject, 'parameters' | 'request
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: RequestBodyObject;
   readonly responses: Readonly<Record<string, ResponseObject>>;
-  /** The present path of the operation. Set only when `path` is an older one. */
+  /** The current path of the operation. Present only when `path` is an older path. */
   readonly aliasOf?: string;
   readonly method: Method;
   /** The path as the document has it, such as `/api/v1/candidates/{id}`. */
@@ -117,7 +117,7 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
   });
 }
 
-/** Returns the parameters that all operations of a path take, and the operations by method. */
+/** Returns the common parameters of the operations of a path, and its operations by method. */
 export function partsOfPath(item: PathItem): {
   readonly common: readonly Shared<ParameterObject>[];
   readonly methods: readonly (readonly [method: string, operation: OperationObject])[];
@@ -135,8 +135,8 @@ function olderPathsIn({ description = '' }: OperationObject): readonly string[] 
 }
 
 /**
- * Returns a schema in which references are replaced, except references of a schema to itself. Keywords beside a
- * reference stay.
+ * Returns a schema in which references are replaced by what they refer to, except references of a schema to itself.
+ * Keywords beside a reference stay.
  */
 export function expanded(document: OpenApiDocument, schema: Json = {}, above: readonly string[] = []): Json {
   const change = (value: unknown): unknown => {
@@ -151,7 +151,7 @@ export function expanded(document: OpenApiDocument, schema: Json = {}, above: re
   return change(schema) as Json;
 }
 
-/** Returns a schema that includes the properties of the schemas that it extends. */
+/** Returns a schema with its own properties and the properties of all schemas that it extends. */
 function merged({ allOf = [], ...own }: Json & { readonly allOf?: unknown }): Json {
   return (allOf as readonly Json[]).concat(own).reduce((whole, part) => ({
     ...whole,
@@ -180,11 +180,11 @@ export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonl
   return content && { type: content[0], ...content[1] };
 }
 
-/** Returns the status of the successful answer. Only a dry run has a lower one. */
+/** Returns the status of the successful answer. An operation with a dry run has two; this one is the higher. */
 export const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses).findLast((status) => status.startsWith('2')));
 
-/** Checks all operations and collects the differences, so that one failure does not hide later ones. */
+/** Checks all operations and collects the differences, so that the report of one does not hide the others. */
 export async function eachOperation(
   operations: readonly Operation[],
   applies: (operation: Operation) => boolean,
@@ -196,7 +196,10 @@ export async function eachOperation(
   return violations;
 }
 
-/** Returns the answer of an operation that has a status. If there is none, returns its answer to common errors. */
+/**
+ * Returns the answer of an operation with a status. When the operation does not describe it, returns the answer for
+ * common errors.
+ */
 export const answerOf = ({ responses }: Operation, status: number): ResponseObject | undefined =>
   responses[status] ?? (status >= 400 ? responses['default'] : undefined);
 

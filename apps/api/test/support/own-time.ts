@@ -1,9 +1,9 @@
-/** Length of a tick in ms. */
+/** Interval of the timer in ms. */
 const TICK_MS = 10;
 
 /**
- * Measures the time that this process spends on `work`, or waits for it. It counts only ticks of the event loop, so it
- * does not include the time in which a busy machine stops the process.
+ * Measures the time that `work` takes, without the time in which a busy machine does not run this process. It counts
+ * the ticks of a timer in this process.
  * @returns milliseconds
  */
 export async function ownMsOf(work: () => Promise<unknown>): Promise<number> {
@@ -18,7 +18,7 @@ export async function ownMsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Measures the processor time that `work` needs. Other processes of the machine hardly affect it.
+ * Measures the processor time of `work`. Other processes of the machine hardly change it.
  * @returns milliseconds
  */
 export async function cpuMsOf(work: () => unknown): Promise<number> {

@@ -5,7 +5,7 @@ import { type Factories } from './factories.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Makes the token of the application form of a posting, as if the form was read `ageMs` ago. */
+/** Makes the token of a posting's application form, as if a client had read the form `ageMs` ago. */
 export function formToken(postingId: number, ageMs = HOUR_MS): string {
   const readAt = String(Date.now() - ageMs);
   return (

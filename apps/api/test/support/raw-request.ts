@@ -4,7 +4,7 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Number of bytes in the status line and the headers, including the empty line at their end. */
+  /** Number of bytes of the status line and the headers, with the empty line after them. */
   readonly headBytes: number;
 }
 
@@ -20,7 +20,9 @@ export function sendRaw(port: number, request: string | Buffer): Promise<RawAnsw
   });
 }
 
-/** Joins a request line and headers. Adds `Connection: close`, so that the server closes the connection. */
+/**
+ * Joins a request line and headers to a request. Adds `Connection: close`, so that the server closes the connection.
+ */
 export const rawRequest = (...lines: readonly string[]): string => [...lines, 'Connection: close', '', ''].join('\r\n');
 
 export function parseAnswer(text: string): RawAnswer {

@@ -1,7 +1,7 @@
 /**
- * Runs a scenario that can pass only if it takes less than `ms`, because a time limit of the service ends then. Repeats
- * a failed attempt that took longer, as happens on a busy machine.
- * @throws the error of an attempt that failed in time
+ * Runs a scenario that must end within `ms`, because then a time limit of the service expires. When a run fails and has
+ * taken longer, as on a busy machine, runs the scenario again.
+ * @throws the error of a run that has failed within `ms`
  */
 export async function retryIfSlow(ms: number, scenario: () => Promise<void>): Promise<void> {
   for (;;) {

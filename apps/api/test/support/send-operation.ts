@@ -6,7 +6,7 @@ import { addressOf, CALLS, type Call } from './openapi-calls.js';
 import { bodyOf, isPublic, type Operation } from './openapi-document.js';
 
 export interface Senders {
-  /** Makes a valid call of an operation. Its data are used by no other call. */
+  /** Makes a valid call of an operation. No other call uses the items that it creates. */
   readonly callOf: (operation: Operation) => Promise<Call>;
   readonly send: (operation: Operation, call: Call, options?: RequestOptions) => Promise<Answer>;
 }
@@ -15,7 +15,7 @@ export interface Senders {
 export const senders = (api: Api, make: Factories): Senders => ({
   callOf: async (operation) => (await CALLS[operation.name]?.(make, bodyOf(operation)?.example ?? {})) ?? {},
   send: (operation, call, options = {}) => {
-    // An operation without a body has no media type. If a test sends a body to it, the body is JSON.
+    // A test may send a body to an operation without a body. The body is then sent as JSON.
     const sent = call.body ? encoded(call.body, bodyOf(operation)?.type ?? 'application/json') : {};
     return api.request(operation.method, addressOf(operation.path, call), {
       ...(isPublic(operation) && { token: null }),

@@ -1,20 +1,20 @@
 import { type Language, LANGUAGES } from '@ats/domain';
 import { type ProblemBody } from './answer.js';
 
-/** The languages into which texts are translated. */
+/** The languages other than English, into which all texts are translated. */
 export const TRANSLATED = LANGUAGES.filter((language) => language !== 'en');
 
 export const speaking = (language: Language): { readonly 'accept-language': string } => ({
   'accept-language': language,
 });
 
-/** Returns all texts of an error body that people read. */
+/** Returns the texts for people in an error body. */
 export const textsOf = ({ message, errors = [] }: ProblemBody): readonly string[] => [
   message,
   ...errors.flatMap(({ info }) => info ?? []),
 ];
 
-/** Returns the violations of an error body without their texts. */
+/** Returns the violations of an error body without the texts for people. */
 export const codesOf = ({ errors = [] }: ProblemBody): readonly unknown[] =>
   errors.map(({ info, ...violation }) => ({ ...violation, isExplained: info !== undefined }));
 
@@ -25,7 +25,7 @@ export function englishIn(english: ProblemBody, translated: ProblemBody): readon
   return textsOf(translated).filter((text) => texts.has(text) || phrasesOf(text).some((phrase) => phrases.has(phrase)));
 }
 
-/** Returns every sequence of three words. Quoted text is left out, because it comes from the client. */
+/** Returns every sequence of three words. Leaves out quoted texts, because they come from the client. */
 function phrasesOf(text: string): string[] {
   const words = text.replaceAll(/"[^"]*"?/g, '"').split(' ');
   return words.flatMap((word, index) => {

@@ -16,8 +16,8 @@ async function digests(database: Database): Promise<Readonly<Record<string, stri
 }
 
 /**
- * SQL for the rows of tables that every request may change, without these changes: `last_used_dt` of credentials, and
- * audit entries of reads, refusals and first uses, which are written in batches.
+ * SQL for the rows of the two tables that every request may change. It leaves out `last_used_dt` of credentials, and
+ * the audit entries that are written in batches: reads, refusals and first uses.
  */
 const ROWS: Readonly<Record<string, string>> = {
   credentials: `(SELECT to_jsonb(c) - 'last_used_dt' FROM credentials c)`,
@@ -26,7 +26,7 @@ const ROWS: Readonly<Record<string, string>> = {
 };
 const rowsOf = (table: string): string => ROWS[table] ?? table;
 
-/** Runs `work`. Expects that it changes no row of any table. */
+/** Runs `work`, and expects that it changes no row of any table. */
 export async function expectNoTrace<T>(database: Database, work: () => Promise<T>): Promise<T> {
   const before = await digests(database);
   const result = await work();

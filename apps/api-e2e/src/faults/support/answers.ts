@@ -7,7 +7,7 @@ export const answerAfter =
     setTimeout(() => response.writeHead(204).end(), typeof delayMs === 'number' ? delayMs : delayMs());
   };
 
-/** Holds back all answers until {@link release}, then answers 204. */
+/** Holds back all answers until {@link release} is called, and then answers 204. */
 export class HeldAnswers {
   readonly #waiting: (() => void)[] = [];
   #isReleased = false;
@@ -22,7 +22,7 @@ export class HeldAnswers {
     return this.#waiting.length;
   }
 
-  /** Answers all requests that wait. Later requests are answered at once. */
+  /** Answers all waiting requests. Answers later requests at once. */
   release(): void {
     this.#isReleased = true;
     for (const end of this.#waiting.splice(0)) end();

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { md, pki } from 'node-forge';
 
-/** A certificate and its private key in PEM. */
+/** A certificate and its private key in PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -10,7 +10,7 @@ export interface Certificate {
 export interface CertificateOptions {
   /** The host name that the certificate is valid for. */
   readonly host: string;
-  /** Start and end of the validity in days from now; -1 and 1 by default. */
+  /** Start and end of the validity, in days from now. They default to -1 and 1. */
   readonly from?: number;
   readonly until?: number;
 }

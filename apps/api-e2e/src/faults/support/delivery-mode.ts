@@ -1,7 +1,7 @@
 import { type DeliveryRecord, groupBy } from './ledger.js';
 import { type Reception } from './destination.js';
 
-/** The modes of endpoints that fault tests run in. `plain` is a subscription with an endpoint of its own. */
+/** The delivery modes in which fault tests run. In `plain`, each subscription has an endpoint of its own. */
 export const MODES = ['plain', 'batch', 'strict', 'throttle'] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -9,11 +9,11 @@ const BATCH = { max: 10, wait_ms: 200 };
 const THROTTLE = { limit: 5, per_s: 1 };
 
 interface ModeRules {
-  /** The properties of the endpoints; null for endpoints of single subscriptions. */
+  /** The properties of the endpoints. Null when each subscription has an endpoint of its own. */
   readonly endpoint: Readonly<Record<string, unknown>> | null;
-  /** Maximum number of messages of a subscription in flight. A killed process repeats at most so many. */
+  /** Maximum number of messages of a subscription that are in flight. A killed process may repeat all of them. */
   readonly inFlight: number;
-  /** The order that is checked. `subject` is kept only while all attempts succeed. */
+  /** The order that the test checks. `subject` holds only while all attempts succeed. */
   readonly order: 'subject' | 'strict' | null;
 }
 
@@ -24,13 +24,16 @@ export const RULES: Readonly<Record<Mode, ModeRules>> = {
   throttle: { endpoint: { throttle: THROTTLE }, inFlight: 4, order: 'subject' },
 };
 
-/** What a mode promises beside the invariant of every test. Both lists are empty when the promises were kept. */
+/**
+ * The promises of a mode that were broken, besides the rules that every test checks. Both lists are empty when it kept
+ * them all.
+ */
 export interface ModeVerdict {
   /** Messages that arrived before an earlier one was accepted. */
   readonly outOfOrder: readonly string[];
-  /** Requests that were too many: above the throttle, or with more messages than a batch may have. */
+  /** Requests above the throttle, and requests with more messages than a batch may have. */
   readonly excess: readonly string[];
-  /** The most that a mode had of its limit, such as the most requests in one window. */
+  /** The largest value that was seen for the mode's limit, such as the largest number of requests in a window. */
   readonly note: string | null;
 }
 
@@ -50,9 +53,9 @@ export function judgeMode(
 const NO_LIMITS: Omit<ModeVerdict, 'outOfOrder'> = { excess: [], note: null };
 
 /**
- * Finds messages that arrived before the previous one was accepted. Messages of one batch arrive together, in their
- * order. Repetitions do not count, because a message may be repeated at any time. With the order `subject`, a message
- * may overtake one whose first attempt failed or was interrupted.
+ * Finds messages that arrived before the previous message was accepted. The messages of a batch count as accepted in
+ * their order. Repetitions are ignored, because a message may be repeated at any time. With the order `subject`, a
+ * message may overtake one whose first attempt failed or was interrupted.
  * Source: docs/reference/notifications.md, "Delivery modes".
  */
 function disorderOf(receptions: readonly Reception[], order: 'subject' | 'strict'): string[] {
@@ -75,7 +78,7 @@ function disorderOf(receptions: readonly Reception[], order: 'subject' | 'strict
   });
 }
 
-/** Finds requests that are more than `limit` in a window of `per_s` seconds that ends with them. */
+/** Finds the requests that exceed `limit` in the `per_s` seconds before them. */
 function ofThrottle(receptions: readonly Reception[]): typeof NO_LIMITS {
   const { limit, per_s } = THROTTLE;
   let most = 0;
@@ -90,7 +93,7 @@ function ofThrottle(receptions: readonly Reception[]): typeof NO_LIMITS {
   return { excess, note: `at most ${most} of ${limit} requests in any ${per_s} s` };
 }
 
-/** Finds requests with more messages than a batch may have, or with messages that are not in their order. */
+/** Finds requests that have more messages than a batch may have, or messages in the wrong order. */
 function ofBatches(receptions: readonly Reception[]): typeof NO_LIMITS {
   const batches = [...groupBy(receptions, ({ arrived }) => arrived).values()];
   const sizes = batches.map(({ length }) => length);

@@ -13,22 +13,25 @@ import { verify } from '@ats/webhook-signing';
 export interface Reception {
   readonly messageId: string;
   readonly subscriptionId: number;
-  /** `details.id` of the body. */
+  /** `details.id` of the message. */
   readonly subjectId: number;
   readonly bodyHash: string;
-  /** Header `x-service-notify-attempt`. In a batch, the greatest number of attempts of its messages. */
+  /** The header `x-service-notify-attempt`. For a batch, it is the highest number of attempts of its messages. */
   readonly attempt: number;
-  /** The number of the message in `x-service-notify-sequence`, which has one for each message of a batch. */
+  /**
+   * The sequence number of the message. The header `x-service-notify-sequence` has one number for each message of a
+   * batch.
+   */
   readonly sequence: number;
   /** Time at which the body was complete, in milliseconds since 1970. */
   readonly at: number;
-  /** Concurrent requests of the same subscription when this body was complete, this one included. */
+  /** Number of concurrent requests of the subscription when this body was complete, including this one. */
   readonly inFlight: number;
-  /** Status of the answer. Null until the answer is sent, or when the sender closed the connection before that. */
+  /** Status of the answer. Null while no answer is sent, and when the sender closed the connection before. */
   statusCode: number | null;
-  /** Position of the request among all requests and answers. The messages of a batch have the same. */
+  /** Position of this request in the order of all requests and answers. All messages of a batch have the same. */
   readonly arrived: number;
-  /** Position of the answer 2xx among all requests and answers. Null without such an answer. */
+  /** Position of the successful answer in the order of all requests and answers. Null without such an answer. */
   accepted: number | null;
 }
 
@@ -45,7 +48,7 @@ interface Message {
   readonly details: { readonly id: number };
 }
 
-/** The data for the check of a signature, kept until the signing key is known. */
+/** The data of a signature that is checked later, when the signing key is known. */
 interface Exchange {
   readonly subscriptionId: number;
   readonly headers: IncomingHttpHeaders;
@@ -56,18 +59,19 @@ interface Exchange {
 const TOLERANCE_SECONDS = 300;
 
 let lastPosition = 0;
-/** Returns the position of a request or an answer. */
+/** Returns the next position in the order of all requests and answers. */
 export const nextPosition = (): number => (lastPosition += 1);
-/** After an answer with a success status, the message must not be sent again. */
+/** True for a 2xx status. After such an answer, the message must not be sent again. */
 export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
 
 /**
- * Destinations of subscriptions, all in this process. They record every request and answer 204; {@link answerWith}
- * changes the answer. Each origin (host and port) is a separate destination for the limits of the notifier.
+ * The destinations of all subscriptions, which run in this process. They record every request, and answer 204 unless
+ * {@link answerWith} has changed the answer. Each origin (host and port) is a separate destination for the limits of
+ * the notifier.
  */
 export class Destinations {
   readonly receptions: Reception[] = [];
-  /** Maximum number of concurrent requests so far, by subscription id. */
+  /** Maximum number of concurrent requests so far, by the id of the subscription. */
   readonly mostInFlight = new Map<number, number>();
   readonly #servers: Server[] = [];
   readonly #keys = new Map<number, readonly string[]>();
@@ -82,7 +86,7 @@ export class Destinations {
     return destinations;
   }
 
-  /** @param index number of the origin, modulo the number of origins */
+  /** @param index  number of the origin; numbers that are too high start again at 0 */
   url(index = 0): string {
     const address = this.#servers[index % this.#servers.length]?.address();
     if (!address || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
@@ -93,7 +97,7 @@ export class Destinations {
     this.#answer = answer;
   }
 
-  /** Sets the signing keys with which the signatures of a subscription are checked from now on. */
+  /** Sets the signing keys of a subscription. Signatures are checked with them from now on. */
   setKeys(subscriptionId: number, keys: readonly string[]): void {
     this.#keys.set(subscriptionId, keys);
   }
@@ -133,7 +137,7 @@ export class Destinations {
     const [first] = receptions;
     if (!first) throw new Error('a request has no message');
     const { subscriptionId } = first;
-    // `prefinish` comes before the sender can have the answer. `finish` may come after its next request.
+    // `prefinish` is raised before the sender can have the answer. `finish` may be raised after its next request.
     response.on('prefinish', () => {
       if (response.destroyed || !isSuccess(response.statusCode)) return;
       const accepted = nextPosition();
@@ -181,7 +185,10 @@ export class Destinations {
     return inFlight;
   }
 
-  /** A message may arrive before the test knows its signing key. {@link countBadSignatures} then checks the message. */
+  /**
+   * Checks a signature. When the test does not know the signing key yet, {@link countBadSignatures} checks the message
+   * later.
+   */
   #checkSignature(exchange: Exchange, isLast: boolean): void {
     const keys = this.#keys.get(exchange.subscriptionId);
     if (keys === undefined && !isLast) this.#unchecked.push(exchange);
@@ -189,7 +196,7 @@ export class Destinations {
   }
 }
 
-/** Checks a signature header as receivers do: one of its signatures must be made with one of the keys. */
+/** Checks a signature header as receivers do. It is valid when one of its signatures was made with one of the keys. */
 function isSigned({ headers, body, receivedAt }: Exchange, keys: readonly string[]): boolean {
   try {
     verify({ body, headers, keys, toleranceSeconds: TOLERANCE_SECONDS, now: receivedAt });

@@ -6,15 +6,15 @@ import { type Report, sized } from './fault-test.js';
 import { type Server } from './server.js';
 import { type Stage } from './stage.js';
 
-/** A key of the queue of first attempts. All keys of the queue are in the same hash slot. */
+/** A Redis key of the queue of first attempts. All keys of this queue are in the same hash slot. */
 export const QUEUE_KEY = '{ntf-hot}:hot:wait';
 const FAILOVER_MS = 180_000;
 const POLL_MS = 50;
-/** Maximum duration of an exit: less than the deadline of the apps, but enough on a busy machine. */
+/** Maximum duration of an exit in ms. It is less than the hard deadline of the apps, and enough on a busy machine. */
 const EXIT_MS = 25_000;
 
 /**
- * Kills and freezes the Redis master of the queue in turn, under load. A frozen master resumes after a replica was
+ * Kills and freezes the Redis master of the queue in turn, under load. A frozen master is resumed after a replica was
  * promoted. No message may be lost or sent twice, and the API must answer every request. Rate limits must work before
  * the first failover and after the last one.
  */
@@ -45,14 +45,17 @@ export async function loseMasters(stage: Stage, report: Report): Promise<void> {
     await stage.settled();
     if (report.faults + 1 < losses) await stage.servers.redisServers.inSync();
   }
-  await poller.stop(report); // `waitForRateLimits` itself uses up the rate limit.
+  await poller.stop(report); // Stops the load, because `waitForRateLimits` needs the whole rate limit.
   await waitForRateLimits(stage);
   report.check(await stage.verdict());
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-/** @returns the master of the queue at this moment @throws {Error} when the queue gets no master */
+/**
+ * @returns the node that is the master of the queue now
+ * @throws {Error} when the queue gets no master
+ */
 export async function queueMaster(stage: Stage): Promise<Server> {
   let master: Server | null = null;
   await waitUntil('the queue has a master', FAILOVER_MS, async () => {
@@ -91,7 +94,7 @@ export async function waitForBull(stage: Stage): Promise<void> {
   });
 }
 
-/** Counts the connections that wait for jobs at a node. */
+/** Returns the number of connections to a node that wait for jobs. */
 async function countWaiting({ servers: { redisServers } }: Stage, node: Server): Promise<number> {
   const clients = await redisServers.ask(node, (redis) => redis.info('clients')).catch(() => '');
   return Number(/blocked_clients:(\d+)/.exec(clients)?.[1] ?? 0);
@@ -134,7 +137,10 @@ export class ApiPoller {
   }
 }
 
-/** Resolves when rate limits are in force: of two requests, the second answer shows one remaining request less. */
+/**
+ * Resolves when rate limits are in force. This is so when the second of two answers shows one remaining request less
+ * than the first.
+ */
 export async function waitForRateLimits(stage: Stage): Promise<void> {
   const remaining = async (): Promise<number> => {
     const response = await stage.client.request('GET', '/me');
@@ -144,7 +150,7 @@ export async function waitForRateLimits(stage: Stage): Promise<void> {
   await waitUntil('rate limits count', FAILOVER_MS, async () => (await remaining()) - (await remaining()) === 1);
 }
 
-/** Freezes all Redis servers and sends SIGTERM to all apps. Idle apps must exit without waiting for Redis. */
+/** Freezes all Redis servers and sends SIGTERM to all apps. Idle apps must exit, and must not wait for Redis. */
 export async function endWhileFrozen(stage: Stage, report: Report): Promise<void> {
   const { nodes, sentinels } = stage.servers.redisServers;
   for (const server of [...nodes, ...sentinels]) server.pause();

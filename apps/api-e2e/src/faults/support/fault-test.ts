@@ -6,15 +6,15 @@ import { options } from './options.js';
 import { Stage, type StageOptions } from './stage.js';
 
 export interface FaultTest {
-  /** Number at the start of the file name. The option `--only` selects tests by this number. */
+  /** The number at the start of the file name. The option `--only` selects tests by it. */
   readonly number: number;
   /** The injected fault, as the summary table at the end of the run shows it. */
   readonly fault: string;
-  /** True when `--fast` runs the test. Defaults to false. */
+  /** True when the option `--fast` includes the test. Defaults to false. */
   readonly isFast?: boolean;
   /**
-   * True for a test that also runs with each delivery mode of endpoints, see `delivery-mode.ts`. Defaults to false: the
-   * test runs only with endpoints of single subscriptions.
+   * True for a test that also runs in each delivery mode, see `delivery-mode.ts`. Otherwise it runs only in `plain`.
+   * Defaults to false.
    */
   readonly isInAllModes?: boolean;
 }
@@ -47,9 +47,9 @@ export class Report {
   }
 
   /**
-   * Checks the invariant of every test. No message is missing or unexpected, every signature is valid, all requests of
-   * a message have the same body, and sequences have no gaps. The promises of the delivery mode are kept. Duplicates
-   * are allowed up to `duplicatesAtMost`, which is 0 by default.
+   * Checks the rules of every test. No message is missing or unexpected, every signature is valid, all requests of a
+   * message have the same body, and sequence numbers have no gaps. The promises of the delivery mode are kept. At most
+   * `duplicatesAtMost` messages are duplicates; the default is 0.
    */
   check(verdict: Verdict & ModeVerdict, { duplicatesAtMost }: { readonly duplicatesAtMost?: number } = {}): void {
     this.sums.messages += verdict.messages;
@@ -83,13 +83,15 @@ export class Report {
   }
 }
 
-/** `--only` selects tests by number, including tests that `--fast` alone would skip. */
+/**
+ * True for a test that this run includes. `--only` selects tests by number, even tests that `--fast` alone would skip.
+ */
 const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
   options.only?.includes(number) ?? (!options.isFast || isFast);
 
 /**
- * Declares a fault test, once for each of its delivery modes. It runs on a stage of its own, which is always stopped,
- * and writes a row of the summary table. Several tests may have the same number.
+ * Declares a fault test, once for each of its delivery modes. The test runs on a stage of its own, which is stopped in
+ * any case, and writes a row of the summary table. Several tests may have the same number.
  */
 export function faultTest(test: StagedTest, body: (stage: Stage, report: Report) => Promise<void>): void {
   if (!isChosen(test)) return;
@@ -129,5 +131,5 @@ function declare(test: StagedTest, mode: Mode, body: (stage: Stage, report: Repo
   });
 }
 
-/** @returns the first size in a full run, the second with `--fast` */
+/** @returns the first number in a full run, and the second with `--fast` */
 export const sized = (full: number, fast: number): number => (options.isFast ? fast : full);

@@ -25,7 +25,7 @@ const reception = (partial: Partial<Reception> = {}): Reception => ({
   ...partial,
 });
 
-/** Makes the verdict of a ledger that expects only event 1 for subscription 2. */
+/** Returns the verdict of a ledger that expects only event 1 for subscription 2. */
 function verdictOf(
   deliveries: readonly DeliveryRecord[],
   receptions: readonly Reception[],

@@ -9,16 +9,16 @@ export interface DeliveryRecord {
   readonly status: string;
 }
 
-/** Statuses in which a delivery is finished or waits for a decision of the client. */
+/** Statuses of a delivery that is finished, or that waits for a decision of the client. */
 const FINAL = ['delivered', 'held', 'exhausted', 'cancelled'];
 
-/** The result of a comparison by the ledger. Every list is empty when the test passed. */
+/** The result of the ledger's comparison. Every list is empty when the test has passed. */
 export interface Verdict {
-  /** Expected pairs of event and subscription. */
+  /** Expected pairs of an event and a subscription. */
   readonly messages: number;
   readonly requests: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** Requests that repeat a message which the destination had not refused. */
+  /** Repeated requests with a message that the destination had not refused. */
   readonly duplicates: number;
   readonly missing: readonly string[];
   readonly unexpected: readonly string[];
@@ -27,7 +27,10 @@ export interface Verdict {
   readonly badSignatures: number;
 }
 
-/** Keeps the expected messages and compares them with the receptions of the destinations and with the database. */
+/**
+ * Stores the messages that a test expects, and compares them with the requests to the destinations and with the
+ * database.
+ */
 export class Ledger {
   readonly #expected = new Set<string>();
 
@@ -77,7 +80,10 @@ const pair = (eventId: number, subscriptionId: number): string => `event ${event
 const describe = (delivery: DeliveryRecord): string =>
   `${pair(delivery.event_id, delivery.subscription_id)} (${delivery.status})`;
 
-/** Returns the duplicates of one message: its requests that were accepted or never answered, minus one. */
+/**
+ * Returns the number of duplicates of a message. It is the number of its requests that were accepted or not answered,
+ * minus one.
+ */
 const countDuplicates = (ofMessage: readonly Reception[]): number =>
   Math.max(0, ofMessage.filter(({ statusCode }) => statusCode === null || isSuccess(statusCode)).length - 1);
 
@@ -88,7 +94,7 @@ function findMissing(
 ): string[] {
   if (!delivery) return [`${key}: no delivery`];
   if (!FINAL.includes(delivery.status)) return [`${key}: still ${delivery.status}`];
-  // The sender may receive the answer before this process records its status code. So a null code counts as a success.
+  // A null code counts as a success, because the sender may have the answer before this process has stored its status.
   const hasArrived =
     received.get(delivery.message_id)?.some(({ statusCode }) => statusCode === null || isSuccess(statusCode)) === true;
   return delivery.status === 'delivered' && !hasArrived ? [`${key}: marked as delivered, but never arrived`] : [];

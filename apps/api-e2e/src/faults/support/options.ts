@@ -7,17 +7,17 @@ export interface FaultTestOptions {
   readonly modes: readonly Mode[];
   readonly soakSeconds: number;
   readonly absentSeconds: number;
-  /** Folder for the data of servers. The runner removes it. */
+  /** The folder in which servers store their data. The runner removes it. */
   readonly dir: string;
   readonly logs: string;
-  /** File with the rows of the summary table at the end of the run. */
+  /** The file to which tests append the rows of the summary table. */
   readonly report: string;
-  /** PostgreSQL data directory that each test copies. It has the database `ats` with all migrations. */
+  /** A PostgreSQL data directory, of which each test makes a copy. It has the database `ats` with all migrations. */
   readonly cluster: string;
   readonly clusterSettings: Readonly<Record<string, string>>;
-  /** Password of PostgreSQL and Redis. */
+  /** The password of all PostgreSQL and Redis servers. */
   readonly password: string;
-  /** Token of the first credential, which has every scope. */
+  /** The token of the first credential, which has every scope. */
   readonly token: string;
   readonly redisCommand: string;
 }

@@ -4,14 +4,14 @@ import { type Pool, type PoolClient } from 'pg';
 export interface OutboxEvent {
   readonly id: number;
   readonly type: string;
-  /** `details.id` of the messages. By default each event has a different subject. */
+  /** `details.id` of the event's messages. By default, each event has a different subject. */
   readonly subjectId: number;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Time of the event. Null stands for the time of the insert. */
+  /** Time of the event. With null, it is the time of the insert. */
   readonly occurred: Date | null;
 }
 
-/** Default snapshot of an event. {@link raiseEvents} adds `application.id`. */
+/** The snapshot of an event without one of its own. {@link raiseEvents} adds `application.id`. */
 const FACTS = {
   'application.app_type': 'vacancy_application',
   'application.main_process_state.state.state': 'interview',
@@ -20,7 +20,7 @@ const FACTS = {
 let lastSubject = 1_000_000;
 
 /**
- * Inserts events of applications that need not exist, because matching reads only the snapshot of an event.
+ * Inserts events of applications. The applications need not exist, because matching reads only the snapshots of events.
  * @param subjects  number of different subjects, which the events have in turn
  */
 export async function raiseEvents(

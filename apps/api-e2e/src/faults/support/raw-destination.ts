@@ -4,26 +4,26 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
 import { isSuccess, nextPosition, type Reception } from './destination.js';
 
-/** A received HTTP request as text. */
+/** A received HTTP request, as text. */
 export interface RawMessage {
   readonly head: string;
   readonly body: string;
-  /** Number of the message on its connection, from 1. */
+  /** Number of the request on its connection. The first has the number 1. */
   readonly nth: number;
 }
 
-/** Called for each complete message. It may write an answer to the socket. */
+/** Called for each complete request. It may write an answer to the socket. */
 export type Behaviour = (socket: Socket, message: RawMessage) => void;
 
 export interface RawOptions {
   readonly address?: string;
   readonly port?: number;
   readonly tls?: TlsOptions;
-  /** Called for each new connection, before any data has arrived. */
+  /** Called for each new connection, before any byte has arrived. */
   readonly onConnect?: ((socket: Socket) => void) | undefined;
 }
 
-/** A destination that writes raw bytes, so that tests can break the HTTP and TLS protocols. */
+/** A destination that can write any bytes, so that tests can violate the HTTP and TLS protocols. */
 export class RawDestination {
   /** Number of TCP connections so far. */
   connections = 0;
@@ -69,7 +69,8 @@ export class RawDestination {
   }
 
   /**
-   * Reads the messages of a connection. Each message has a content-length, and is complete before the next one begins.
+   * Reads the requests of a connection. Each request has a `content-length`, and is complete before the next one
+   * begins.
    */
   #read(socket: Socket): void {
     let received = '';
@@ -87,7 +88,7 @@ export class RawDestination {
   }
 }
 
-/** Makes a reception for the ledger. @param statusCode 0 when the message gets no valid answer */
+/** Makes a reception for the ledger. @param statusCode  0 when the request gets no valid answer */
 export function toReception({ head, body }: RawMessage, statusCode: number): Reception {
   const { message_id, subscription, details } = JSON.parse(body) as {
     message_id: string;

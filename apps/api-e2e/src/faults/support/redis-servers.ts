@@ -6,15 +6,15 @@ import { options } from './options.js';
 import { Server } from './server.js';
 
 /**
- * `single`: one server. `cluster`: three masters with one replica each. `sentinel`: a master, a replica and three
- * sentinels.
+ * `single` is one server. `cluster` has three masters with one replica each. `sentinel` has a master, a replica and
+ * three sentinels.
  */
 export type RedisKind = 'single' | 'cluster' | 'sentinel';
 
 const MASTERS = 3;
 /** The name that `tools/services/redis-sentinel.mjs` gives to the master. */
 const MASTER_NAME = 'ats';
-/** Each cluster node listens to the other nodes at its client port plus this offset. */
+/** Each cluster node has a second port for the other nodes. It is higher than the client port by this number. */
 const BUS_OFFSET = 10_000;
 const IN_SYNC_MS = 180_000;
 
@@ -30,7 +30,7 @@ interface RedisSetup {
 export class RedisServers {
   private constructor(
     private readonly setup: RedisSetup,
-    /** All servers with data, without sentinels. */
+    /** All servers that store data. Sentinels store none. */
     readonly nodes: readonly Server[],
     readonly sentinels: readonly Server[],
   ) {}
@@ -53,7 +53,7 @@ export class RedisServers {
     return first;
   }
 
-  /** REDIS_URL of the apps. */
+  /** The value of `REDIS_URL` for the apps. */
   get url(): string {
     const hosts = (servers: readonly Server[]): string => servers.map(({ port }) => `127.0.0.1:${port}`).join();
     const { password } = options;
@@ -87,25 +87,25 @@ export class RedisServers {
     }
   }
 
-  /** @returns the node that takes writes of a key at this moment, or null */
+  /** @returns the node that accepts writes of a key now, or null */
   async masterOf(key: string): Promise<Server | null> {
     for (const node of this.nodes.filter(({ isRunning }) => isRunning)) {
       const role = await this.ask(node, async (redis) => {
         await redis.exists(key);
         return (await redis.role())[0];
-      }).catch(() => 'none'); // Another node, or no node yet, has the hash slot of the key.
+      }).catch(() => 'none'); // The hash slot of the key is at another node, or at none yet.
       if (role === 'master') return node;
     }
     return null;
   }
 
-  /** @returns the nodes that replicate this master */
+  /** @returns the replicas of this master */
   async replicasOf(master: Server): Promise<readonly Server[]> {
     const info = await this.ask(master, (redis) => redis.info('replication'));
     return this.nodes.filter(({ port }) => info.includes(`port=${port},`));
   }
 
-  /** Resolves when every replica is in sync. Only then may a test stop a master again. */
+  /** Resolves when every replica has all writes. A test must wait for this before it stops a master again. */
   async inSync(): Promise<void> {
     const masters = { single: 1, cluster: MASTERS, sentinel: 1 }[this.setup.kind];
     await waitUntil('replicas are in sync', IN_SYNC_MS, async () => {
@@ -169,7 +169,7 @@ function makeSentinel({ keeper, name }: RedisSetup, index: number, port: number,
   );
 }
 
-/** Finds a free port. For a cluster node the port that is higher by {@link BUS_OFFSET} must be free, too. */
+/** Finds a free port. For a cluster node, the port that is higher by {@link BUS_OFFSET} is free, too. */
 async function nodePort(kind: RedisKind): Promise<number> {
   for (;;) {
     const port = await freePort();

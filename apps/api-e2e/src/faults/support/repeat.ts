@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats an action with a pause before each call, until `work` has settled. @returns the result of `work` */
+/** Repeats an action until `work` has ended. Pauses before each call of the action. @returns the result of `work` */
 export async function repeatUntil<T>(
   work: Promise<T>,
   everyMs: number | (() => number),
@@ -26,7 +26,8 @@ export async function repeatUntil<T>(
 export const randomBetween = (least: number, most: number): number => least + Math.random() * (most - least);
 
 /**
- * Runs `work` for four items at a time. On a busy machine, the API would answer 503 to hundreds of concurrent requests.
+ * Runs `work` for the items, four at a time. On a busy machine, the API would answer 503 to hundreds of concurrent
+ * requests.
  */
 export async function inBatches<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

@@ -6,8 +6,8 @@ import { type Stage } from './stage.js';
 const KEYS_AT_ONCE = 10;
 
 /**
- * Moves the hash slot of the queue and its keys to another master, as resharding does. Meanwhile clients get MOVED, ASK
- * and TRYAGAIN errors.
+ * Moves the hash slot of the queue and its keys to another master, as resharding does. During the move, Redis answers
+ * clients with MOVED, ASK and TRYAGAIN.
  */
 export async function moveQueue(stage: Stage): Promise<void> {
   const { redisServers } = stage.servers;
@@ -45,7 +45,7 @@ export async function moveQueue(stage: Stage): Promise<void> {
     await redisServers.ask(node, (redis) => redis.cluster('SETSLOT', slot, 'NODE', to));
 }
 
-/** @returns the nodes that take writes */
+/** @returns the nodes that accept writes */
 export async function mastersOf(redisServers: RedisServers): Promise<RedisServers['nodes']> {
   const roles = await Promise.all(
     redisServers.nodes.map((node) => redisServers.ask(node, async (redis) => (await redis.role())[0])),

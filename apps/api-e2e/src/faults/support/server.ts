@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { type KeptServers } from '@ats/domain/testing';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** Time in which a start is repeated: after a kill, processes of the server may lock its data for a moment. */
+/** Time in ms in which a start is tried again. After a kill, processes of the server may lock its data for a moment. */
 const RESTART_MS = 120_000;
 
 /** A PostgreSQL, Redis or Redis Sentinel server of one test. It keeps its port and its data when it restarts. */
@@ -24,23 +24,23 @@ export class Server {
     return this.startOptions.port;
   }
 
-  /** The data directory. */
+  /** The folder in which the server stores its data. */
   get dir(): string {
     return this.startOptions.dir;
   }
 
-  /** Returns a server like this one, with another data directory at another port. */
+  /** Returns a server with the same settings, but with another data directory and another port. */
   at(dir: string, port: number): Server {
     const url = Object.assign(new URL(this.url), { port: String(port) }).href;
     return new Server(this.servers, this.kind, { ...this.startOptions, dir, port }, url);
   }
 
-  /** Gives the server another data directory for its next start. It keeps its port. */
+  /** Sets the data directory for the next start of the server. The port does not change. */
   moveTo(dir: string): void {
     this.startOptions = { ...this.startOptions, dir };
   }
 
-  /** @param settings override the server's own settings for this start only */
+  /** @param settings  override the settings of the server for this start only */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     const all = { ...this.startOptions, settings: { ...this.startOptions.settings, ...settings } };
     let lastError: unknown;
@@ -56,8 +56,8 @@ export class Server {
   }
 
   /**
-   * Sends the signal and waits until the server has exited. For PostgreSQL, SIGINT requests a fast shutdown and SIGQUIT
-   * an immediate shutdown.
+   * Sends the signal and waits until the server has exited. PostgreSQL makes a fast shutdown on SIGINT, and an
+   * immediate shutdown on SIGQUIT.
    */
   async end(signal: NodeJS.Signals): Promise<void> {
     const pid = this.#pid;
@@ -77,7 +77,7 @@ export class Server {
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGCONT');
   }
 
-  /** Freezes the server with the processes of all PostgreSQL connections. @returns a function that resumes them */
+  /** Freezes the server, and also the processes of all PostgreSQL connections. @returns a function that resumes them */
   pauseAll(): () => void {
     this.pause();
     const children = execFileSync('pgrep', ['-P', String(this.#pid)], { encoding: 'utf8' })
@@ -89,7 +89,7 @@ export class Server {
         try {
           process.kill(pid, signal);
         } catch {
-          // The process has ended.
+          // Ignores the error, because the process has ended meanwhile.
         }
       }
     };

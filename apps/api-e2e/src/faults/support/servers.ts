@@ -9,13 +9,13 @@ import { options } from './options.js';
 import { type RedisKind, RedisServers } from './redis-servers.js';
 import { Server } from './server.js';
 
-/** Maximum time in which a new standby catches up. */
+/** Maximum time in ms until a new standby has all commits. */
 const STANDBY_MS = 120_000;
 
 export interface ServerSettings {
   readonly postgres?: Readonly<Record<string, string>>;
   readonly redis?: Readonly<Record<string, string>>;
-  /** The kind of the Redis servers. Defaults to `single`. */
+  /** The topology of the Redis servers. Defaults to `single`. */
   readonly redisKind?: RedisKind;
 }
 
@@ -27,7 +27,7 @@ export class Servers {
     readonly redisServers: RedisServers,
   ) {}
 
-  /** The first Redis server. */
+  /** The first of the Redis servers. */
   get redis(): Server {
     return this.redisServers.first;
   }
@@ -60,8 +60,8 @@ export class Servers {
   }
 
   /**
-   * Replaces the PostgreSQL server by a standby at the same address, as when an address moves to the standby. Commits
-   * wait for the standby until the server ends, so the standby has all of them.
+   * Replaces the PostgreSQL server by a standby, which gets the address of the server. Until the server ends, each
+   * commit waits for the standby, so the standby has all commits.
    */
   async failOver(): Promise<void> {
     const { keeper, postgres } = this;
@@ -87,7 +87,7 @@ export class Servers {
     await this.#run('SELECT pg_promote()');
   }
 
-  /** Runs statements of the superuser. @returns the rows of the last one */
+  /** Runs statements as the superuser. @returns the rows of the last statement */
   async #run<Row extends object>(...statements: readonly string[]): Promise<readonly Row[]> {
     const client = new pg.Client(this.postgres.url);
     await client.connect();

@@ -13,9 +13,9 @@ import { type OutboxEvent, raiseEvents } from './outbox.js';
 import { inBatches, range } from './repeat.js';
 import { Servers, type ServerSettings } from './servers.js';
 
-/** Time after which unfinished work is a failure. No test needs that long. */
+/** Time in ms after which unfinished work is a failure. No test takes that long. */
 const SETTLED_MS = 20 * 60_000;
-/** Interval of the poll, long enough that its queries do not load the servers. */
+/** Interval in ms at which the database is polled. It is long, so that the queries do not load the servers. */
 const SETTLED_POLL_MS = 150;
 
 export interface StageOptions {
@@ -23,11 +23,16 @@ export interface StageOptions {
   /** Environment variables of both apps, in addition to URLs and secrets. */
   readonly settings?: Settings;
   readonly servers?: ServerSettings;
-  /** Number of destinations (host and port). Each has 32 concurrency slots for attempts that do not hang. */
+  /**
+   * Number of destinations, each with a host and a port. Each has 32 concurrency slots for attempts that do not hang.
+   */
   readonly origins?: number;
 }
 
-/** Number of different subjects of the events of {@link Stage.raise}, so that modes with an order have some to keep. */
+/**
+ * Number of subjects that the events of {@link Stage.raise} have in turn. Several events of a subject test the order of
+ * messages.
+ */
 const SUBJECTS_IN_MODES = 10;
 
 export interface NotifierOptions {
@@ -42,7 +47,7 @@ interface ExpectingSubscription {
 }
 
 /**
- * The servers, the processes of both apps, the destinations and the ledger of one test. A test may break any of them.
+ * The servers, the processes of both apps, the destinations and the ledger of one test. A test may break each of them.
  */
 export class Stage {
   readonly notifiers: App[] = [];
@@ -60,7 +65,7 @@ export class Stage {
     private readonly mode: Mode,
   ) {}
 
-  /** @param mode  the mode of all endpoints that {@link subscribe} creates */
+  /** @param mode  the delivery mode of all endpoints that {@link subscribe} creates */
   static async start(
     { notifiers = 1, settings = {}, servers: serverSettings = {}, origins = 1 }: StageOptions = {},
     mode: Mode = 'plain',
@@ -86,7 +91,7 @@ export class Stage {
     };
     const database = new pg.Pool({ connectionString: servers.postgres.url, max: 8, application_name: 'fault-test' });
     const redis = new Redis(servers.redis.url);
-    // Ignores connection errors, because tests stop both servers on purpose. Failed commands throw their own errors.
+    // Ignores connection errors, because tests stop servers on purpose. A failed command throws its own error.
     database.on('error', () => undefined);
     redis.on('error', () => undefined);
     const api = new App({ script: 'apps/api/dist/main.js', environment: { ...environment, PORT: String(port) }, url });
@@ -126,8 +131,8 @@ export class Stage {
 
   /**
    * Creates a topic with a subscription through the API.
-   * @param expects  selects the events of {@link raise} that the ledger expects for the subscription; defaults to all
-   *   events of the type
+   * @param expects  returns true for the events of {@link raise} that the subscription must get; defaults to all events
+   *   of the type
    */
   async subscribe({
     type = 'STATE_CHANGE_APPLICATION',
@@ -140,7 +145,7 @@ export class Stage {
     readonly expression?: string;
     readonly url?: string;
     readonly expects?: (event: OutboxEvent) => boolean;
-    /** `start_dt` and `end_dt` of the subscription. */
+    /** The properties `start_dt` and `end_dt` of the subscription. */
     readonly window?: Readonly<Record<string, string>>;
   } = {}): Promise<SubscriptionItem> {
     const topic = { type, ...(expression !== undefined && { expression }) };
@@ -150,13 +155,17 @@ export class Stage {
     return item;
   }
 
-  /** Creates `count` subscriptions to all state changes of applications, spread over the origins. */
+  /**
+   * Creates `count` subscriptions to all state changes of applications. Their destinations are distributed over the
+   * origins.
+   */
   async subscribeTimes(count: number): Promise<readonly SubscriptionItem[]> {
     return inBatches(range(count), (index) => this.subscribe({ url: this.destinations.url(index) }));
   }
 
   /**
-   * Commits events to the outbox in one transaction, as the API does, and adds the expected messages to the ledger.
+   * Commits events to the outbox in one transaction, as the API does. Adds the messages that they must cause to the
+   * ledger.
    * @returns the events with their ids
    */
   async raise(count: number, partial: Partial<OutboxEvent> = {}): Promise<readonly OutboxEvent[]> {
@@ -168,7 +177,7 @@ export class Stage {
     return events;
   }
 
-  /** Resolves when every event is matched or quarantined, and no delivery is due, queued or sending. */
+  /** Resolves when each event is matched or quarantined, and no delivery is due, queued or sending any more. */
   async settled(): Promise<void> {
     let open = 'unknown';
     await waitUntil(
@@ -184,7 +193,7 @@ export class Stage {
     });
   }
 
-  /** @param receptions the receptions to compare; all by default */
+  /** @param receptions  the requests to compare; defaults to all requests */
   async verdict(receptions: readonly Reception[] = this.destinations.receptions): Promise<Verdict & ModeVerdict> {
     const { rows } = await this.database.query<Record<keyof DeliveryRecord, string>>(
       `SELECT message_id, event_id, subscription_id, sequence, status FROM notification_deliveries
@@ -202,7 +211,7 @@ export class Stage {
     };
   }
 
-  /** Returns the maximum number of messages in flight, which a killed process may repeat. */
+  /** Returns the maximum number of messages in flight. A killed process may repeat all of them. */
   mostInFlight(subscriptions: number): number {
     return RULES[this.mode].inFlight * subscriptions;
   }
@@ -221,7 +230,7 @@ export class Stage {
     await this.servers.stop();
   }
 
-  /** The end of the output of each app, shown when a test fails. */
+  /** Returns the last output of each app, which is shown when a test fails. */
   get output(): string {
     return [this.api, ...this.notifiers].map((app) => app.output.slice(-1_500)).join('\n---\n');
   }

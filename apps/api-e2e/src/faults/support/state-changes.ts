@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { applyTo, type Item, openVacancy } from '../../support/api-client.js';
 import { type Stage } from './stage.js';
 
-/** Creates applications in the state `interview`, which can move to `on_hold` and back any number of times. */
+/** Creates applications in the state `interview`. They can move to `on_hold` and back any number of times. */
 export async function makeApplications(stage: Stage, count: number): Promise<readonly Item[]> {
   const vacancy = await openVacancy(stage.client);
   return Promise.all(
@@ -25,9 +25,9 @@ interface SubjectRow {
 }
 
 /**
- * Expects that committed changes and events correspond one to one, and adds each event to the ledger for each of the
+ * Expects one event for each committed change, and no others. Adds each event to the ledger, for each of the
  * subscriptions.
- * @param after  ids of {@link latestIds}; older changes and events are ignored
+ * @param after  ids that {@link latestIds} returned; changes and events up to them are ignored
  * @returns the number of changes
  */
 export async function expectCommittedChanges(
@@ -55,7 +55,7 @@ export async function expectCommittedChanges(
   return rows.reduce((sum, { changes }) => sum + Number(changes), 0);
 }
 
-/** @returns the ids of the newest history entry and event */
+/** @returns the ids of the newest history entry and of the newest event */
 export async function latestIds(stage: Stage): Promise<{ readonly history: number; readonly event: number }> {
   return {
     history: await stage.count('SELECT COALESCE(max(id), 0) FROM history_entries'),
