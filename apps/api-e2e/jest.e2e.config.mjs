@@ -20,6 +20,7 @@ export default {
     .map((file) => join(folder, file)),
   globalSetup: '<rootDir>/../../tools/run-log/begin.mjs',
   globalTeardown: '<rootDir>/../../tools/run-log/check.mjs',
-  // Timeout of a test. It is longer than each wait inside a test, whose error names the missing result.
+  // Timeout of a test in ms. It is longer than each wait inside a test, because the error of a wait names the missing
+  // result.
   testTimeout: 300_000,
 };

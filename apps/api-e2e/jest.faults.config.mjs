@@ -6,6 +6,6 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('faults', { fileSeconds: 3 * 3_600 }),
   testMatch: ['<rootDir>/src/faults/*.fault-spec.ts'],
-  // Timeout of a test. Only a test that hangs reaches it.
+  // Timeout of a test in ms. Only a test that hangs takes so long.
   testTimeout: 2 * 3_600_000,
 };

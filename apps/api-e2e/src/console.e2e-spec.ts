@@ -200,7 +200,7 @@ describe('an error of the service', () => {
     });
     await page.evaluate('sessionStorage.clear()');
     await web.signIn(String(credential['token']), 'webhooks/topics');
-    // Waits until the view has all its data. The click then sends the first request that the service refuses.
+    // Waits until the view has sent all its requests. The click then sends the first request that the service refuses.
     await page.locator('ats-data-table').waitFor();
     await service.client.delete(`/credentials/${credential.id}`);
     await page.locator('nav a[href$="/webhooks/endpoints"]').click();

@@ -69,7 +69,7 @@ class Copier {
         });
       });
       await Promise.race([reached, closed, over.catch(() => undefined)]);
-      // The program prints a line after each transaction. In a short random pause, it begins the next transaction.
+      // Pauses for a short random time, so that the kill hits different points of the program's next transaction.
       await new Promise((resolve) => setTimeout(resolve, random() * 20));
       if (child.exitCode !== null) throw new Error(`the copier ended with ${child.exitCode}: ${errors}`);
       child.kill('SIGKILL');

@@ -37,7 +37,7 @@ const ARRIVAL_CHECK_MS = 5_000;
 
 /** Options of Node's server: for HTTPS with a certificate, otherwise for HTTP. */
 function serverOptions({ certificate }: AppOptions): object {
-  // `addRequestRules` checks the Host header, because Node would answer without a body.
+  // Turns off Node's check of the Host header, whose answer has no body. `addRequestRules` checks the header.
   const node = { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECK_MS };
   return certificate ? { https: { ...node, ...certificate } } : { http: node };
 }

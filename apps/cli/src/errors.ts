@@ -60,6 +60,6 @@ const bodyOf = ({ body }: ApiError): object => (typeof body === 'object' && body
 export function causeOf(error: Error): string | undefined {
   let cause: unknown = error.cause;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
-  // When a host name has several addresses, the error has a code but no message.
+  // When all addresses of a host name fail, the error has a code but no message.
   return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;
 }

@@ -27,7 +27,7 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
     await holder.query('LOCK TABLE notification_deliveries IN SHARE MODE');
     await provoke();
     await waitUntil(`the ${step} waits in its transaction`, WAIT_MS, async () => {
-      // Uses another connection, because `pg_stat_activity` does not change within one transaction.
+      // Uses another connection, because `pg_stat_activity` shows the same rows throughout one transaction.
       const { rows } = await stage.database.query<{ query: string }>(
         `SELECT query FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND xact_start IS NOT NULL`,
@@ -70,8 +70,7 @@ faultTest(
       await notifiers[0]?.start();
       await stage.settled();
 
-      // The sweeper has work only when a kill interrupts messages. The messages that are raised here are in flight at
-      // the kill.
+      // Kills the notifier while messages are in flight, because the sweeper has work only after such a kill.
       const sent = receptions();
       destinations.answerWith(() => undefined);
       await stage.raise(1);

@@ -30,8 +30,8 @@ faultTest(
     });
     await stage.raise(EVENTS);
     const inFlight = Math.min(stage.mostInFlight(SUBSCRIPTIONS), EVENTS * SUBSCRIPTIONS);
-    // Waits until all claimed messages are sent. The first attempts of other messages would never end, because the
-    // worker is frozen.
+    // Waits until all claimed messages are sent. A message that the worker sends only after the freeze would never have
+    // its first attempt ended.
     await waitUntil(
       'many are in flight, with all that are claimed',
       300_000,
@@ -54,7 +54,8 @@ faultTest(
     await sleep(Math.max(0, 2 * LEASE_MS - (performance.now() - frozenAt)));
     const refused = destinations.receptions.filter(({ statusCode }) => statusCode === 503).length;
     frozen.signal('SIGCONT');
-    // The resumed worker reads the late answers before its timeouts run. An answer counts even when its lease was lost.
+    // The resumed worker reads the late answers before its timeouts run out. An answer counts even when its lease was
+    // lost.
     await waitUntil(
       'every late answer is stored',
       300_000,

@@ -45,7 +45,7 @@ faultTest(
     await redis.end('SIGKILL');
     report.faults += 1;
     const stopped = await writeFor(absentMs / 2, stage, ids);
-    // All messages are delivered without Redis.
+    // All messages must be delivered without Redis.
     await stage.settled();
     expect(redis.isRunning).toBe(false);
     await redis.start();

@@ -22,7 +22,7 @@ const CASES: readonly (readonly [retryAfter: string | null | (() => string), lea
   ['in 2036', ...SCHEDULED],
   ['', ...SCHEDULED],
   ['\u00ff\u00fe', ...SCHEDULED],
-  [inSeconds(3_600), 3_598, 3_600], // Allows one second more, because an HTTP date has whole seconds.
+  [inSeconds(3_600), 3_598, 3_600], // A wait may be a little shorter, because an HTTP date has whole seconds.
   [inSeconds(-3_600), ...SCHEDULED],
   [inSeconds(10 * 365 * DAY), DAY, DAY],
   ['Sat, 99 Nov 2026 09:01:00 GMT', ...SCHEDULED],
@@ -59,7 +59,7 @@ faultTest(
        extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
      FROM notification_deliveries d JOIN notification_attempts a ON a.delivery_id = d.id`,
     );
-    // The time until the next attempt is counted from a moment between the start of the last attempt and now.
+    // The wait must be in its range. It began at an unknown moment between the start of the last attempt and now.
     const outside = rows.filter(({ subscription_id, ...wait }) => {
       const { least = 0, most = 0 } = bySubscription.get(Number(subscription_id)) ?? {};
       return Number(wait.most) < least || Number(wait.least) > most;

@@ -195,7 +195,8 @@ faultTest(
       const { rows } = await stage.database.query<{ error: string | null; count: string }>(
         'SELECT error, count(*) FROM notification_attempts GROUP BY error ORDER BY error',
       );
-      // On a busy machine, the resolver may repeat a query. The alternation of the answers then shifts.
+      // The name server alternates between two answers. When a busy machine repeats a query, the order of the answers
+      // changes.
       const { repeats } = nameServer;
       const blocked = Number(rows[0]?.count);
       expect(rows).toEqual([

@@ -28,7 +28,7 @@ faultTest(
     );
     await stage.settled();
     const inFlight = destinations.receptions.slice(before).map((reception) => reception.inFlight);
-    // The notifier may send one request at first, then two and then four at the same time.
+    // The notifier may send one request at first, then two and then four at the same time to a recovered destination.
     expect(inFlight[0]).toBe(1);
     expect(inFlight[1]).toBe(1);
     expect(Math.max(...inFlight.slice(0, 3))).toBeLessThanOrEqual(2);

@@ -23,8 +23,7 @@ faultTest(
         ),
       ),
     );
-    // The second half of the events is matched only after the last change. Every application is in its first state
-    // again then.
+    // Matches the second half of the events after the last change, when every application is in its first state again.
     const rounds = sized(50, 8);
     for (let round = 0; round < rounds; round += 1) {
       if (round === rounds / 2) await stage.notifiers[0]?.end('SIGTERM');

@@ -39,7 +39,7 @@ faultTest(
       ),
     ).toBe(0);
     await stage.settled();
-    // Every worker has sent messages. No worker has taken over a lease before its end.
+    // Every worker must have sent messages. No worker may have taken over a lease before its end.
     expect(await stage.count('SELECT count(DISTINCT worker) FROM notification_attempts')).toBe(stage.notifiers.length);
     expect(await stage.count(`SELECT count(*) FROM notification_attempts WHERE state <> 'done'`)).toBe(0);
     report.note(`${requested.length} answers had a date in Retry-After`);

@@ -51,7 +51,7 @@ faultTest(
     await waitUntil('a notifier sends without Redis', 180_000, () => isAnyDirect(stage));
     const [first] = stage.notifiers;
     expect(await first?.end('SIGTERM')).toBe(0);
-    await first?.start('live'); // The cluster is incomplete at this start.
+    await first?.start('live'); // Starts while the cluster is incomplete.
     await stage.settled(); // Messages must be delivered while no node has some hash slots.
     for (const node of gone) await node.start();
     await waitForBull(stage);

@@ -80,7 +80,7 @@ faultTest(
       isUploading = false;
       await running;
       const { rows } = await stage.database.query<Row>('SELECT id, storage_key, sha256 FROM documents');
-      // Each upload must be one document with the bytes that its client sent.
+      // Each upload must have become exactly one document, with the bytes that its client sent.
       expect(new Map(rows.map(({ id, sha256 }) => [id, sha256]))).toEqual(uploaded);
       for (const { storage_key, sha256 } of rows)
         expect(hashOf(await readFile(join(folder, storage_key.slice(0, 2), storage_key)))).toBe(sha256);

@@ -32,7 +32,7 @@ export class ApiClient {
     noteToken(token);
     const headers = { 'Api-Version': DEFAULT_VERSION };
     this.#client = createClient({ baseUrl, token, headers, retries, fetch: (attempt) => this.sendOnce(attempt) });
-    // All attempts of a request have the same id.
+    // Sends all attempts of a request with the same request id.
     this.#client.interceptors.request.use((request) => {
       if (!request.headers.has('x-request-id')) request.headers.set('x-request-id', randomUUID());
       return request;

@@ -76,7 +76,7 @@ export class App {
     this.#child = undefined;
     if (!child) return null;
     if (child.exitCode === null && child.signalCode === null) {
-      const closed = once(child, 'close'); // Waits for the event that follows the exit when all output is read.
+      const closed = once(child, 'close'); // Waits until all output is read, which is later than the exit.
       child.kill(signal);
       await closed;
     }

@@ -106,8 +106,7 @@ export class Service {
       RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
-      // `DRAIN_SECONDS` is longer than many health checks of the proxy. The proxy thus notices each process that shuts
-      // down.
+      // The process drains for longer than many health checks of the proxy, so that the proxy notices its shutdown.
       ...(proxy && { DRAIN_SECONDS: '3' }),
       // Logs everything, because the run searches all log lines for secrets.
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),

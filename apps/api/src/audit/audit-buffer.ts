@@ -81,8 +81,8 @@ export class AuditBuffer {
   #writeSoon(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // Clears the timer even if a batch is being written and `#write` does nothing. Otherwise a later entry would
-      // start no timer.
+      // Clears the timer here, too. While a batch is written, `#write` does nothing, and the next entry must start a
+      // new timer.
       this.#timer = undefined;
       void this.#outsideRequests(() => this.#write());
     }, ms).unref();

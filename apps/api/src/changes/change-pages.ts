@@ -80,7 +80,7 @@ export class ChangePages {
     if (!reading) {
       // Reads no page when the cache is full. The page would evict another page that a chain still needs.
       if (this.#ahead.size >= MAX_AHEAD) return;
-      // Ignores the error. The request for the page will read again, and reports an error then.
+      // Ignores the error. The request that needs the page reads it again, and reports its own error.
       reading = this.#read(start, limit, context).catch(() => undefined);
       this.#ahead.set(name, reading);
     }

@@ -81,7 +81,8 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
       const seen = this.#seen;
       if (!seen) return;
       const news = await readNews(this.database.reading, seen);
-      // Stops if all waiting requests were answered during the read. Any new ones wait from another position.
+      // Drops the result when all waiting requests were answered during the read. New requests wait from another
+      // position.
       if (this.#seen !== seen) return;
       this.#seenBefore = news && seen;
       this.#seen = news?.state;

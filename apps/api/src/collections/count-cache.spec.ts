@@ -155,7 +155,7 @@ describe('a client that has written', () => {
     await script.sent[1]?.answer(101, 's2');
     await script.sent[0]?.answer(100, 's1');
     expect(await Promise.all([first, second, own, third])).toEqual([100, 100, 101, 101]);
-    // The count that began first ended last, but does not replace the newer count.
+    // The older count ends last, and must not replace the newer count.
     expect((await ask(script, 102, { snapshot: 's2' })).served).toBe(101);
   });
 

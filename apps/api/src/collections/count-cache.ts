@@ -161,7 +161,7 @@ export class CountCache {
   async #wait(entry: Entry, request: CountRequest): Promise<number | undefined> {
     const attempt = this.#attempt(entry, request);
     let counted = await attempt.total;
-    // A limit of the credential that started the count has ended it. The other credential counts again.
+    // Counts again, because the count was ended by a limit of another credential, which had started it.
     if (attempt.isRefused && attempt.credentialId !== request.credentialId)
       counted = await this.#start(entry, request).total;
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
@@ -187,7 +187,7 @@ export class CountCache {
   /** Shares a running attempt if its count will include the client's own writes. Otherwise starts another attempt. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
-    // Shares no attempt that is still waiting for other counts of another credential.
+    // An attempt that waits for other counts of its credential is shared only within this credential.
     const isOpen = attempt && !attempt.isOver && (!attempt.isInLine || attempt.credentialId === request.credentialId);
     if (isOpen && attempt.beganAt > this.#wroteAt(request)) return attempt;
     return (entry.attempt = this.#start(entry, request));

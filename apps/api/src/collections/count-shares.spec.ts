@@ -33,7 +33,7 @@ describe('counts of several credentials', () => {
     void count(1, 'slow', never);
     const queued = count(1, 'same', counted(4));
     expect(await count(2, 'same', counted(5))).toBe(5);
-    // The attempt has not reached the database, so the counts of other credentials must not pause.
+    // The attempt has not reached the database, so its failure must not pause the counts of other credentials.
     await clock.advance(2_001);
     expect(await queued).toBeUndefined();
     expect(await count(2, 'same', counted(6))).toBe(6);

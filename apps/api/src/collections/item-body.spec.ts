@@ -60,7 +60,7 @@ describe('the body of an item', () => {
         const { violations = [] } = await bodyFor({ body: { ...item, ...body }, isPatch });
         expect(violations.length).toBeGreaterThan(1_000);
       });
-      // Comparing all pairs of elements would take minutes.
+      // The body must be compared quickly. A comparison of all pairs of elements would take minutes.
       expect(ms).toBeLessThan(10_000);
     }
   });
@@ -78,7 +78,7 @@ describe('the body of an item', () => {
   });
 
   test('is converted to the newest version after the patch, and keeps unchanged values in their newest form', async () => {
-    // The older version calls the property `title`, and shows only the first letter of each label.
+    // An older version for the test. It calls the property `title`, and shows only the first letter of each label.
     const adaptation: ItemChange['adaptation'] = {
       answerHeaders: {},
       answerBody: (json) => json.replace('"name":"Ada"', '"title":"Ada"').replace('"label":"alpha"', '"label":"a"'),

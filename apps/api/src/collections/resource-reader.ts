@@ -77,7 +77,7 @@ export class ResourceReader {
       parameters: ownerId === undefined ? [id] : [id, ownerId],
     });
     if (!row) throw new NotFoundError(resource.type.name, id);
-    // The route itself records the reads of collections that always show personal data, see `showsPersonalItemOf`.
+    // Records no read of a collection that always shows personal data. Its route records it, see `showsPersonalItemOf`.
     if (settings.layout && !showsPersonalData(resource) && layoutShowsPersonalData(resource, settings.layout))
       this.audit.personalDataRead(context, { collection: resource.name, itemIds: `{${id}}`, itemCount: 1 });
     return row.body;

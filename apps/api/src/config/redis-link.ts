@@ -111,8 +111,7 @@ export class RedisLink {
   }
 
   #onTimeout(giveUp: () => void): void {
-    // While this process is busy, an answer may already be waiting in the socket. `setImmediate` lets Node read it
-    // first.
+    // Waits for `setImmediate` after the timeout. On a busy process, Node may not have read an answer that has arrived.
     setImmediate(() => {
       if (!this.#waiting.has(giveUp) || this.#isPaused) return giveUp();
       this.#isPaused = true;

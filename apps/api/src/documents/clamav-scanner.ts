@@ -37,7 +37,7 @@ export class ClamavScanner extends DocumentScanner {
     );
     try {
       const reply = replyOf(socket);
-      // The reply is awaited below. If it fails before, this handler prevents an unhandled rejection.
+      // Prevents an unhandled rejection when the reply fails before it is awaited.
       reply.catch(() => undefined);
       await send(socket, content);
       return resultOf(await reply);

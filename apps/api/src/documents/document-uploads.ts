@@ -115,7 +115,7 @@ export class DocumentUploads {
         this.scans.wake();
         return result;
       } catch (error) {
-        // When the outcome of the commit is unknown, the row may exist, so its bytes are kept.
+        // Keeps the bytes when the outcome of the commit is unknown, because their row may exist.
         if (!(error instanceof CommitUnknownError)) await this.store.delete(key).catch(() => undefined);
         throw error;
       }

@@ -20,7 +20,7 @@ export interface Part {
 export async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Part> {
   const source = content[Symbol.asyncIterator]();
   let next = source.next();
-  // The time of a part may end before the next chunk arrives. If this chunk fails, the next part throws the error.
+  // Prevents an unhandled rejection when the next chunk fails after the end of a part. The next part throws the error.
   const readNext = (): void => void (next = source.next()).catch(() => undefined);
   const read = async function* (part: { size: number }): AsyncIterable<Buffer> {
     const timer = timeout(PART_MS);

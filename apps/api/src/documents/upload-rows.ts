@@ -102,7 +102,7 @@ export class UploadRows extends DataStore {
       );
       if (!added) throw locked();
     } catch (error) {
-      // When the outcome of the commit is unknown, the row may name the part.
+      // Keeps the bytes when the outcome of the commit is unknown, because the row may name them.
       if (!(error instanceof CommitUnknownError)) await store.delete(key).catch(() => undefined);
       throw error;
     }

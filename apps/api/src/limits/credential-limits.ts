@@ -94,7 +94,7 @@ export class CredentialLimits {
         ),
       { late: () => this.leases.release(lease) },
     );
-    // The headers show windows that have just begun, because this process does not know the real ones.
+    // Without an answer of Redis, the headers show windows that begin now, because the real ones are unknown.
     if (!reply) {
       this.metrics.limitsUnavailable();
       return this.#admitted(keyId, newWindows(this.settings));

@@ -38,7 +38,7 @@ export class FailureLimit {
     if (limit === 0) return undefined;
     const knownMs = this.#leftOf(network);
     if (knownMs > 0) return this.#stateOf(limit + 1, knownMs);
-    // Redis has not answered, so the failure counts as the first one of a minute.
+    // Without an answer of Redis, the failure counts as the first one of a minute.
     const [failures, leftMs] = (await this.redis.ask((client) =>
       client.countInWindow(`ats:failures:${network}`, WINDOW_MS),
     )) ?? [1, WINDOW_MS];

@@ -60,7 +60,7 @@ describe('the spending of a request', () => {
     expect(request().isCostly).toBe(false);
     request().begin()(1);
     expect(request().isCostly).toBe(true);
-    // At this time, a new window begins.
+    // Begins a new window, in which no time is used yet.
     [account.usedMs, account.pendingMs] = [0, 0];
     jest.advanceTimersByTime(59_999);
     expect(request().isCostly).toBe(true);

@@ -64,7 +64,7 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
       const ids = [...new Set(this.#waiters.wanted.map(({ endpointId }) => endpointId))];
       const states = await feedStates(this.database, ids);
       this.#waiters.wake(({ endpointId, position }) => {
-        // Leaves a request that began to wait during this round to the next round.
+        // Does not wake a request that began to wait during this round. The next round checks it.
         if (!ids.includes(endpointId)) return false;
         const state = states.get(endpointId);
         return !state || state.isBehind || state.last > position;

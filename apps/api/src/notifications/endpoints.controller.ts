@@ -179,7 +179,7 @@ nothing. The credential owns them. Every expression needs the read scope of the 
     await this.reader.mustExist(notificationEndpoints, id);
     const { body: sent, ...others } = withoutHealth(itemChange(request, context));
     const change = { ...others, body: others.isPatch ? withStoredNames(sent) : sent };
-    // This first read takes no lock, because a lock would block all matching.
+    // Reads the endpoint without a lock first, because a lock would block the matching of all events.
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, id));
     await this.endpoints.check(await itemBody(change, rules, present), (check) => this.unitOfWork.run(context, check));
     const precondition = this.#precondition(request.headers['if-match'], id);

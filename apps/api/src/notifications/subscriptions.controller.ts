@@ -186,7 +186,7 @@ subscription gets the destination and the keys of that endpoint, and pending del
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, key.id, key.topicId);
     const change = itemChange(request, context);
-    // This first read takes no lock, because a lock would block all matching.
+    // Reads the subscription without a lock first, because a lock would block the matching of all events.
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, key));
     const { endpoint_id } = await this.subscriptions.check(await itemBody(change, rules, present));
     const precondition = this.#precondition(request.headers['if-match'], key, endpoint_id);

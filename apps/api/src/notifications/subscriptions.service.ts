@@ -131,7 +131,8 @@ export class SubscriptionsService {
       await this.#checkTopic(work, key.topicId);
       await checkQuotas(
         transaction,
-        // The quota of the stored URL already counts the subscription itself.
+        // Checks the quota of a URL only when the URL is new. The quota of the stored URL already counts this
+        // subscription.
         notificationSubscriptions,
         { topic_id: key.topicId, destination_url: url, endpoint_id },
         url === before.destination_url ? ['endpoint_id'] : ['endpoint_id', 'destination_url'],

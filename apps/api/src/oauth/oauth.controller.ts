@@ -108,7 +108,7 @@ export class OAuthMetadataController {
       token_endpoint: `${issuer}/oauth/token`,
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       grant_types_supported: [GRANT_TYPE],
-      // RFC 8414 requires this property, although the service has no authorization endpoint.
+      // RFC 8414 requires this property. It is empty, because the service has no authorization endpoint.
       response_types_supported: [],
       scopes_supported: allScopes(),
       service_documentation: `${issuer}/docs`,

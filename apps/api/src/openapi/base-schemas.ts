@@ -12,7 +12,8 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): ReadonlyMap<string, JsonSchema> {
   const all = new Map(schemas);
   const propertiesAt = (name: string): Properties => propertiesOf(all.get(name));
-  // This must run before the identity is shared. Until then, the schema without keys still lists all its properties.
+  // The schemas with keys come first, because the schemas without keys have all their properties only until the
+  // identity is shared.
   for (const name of namesEndingWith(all, '_with_keys')) {
     const base = name.replace(/_with_keys$/, '');
     if (all.has(base)) shareBase(all, { base, names: [name], properties: propertiesAt(base) });

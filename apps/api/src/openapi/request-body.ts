@@ -31,7 +31,7 @@ export function requestBodyOf(
   };
   return {
     required: isOptional !== true,
-    // Only the first media type gets the example.
+    // A body with several media types shows its example only at the first one.
     content: Object.fromEntries(
       mediaTypesOf(body).map((type, place) => [type, place === 0 ? content : { schema: content.schema }]),
     ),

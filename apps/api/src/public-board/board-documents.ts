@@ -109,7 +109,7 @@ export class BoardDocuments {
     return {
       ids: known.map(({ id }) => id),
       places: known.map(({ place }) => place),
-      // The schema reports elements that are not texts.
+      // Reports only texts that are no tokens. The schema reports elements that are not texts.
       violations: opened
         .filter(({ id, place }) => id === undefined && typeof given[place] === 'string')
         .map(({ place }) => unusable(place)),

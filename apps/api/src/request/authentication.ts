@@ -96,7 +96,8 @@ export class Authentication {
       if (!(payload instanceof Readable)) request.release?.(lengthOf(payload));
       done(null, payload);
     });
-    // Sets the consumer in the last hook before the handler. Reading the body would lose the consumer.
+    // Sets the consumer of the database connections in the last hook before the handler. Reading the body would lose
+    // it.
     fastify.addHook('preHandler', ({ spending }, _reply, done) => {
       if (spending) runFor(spending, done);
       else done();

@@ -188,7 +188,7 @@ export class CredentialStore {
 
   #lookUp(parsed: PresentedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {
     const keyId = parsed?.keyId ?? '';
-    // An access token was issued for a valid credential, as its signature shows.
+    // An access token counts as seen, because its signature proves that its credential was valid.
     const isSeen = timingSafeEqual(this.#seen.get(keyId) ?? NO_DIGEST, digestOf(parsed)) || isGrant(parsed);
     return isFlooded && !isSeen ? this.#shared.load(keyId) : this.#lookUpAll([keyId]).then(([row]) => row);
   }

@@ -16,8 +16,8 @@ class Connections {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#watchSocket(socket));
-    // A TLS server reports each connection twice. The TCP socket comes first. After the handshake, the TLS socket
-    // comes; it receives the requests, and replaces the TCP socket here.
+    // A TLS server reports each connection twice: first its TCP socket, and after the handshake its TLS socket, which
+    // receives the requests. Only the TLS socket counts then.
     const handshakes = new Map<string, Socket>();
     server.on('connection', (socket: Socket) => {
       if (!(server instanceof TlsServer)) return;

@@ -115,7 +115,7 @@ export async function refuseExpectation(
 async function outcomeOf(request: IncomingMessage, id: string, authentication: Authentication) {
   const unmet = new Problem(417, message`The only supported value of the header Expect is ${'100-continue'}`);
   if (!authentication.isLimited(request)) return { problem: unmet };
-  // While the database is unavailable, the credential is unknown, and the answer is 417 without rate limit headers.
+  // When the database is unavailable, the credential is unknown. The answer then has no rate limit headers.
   const sender = { ip: '', socket: request.socket };
   const result = await authentication
     .check(tokenOf(request.headers.authorization), {

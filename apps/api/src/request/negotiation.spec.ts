@@ -84,7 +84,7 @@ describe('the language', () => {
     ['it, *;q=0.1', 'es'],
     ['*;q=0.1, fr;q=0.05', 'es'],
     ['en;q=0, *', 'es'],
-    // The range `*` stands beside named languages.
+    // The header has the range `*` and named languages.
     ['*, es;q=0.1, fr', 'fr'],
     ['*, es;q=0.1, fr;q=0.1', 'en'],
     ['*;q=0.5, es;q=0.1, de;q=0.3', 'en'],
@@ -129,7 +129,7 @@ describe('the language', () => {
     ['de fr', NONE],
     ['de_DE', NONE],
     ['__proto__', NONE],
-    // The number of ranges is at the limit or above it.
+    // The number of ranges is the maximum, or more.
     ['it,'.repeat(99) + 'de', 'de'],
     ['it,'.repeat(100) + 'de', NONE],
     [', '.repeat(120) + 'de', 'de'],
@@ -176,7 +176,7 @@ describe('the language', () => {
     const ms = await cpuMsOf(() => {
       for (let times = 0; times < 20; times++) outcomeOf(() => negotiateLanguage(header, 'en'));
     });
-    // Usual runs take a hundredth of this limit, so only a runtime that grows quadratically exceeds it.
+    // A usual run takes a hundredth of this time. Only a quadratic cost exceeds it.
     expect(ms / 20).toBeLessThan(50);
   });
 });

@@ -89,8 +89,7 @@ function findLanguage(header: string, preset: Language): Language | null {
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
-  // `accepted` lacks each language that the client refuses with `q=0`. This also holds when a range such as `*` would
-  // match the language.
+  // The list lacks each language that the client refuses with `q=0`, even if `*` or another range matches it.
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {

@@ -75,7 +75,8 @@ export class ProblemFilter implements ExceptionFilter {
   #toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
-    // Handlers report a missing body as an invalid one, after they have found the items in the path.
+    // A handler reports a missing body as an invalid one, after it has found the items in the path. It becomes a 400
+    // here.
     if (error instanceof ValidationError && lacksBody(request))
       return new Problem(400, message`The request body is missing`);
     if (error instanceof ValidationError) {
@@ -99,7 +100,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
-    // Does not log a ServerUnavailableError, because the database connection logs each outage once.
+    // Does not log the error, because the database connection logs each outage once.
     if (!(error instanceof ServerUnavailableError))
       log.warn({ err: error }, 'a required server is unavailable or overloaded');
     const text =

@@ -80,7 +80,7 @@ export async function refusePath(
 ): Promise<void> {
   logAtEnd(request, reply);
   markAnswer(request, reply);
-  // Authentication is checked first. When the database is unavailable and it cannot be checked, the answer is 400.
+  // Checks authentication first. When the database is unavailable, it cannot be checked, and the answer is 400.
   const refusal = await authentication.authenticate(request, reply).catch(() => null);
   request.release?.(0);
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));

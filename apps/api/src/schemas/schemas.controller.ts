@@ -152,7 +152,7 @@ attributes that datapaths reach.`,
     const resources = this.resources.all();
     const resource = resources.find((one) => one.name === name) ?? resources.find(({ paths }) => paths.includes(name));
     const type = objectModel.types.find((one) => one.name === name);
-    // Returns a schema with the properties of endpoints in lists that are not in the object model.
+    // In lists, endpoints also have properties outside the object model. A schema made from the model would lack them.
     if (resource === notificationEndpoints) return ENDPOINT_ANSWERS.inLists.schema;
     return resource ? representationSchema(resource) : type && objectTypeSchema(type);
   }

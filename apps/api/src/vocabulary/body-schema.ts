@@ -11,7 +11,8 @@ function readable(schema: JsonSchema): JsonSchema {
     readonly items?: JsonSchema;
     readonly anyOf?: readonly JsonSchema[];
   };
-  // `format` says the same as the long pattern that Zod adds. The maximum of safe integers does not help clients.
+  // Removes the long pattern that Zod adds to each `format`, and the maximum of safe integers, which tells clients
+  // nothing.
   if ('format' in rest) delete rest['pattern'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
   const own = {

@@ -180,7 +180,7 @@ export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonl
   return content && { type: content[0], ...content[1] };
 }
 
-/** Returns the status of the successful answer. An operation with a dry run has two; this one is the higher. */
+/** Returns the status of the successful answer. Of the two of an operation with a dry run, it is the higher one. */
 export const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses).findLast((status) => status.startsWith('2')));
 

@@ -26,8 +26,8 @@ export const addListen = (program: Command, context: Context): Command =>
     .option('--after <position>', 'begin behind this position; 0 begins with the oldest message', position)
     .option('--timeout <seconds>', 'how long to wait for an answer of the address', positive, DEFAULT_TIMEOUT_S)
     .action(async (options: ListenOptions, command: Command) => {
-      // Loads the modules `http` and `tls` of Node only for this command, because other commands run for less time than
-      // the loading takes.
+      // Loads the modules `http` and `tls` of Node only for this command. Loading them takes longer than most other
+      // commands.
       const { forward } = await import('../listening/forward.js');
       const sender = () => trying(() => endpoint.sender());
       const { signal, stderr } = context;

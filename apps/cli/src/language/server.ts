@@ -169,7 +169,8 @@ const completionItem = (
 function nameAt(service: LanguageService, text: string, offset: number) {
   const found = service.hover(text, offset);
   if (!found || found.meaning !== undefined) return undefined;
-  // A signature has the form `<datapath>: <type>`. A key of a form value, such as `21:2`, has no space after the colon.
+  // Removes the type from a signature `<datapath>: <type>`. A key of a form value, such as `21:2`, has no space after
+  // its colon.
   const path = found.signature.slice(0, found.signature.lastIndexOf(': '));
   return { path, offset: found.offset, length: found.length };
 }

@@ -17,7 +17,7 @@ interface Loaded {
   readonly answers: readonly Answer[];
 }
 
-/** The object type with which conditions begin. Applications to events have the same one. */
+/** The object type with which the datapaths of conditions begin. It is the same for applications to events. */
 const ROOT = 'application';
 const LONG_TYPES = ['textarea', 'rich_text', 'multi_select'];
 

@@ -93,7 +93,7 @@ export class RedisServers {
       const role = await this.ask(node, async (redis) => {
         await redis.exists(key);
         return (await redis.role())[0];
-      }).catch(() => 'none'); // The hash slot of the key is at another node, or at none yet.
+      }).catch(() => 'none'); // The node does not have the hash slot of the key.
       if (role === 'master') return node;
     }
     return null;

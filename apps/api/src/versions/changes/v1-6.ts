@@ -36,7 +36,7 @@ export const version: ApiVersionDeclaration = {
         ),
       },
       response: {
-        // Renames the property in the text about an unknown property, which suggests the most similar name.
+        // Renames the property in the text about an unknown property, which suggests a similar name.
         errorBody: (json) => json.replaceAll('\\"opp_id\\"', '\\"vacancy_id\\"'),
         violationPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`),
       },

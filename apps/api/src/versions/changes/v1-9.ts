@@ -31,7 +31,7 @@ export const version: ApiVersionDeclaration = {
         description: `${operation.description ?? ''}\n\nThe values of \`layout_data\` can always be strings.`.trim(),
       }),
     },
-    // Changes all operations, also those without the parameter `rich_txt_fmt`, because both share schemas.
+    // Changes all operations. Those without the parameter `rich_txt_fmt` share schemas with those that have it.
     { endpoints: ['* *'], compatibilityFlag: 'html_scalars', operation: describeHtmlScalars },
   ],
 };
