@@ -38,7 +38,7 @@ function press(page: string, address: string): Promise<Response> {
   return browse(new URL(action, address), { method: 'POST', body });
 }
 
-/** @returns the rows of all tables as one text */
+/** Returns the rows of all tables as one text. */
 async function dump(): Promise<string> {
   const { rows: tables } = await service.database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,

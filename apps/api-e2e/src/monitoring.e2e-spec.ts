@@ -70,11 +70,11 @@ async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
   return find() as CollectedSpan;
 }
 
-/** @returns all texts in the exported spans */
+/** Returns all texts in the exported spans. */
 const exportedOf = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => collector.exports.some((body) => body.includes(text)));
 
-/** @returns the messages of all log lines that have the trace id */
+/** Returns the messages of all log lines that have the trace id. */
 const messagesOf = (output: string, traceId: string): readonly string[] =>
   output
     .split('\n')
@@ -231,7 +231,7 @@ describe('the alerts and the dashboard', () => {
   const rules = readRules();
   const { panels } = readDashboard();
   const targets = panels.flatMap((one) => ('targets' in one ? (one.targets as Target[]) : []));
-  /** Prometheus adds these labels itself. */
+  /** Labels that Prometheus itself adds to each metric. */
   const OWN_LABELS = ['job', 'instance'];
 
   /** Returns the names that queries use but that no app publishes. */

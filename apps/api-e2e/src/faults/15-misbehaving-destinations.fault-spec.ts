@@ -184,7 +184,7 @@ async function expectOutcomes(
   expect(seen).toEqual(wanted);
 }
 
-/** @returns the notifier's memory in MiB; 0 on systems other than Linux */
+/** Returns the memory of the notifier in MiB. Returns 0 on systems other than Linux. */
 function memoryMib(stage: Stage, field: 'VmRSS' | 'VmHWM'): number {
   const pid = stage.notifiers[0]?.pid;
   if (process.platform !== 'linux' || pid === undefined) return 0;

@@ -26,7 +26,7 @@ interface Row {
   readonly duration_ms: number;
 }
 
-/** @returns the deliveries, each with its last attempt */
+/** Returns all deliveries, each with its last attempt. */
 const readDeliveries = async (stage: Stage): Promise<readonly Row[]> => {
   const { rows } = await stage.database.query<Row>(
     `SELECT d.id, d.status, d.failures, a.duration_ms,

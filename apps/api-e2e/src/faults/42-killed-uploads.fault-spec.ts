@@ -33,7 +33,7 @@ async function* slowly(bytes: Buffer): AsyncIterable<Buffer> {
   }
 }
 
-/** @returns the `uuid` of the stored document, or null when the upload was refused or has no answer */
+/** Uploads a document. Returns its `uuid`, or null when the upload was refused or has no answer. */
 async function upload(stage: Stage, bytes: Buffer): Promise<string | null> {
   try {
     // Sends a request without `@ats/client`, which would read the whole body before it sends it.

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { ROOT } from './app.js';
 
-/** @returns the text of a file in the repository */
+/** Returns the text of a file in the repository. */
 export const readText = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 const rule = z.strictObject({

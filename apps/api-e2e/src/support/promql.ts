@@ -16,7 +16,7 @@ export interface ExpressionParts {
 /** Variables that Grafana replaces before it sends a query. Each has a value for the tests. */
 const PLACEHOLDERS: readonly (readonly [string, string])[] = [['$__rate_interval', '5m']];
 
-/** @throws {Error} when the expression is not PromQL; the error contains the expression */
+/** Parses a PromQL expression. @throws {Error} that contains the expression when it is not PromQL */
 export function parseExpression(expression: string): ExpressionParts {
   const text = PLACEHOLDERS.reduce((left, [placeholder, value]) => left.replaceAll(placeholder, value), expression);
   const textOf = ({ from, to }: Node): string => text.slice(from, to);

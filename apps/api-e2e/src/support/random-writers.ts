@@ -36,7 +36,7 @@ export class RandomWriters {
     return choices[Math.floor(this.random() * choices.length)];
   }
 
-  /** @throws {Error} when an answer shows an error of the service */
+  /** Sends a write. @throws {Error} when the answer shows an error of the service */
   async #send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Item> {
     const response = await this.client.request(method, path, body);
     this.#statuses.set(response.status, (this.#statuses.get(response.status) ?? 0) + 1);

@@ -101,8 +101,8 @@ export class Receiver {
 export const bodyOf = ({ body }: ReceivedMessage): MessageBody => JSON.parse(body) as MessageBody;
 
 /**
- * @throws {SignatureError} when the signature was not made with the key, or its time differs from now by more than 300
- *   s
+ * Checks the signature of a message.
+ * @throws {SignatureError} when it was not made with the key, or its time differs from now by more than 300 s
  */
 export function checkSignature({ headers, body }: ReceivedMessage, signingKey: string): void {
   verify({ body, headers, keys: [signingKey], toleranceSeconds: TOLERANCE_SECONDS, now: new Date() });

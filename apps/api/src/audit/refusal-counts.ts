@@ -21,7 +21,7 @@ export class RefusalCounts {
   readonly #counts = new Map<string, Counted>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param add  receives each entry at the end of its window */
+  /** Counts refusals in windows. @param add  receives each entry at the end of its window */
   constructor(
     private readonly add: (entry: AuditEntry) => void,
     private readonly windowMs = REFUSAL_WINDOW_MS,

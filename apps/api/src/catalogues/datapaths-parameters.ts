@@ -45,7 +45,7 @@ export interface DatapathsRequest {
   readonly perPage: number;
 }
 
-/** @throws {Problem} 400 with the violations of all parameters */
+/** Reads the query of the catalogue. @throws {Problem} 400 with the violations of all parameters */
 export function readDatapathsRequest(query: URLSearchParams): DatapathsRequest {
   const violations: ProblemDetail[] = unknownParameters(
     RESOURCE,

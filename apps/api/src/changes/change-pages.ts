@@ -121,7 +121,7 @@ export class ChangePages {
 
 const isLarge = ({ page }: FeedPage): boolean => page.hasMore && page.changes.size >= LEAST_AHEAD;
 
-/** Returns a text that identifies a page of a credential. */
+/** Returns a text that identifies a page of the feed for one credential. */
 function nameOf(start: Bookmark, limit: number, { actor, settings }: RequestContext): string {
   const { epoch, position, mark, since, resources } = start;
   return [actor.credentialId, settings.baseUrl, limit, epoch, position, mark, since?.getTime(), resources].join();

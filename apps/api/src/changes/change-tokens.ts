@@ -37,7 +37,7 @@ export class ChangeTokens {
     return text;
   }
 
-  /** @returns undefined for any text that is not a token of the feed */
+  /** Reads a token. Returns undefined for any text that is not a token of the feed. */
   open(text: string): Bookmark | undefined {
     const opened = this.codec.open(text, FINGERPRINT);
     if (opened.violation) return undefined;

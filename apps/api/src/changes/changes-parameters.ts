@@ -46,7 +46,7 @@ export interface ChangesQuery {
 
 type Refuse = (parameter: string, info: Message, code?: string) => undefined;
 
-/** @throws {Problem} 400 with the violations of all parameters */
+/** Reads the query of the feed. @throws {Problem} 400 with the violations of all parameters */
 export function readChangesQuery(query: URLSearchParams, tokens: ChangeTokens): ChangesQuery {
   const resource = 'changes';
   const violations: ProblemDetail[] = unknownParameters(

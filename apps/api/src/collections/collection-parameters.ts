@@ -46,7 +46,7 @@ export interface CollectionFilter {
    * same text.
    */
   readonly cursorScope?: string;
-  /** @param violations  receives the violations of the parameters */
+  /** Reads the parameters as conditions. @param violations  receives the violations of the parameters */
   read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
@@ -208,7 +208,10 @@ export const invalidStoredQuery = (resource: string): ProblemDetail => ({
   info: message`the stored query is no longer valid: send its parameters again to see why`,
 });
 
-/** @throws {Problem} 403 that names the missing scope, but no datapath, because the stored query is hidden */
+/**
+ * Checks the scopes of a stored query's datapaths.
+ * @throws {Problem} 403 that names the missing scope, but no datapath, because the stored query is hidden
+ */
 export function checkStoredQueryScopes(
   scopes: RequestContext['actor']['scopes'],
   { type, leadsTo }: Resource,

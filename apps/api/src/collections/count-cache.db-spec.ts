@@ -121,7 +121,7 @@ describe('counts while other clients write', () => {
     return row;
   };
 
-  /** @returns undefined when the machine was too slow to count in time */
+  /** Requests a count. Returns undefined when the machine was too slow to count in time. */
   const count = async (credentialId: number, cache = counts): Promise<number | undefined> => {
     const since = performance.now();
     const runOf = (): Promise<CountResult> => {

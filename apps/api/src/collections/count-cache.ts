@@ -110,7 +110,7 @@ export class CountCache {
   private readonly maxWaitMs = MAX_WAIT_MS;
   #isFailing = false;
 
-  /** @param connections  maximum number of counts that run at the same time */
+  /** Makes an empty cache. @param connections  maximum number of counts that run at the same time */
   constructor(
     connections: number,
     private readonly clock: Clock = monotonicClock,

@@ -25,7 +25,7 @@ type Items = readonly Readonly<Record<string, unknown>>[];
 interface Writer {
   /** The text before the first item. */
   readonly head: string;
-  /** @param items  JSON texts of items */
+  /** Returns the text of some items of the export. @param items  JSON texts of items */
   readonly write: (items: readonly string[]) => string;
 }
 

@@ -160,7 +160,7 @@ class Grouping implements CollectionFilter {
     return this.keys.map(({ path }) => path.datapath);
   }
 
-  /** @returns a query that sorts by `keys`, so that the scopes of these datapaths are checked */
+  /** Returns a query that sorts by `keys`, so that the scopes of these datapaths are checked. */
   async read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]> {
     const place = { resource: this.resource.name, path: '' };
     const refuse = (parameter: string, info: ProblemDetail['info'], code = 'invalid'): readonly [] => {

@@ -25,8 +25,9 @@ export interface ListOptions extends Described {
 }
 
 /**
- * Makes a handler the list of a collection, at two routes: `GET <path>`, and `POST <path>/query` with the same
- * parameters in the body. Source: docs/reference/paging.md, "Long queries".
+ * Makes a handler serve the list of a collection at two routes: `GET <path>`, and `POST <path>/query` with the same
+ * parameters in the body.
+ * Source: docs/reference/paging.md, "Long queries".
  */
 export function ListOperation({
   path = '',

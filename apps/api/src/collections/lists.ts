@@ -16,7 +16,7 @@ export class Lists {
     private readonly exports: Exports,
   ) {}
 
-  /** @throws {Problem} as `ResourceReader.page` and `Exports.send` do */
+  /** Sends a page or an export. @throws {Problem} as `ResourceReader.page` and `Exports.send` do */
   async send(
     resource: Resource,
     reply: FastifyReply,

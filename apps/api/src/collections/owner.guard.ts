@@ -56,6 +56,7 @@ export class OwnerGuard implements CanActivate {
 }
 
 /**
+ * Checks that the credential may change an item.
  * @param scope  the scope that makes ownership unnecessary
  * @param refusal  the text of the 403. Defaults to one that says whether a credential or a recruiter owns the item
  * @throws {Problem} 403 when another credential or another recruiter owns the item

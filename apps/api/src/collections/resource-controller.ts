@@ -252,7 +252,10 @@ export function ResourceController(
       sendItem(reply, text);
     }
 
-    /** @throws {ValidationError} with the violations of the schema and of the checks in the database */
+    /**
+     * Checks a body and returns it.
+     * @throws {ValidationError} with the violations of the schema and of the checks in the database
+     */
     private async checked(context: RequestContext, given: unknown): Promise<WriteBody> {
       const result = checkBody(ofCreate.schema, given);
       if (!result.violations) return result.data;

@@ -57,6 +57,7 @@ export class ResourceReader {
   ) {}
 
   /**
+   * Reads one item as JSON text.
    * @param settings  the representation; defaults to the settings of the context
    * @throws {NotFoundError} when the collection has no such item
    */

@@ -18,11 +18,11 @@ export interface ResourceWrites {
    * depends. A body that changes none of them needs no scopes for the datapaths, see `checkTextScopes`.
    */
   readonly texts?: readonly string[];
-  /** @returns the id of the new item */
+  /** Creates an item. @returns its id */
   create?(work: Work, body: WriteBody): Promise<number>;
   /** Replaces an item. PATCH calls it with the whole item after the change. */
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
-  /** @param flags  names of the parameters of `removeFlags` that the request has */
+  /** Removes an item. @param flags  names of the parameters of `removeFlags` that the request has */
   remove?(work: Work, id: number, flags: ReadonlySet<string>): Promise<void>;
   /** Removes an item as `remove` does, and returns the removed rows. A dry run calls it and then rolls back. */
   removal?(work: Work, id: number): Promise<readonly Removal[]>;
@@ -64,7 +64,7 @@ export const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
 
 type WriteMethod = Exclude<WriteVerb, 'update'> | 'removal';
 
-/** @throws {Error} when the write rules lack the method */
+/** Returns the function of a method of the write rules. @throws {Error} when the write rules lack the method */
 export function writeMethod<Method extends WriteMethod>(
   writes: ResourceWrites,
   name: Method,
@@ -95,7 +95,7 @@ export async function allViolations(
   return [...found, ...more];
 }
 
-/** @throws {NotFoundError} when the collection has no such item */
+/** Locks an item. @throws {NotFoundError} when the collection has no such item */
 export async function lockItem(writes: ResourceWrites, resource: Resource, work: Work, id: number): Promise<void> {
   if (writes.lock) await writes.lock(work, id);
   else await lockObject(work.transaction, resource, id);

@@ -166,7 +166,7 @@ const withoutSecrets = (json: string, names: readonly string[]): string =>
     Object.fromEntries(Object.entries(JSON.parse(json) as object).filter(([name]) => !names.includes(name))),
   );
 
-/** @throws {Problem} 412 when `If-Match` does not name a current representation of the item */
+/** Checks `If-Match`. @throws {Problem} 412 when it names no current representation of the item */
 async function checkPrecondition(
   work: Work,
   ifMatch: string | undefined,

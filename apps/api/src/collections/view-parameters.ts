@@ -60,7 +60,7 @@ export class ViewParameters {
     };
   }
 
-  /** @throws {Problem} 403 when the credential lacks a scope that the layout needs */
+  /** Checks the scopes of a layout. @throws {Problem} 403 when the credential lacks a scope that the layout needs */
   check({ type, leadsTo }: Resource, { layout }: ReadSettings, { actor }: RequestContext): void {
     if (layout) checkDatapathScopes(actor.scopes, type.name, layoutDatapaths(layout), leadsTo);
   }

@@ -57,7 +57,10 @@ export class WrittenPositions {
     else void replica.unnoted.withdraw();
   }
 
-  /** @returns 0 when the credential has no recent write, undefined when the position is unknown */
+  /**
+   * Returns the position of the credential's last write. Returns 0 when it has no recent write, and undefined when the
+   * position is unknown.
+   */
   async find(credentialId: number): Promise<WalPosition | undefined> {
     const found = await Promise.all(this.#prefixes.map((prefix) => this.#findBelow(prefix, credentialId)));
     const known = found.filter((position) => position !== undefined);

@@ -36,7 +36,8 @@ interface Merge {
 @Injectable()
 export class CommunicationsService {
   /**
-   * @returns the id of the communication and the user id of its candidate
+   * Creates a communication.
+   * @returns its id, and the user id of the candidate
    * @throws {NotFoundError} when the collection has no such application
    * @throws {ValidationError} with all violations of the body, the template and the recipient
    * @throws {Problem} 403 when the template reads a resource that the credential may not read

@@ -155,7 +155,10 @@ export class CredentialsService {
     return { rights, violations: [...violations, ...found, ...inactive] };
   }
 
-  /** @throws {Problem} 409 when the maker, or one of its own makers, has made as many live credentials as allowed */
+  /**
+   * Checks the number of credentials.
+   * @throws {Problem} 409 when the maker, or one of its own makers, has made as many live credentials as allowed
+   */
   async #checkLimit({ transaction }: Work, makerIds: readonly number[]): Promise<void> {
     const { CREDENTIAL_LIMIT: limit } = this.environment;
     if (limit === 0 || (await countLiveChildren(transaction, makerIds)) < limit) return;

@@ -17,7 +17,7 @@ const MAX_REPLY_LENGTH = 10_000;
 export class ClamavScanner extends DocumentScanner {
   readonly #address: NetConnectOpts;
 
-  /** @param url  `tcp://host:3310` or `unix:///run/clamav/clamd.ctl` */
+  /** Makes a scanner. @param url  `tcp://host:3310` or `unix:///run/clamav/clamd.ctl` */
   constructor(
     url: string,
     private readonly silenceMs = SILENCE_MS,

@@ -47,7 +47,7 @@ export class DocumentLinks {
     };
   }
 
-  /** @returns null when the link has expired or was changed */
+  /** Reads a link. Returns null when the link has expired or was changed. */
   open(uuid: string, query: URLSearchParams): LinkedDocument | null {
     const [expires = '', client = '', signature = ''] = ['expires', 'client', 'signature'].map(
       (name) => query.get(name) ?? '',

@@ -43,7 +43,7 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     await this.#running;
   }
 
-  /** @param now the time from which the age of bytes is counted */
+  /** Sweeps once. @param now  the time from which the age of bytes is counted */
   async sweep(now = new Date()): Promise<void> {
     while ((await this.#sweepUnclaimed()) === BATCH);
     while ((await this.#sweepUploads()) === BATCH);

@@ -30,7 +30,7 @@ export class MeasuredContent {
     private readonly maxBytes: number,
   ) {}
 
-  /** @throws {Problem} 413 when the file has too many bytes */
+  /** Passes on the bytes. @throws {Problem} 413 when the file has too many bytes */
   async *bytes(): AsyncIterable<Buffer> {
     for await (const chunk of this.source) {
       const room = SAMPLE_BYTES - this.#size;

@@ -51,7 +51,7 @@ export class FormValuesService {
     return JSON.stringify({ form_values: values.get(id) });
   }
 
-  /** @returns all values of the object after the write, as JSON text */
+  /** Writes form values of an object. Returns all its values after the write, as JSON text. */
   async write(
     work: Work,
     resource: Resource,

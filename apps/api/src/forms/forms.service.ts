@@ -38,6 +38,7 @@ export class FormsService implements ResourceWrites {
 }
 
 /**
+ * Checks the scopes of all conditions in a body.
  * @throws {Problem} 403 when a condition reads a resource that the credential may not read
  * Source: docs/reference/datapaths.md, "Scopes".
  */

@@ -105,7 +105,7 @@ export class CredentialLimits {
     return this.#refused(reply);
   }
 
-  /** @param lease  absent when Redis has not counted the request */
+  /** Admits a request. @param lease  absent when Redis has not counted the request */
   #admitted(keyId: string, reply: AdmissionReply, lease?: ConcurrencyLease): Admission {
     const { concurrency, databaseMs, bytes, readShare } = this.settings;
     const states = statesOf(reply, this.settings);

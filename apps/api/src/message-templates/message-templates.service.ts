@@ -42,6 +42,7 @@ export class MessageTemplatesService implements ResourceWrites {
 }
 
 /**
+ * Checks the placeholders in a body.
  * @throws {ValidationError} with all violations of the placeholders
  * @throws {Problem} 403 when a placeholder reads a resource that the credential may not read
  */

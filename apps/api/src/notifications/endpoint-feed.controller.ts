@@ -134,7 +134,7 @@ ${SCOPES}`,
   }
 }
 
-/** @throws {Problem} 400 for unknown or invalid parameters */
+/** Reads the query of a feed. @throws {Problem} 400 for unknown or invalid parameters */
 function readParameters(
   query: URLSearchParams,
   parameters: readonly QueryParameter[],

@@ -97,7 +97,7 @@ ${STATS_PERIODS['1h'].keptDays} days, and days for ${STATS_PERIODS['1d'].keptDay
   }
 }
 
-/** @throws {Problem} 400 with the violations of all parameters */
+/** Reads the query. @throws {Problem} 400 with the violations of all parameters */
 function readParameters(query: URLSearchParams): Omit<MetricsRequest, 'endpointId'> {
   const place = { resource: METRICS_SCHEMA.name, path: '' };
   const names = PARAMETERS.map(({ name }) => name);

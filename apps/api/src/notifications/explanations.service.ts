@@ -43,6 +43,7 @@ export class ExplanationsService {
   ) {}
 
   /**
+   * Previews a topic.
    * @throws {ValidationError} with all violations of the body and of the expression
    * @throws {Problem} 403 when the expression reads a resource that the credential may not read
    */
@@ -85,6 +86,7 @@ export class ExplanationsService {
   }
 
   /**
+   * Explains why an event was or was not notified.
    * @throws {Problem} 400 for an invalid query; 403 when the credential lacks a read scope that the expression needs
    * @throws {NotFoundError} when the event does not exist
    */
@@ -112,7 +114,7 @@ function subjectsOf(root: EventSubject): RowSource {
   return { name, type, fixed: {} };
 }
 
-/** @throws {Problem} 400 with all violations of the query */
+/** Reads the id of the event in a query. @throws {Problem} 400 with all violations of the query */
 function readEventId(query: URLSearchParams): number {
   const violations: ProblemDetail[] = unknownParameters(RESOURCE, query, ['event_id']);
   const found = readIdParameter(query, 'event_id');

@@ -93,7 +93,7 @@ ${MESSAGE_SCOPES}`,
   }
 }
 
-/** @throws {Problem} 400 for unknown or invalid parameters */
+/** Reads the query of a feed. @throws {Problem} 400 for unknown or invalid parameters */
 function readParameters(query: URLSearchParams): { readonly after: number; readonly limit: number } {
   const place = { resource: FEED_SCHEMA.name, path: '' };
   const violations = unknownParameters(place.resource, query, ['after', 'per_page']);

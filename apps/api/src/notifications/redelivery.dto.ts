@@ -21,7 +21,7 @@ export const redeliverySchema = z.strictObject({
     .describe('Only deliveries with this status.'),
 });
 
-/** @throws {ValidationError} with all violations of the body */
+/** Reads the body of a redelivery. @throws {ValidationError} with all violations of the body */
 export function parseRedelivery(given: unknown): RedeliveryRange {
   const { since_dt, until_dt, status } = parseBody(notificationRedeliveries.name, redeliverySchema, given);
   const range = { sinceDt: new Date(since_dt), untilDt: until_dt ? new Date(until_dt) : null, status: status ?? null };

@@ -19,7 +19,10 @@ import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { type RequestContext } from '../request/request-context.js';
 import { HEALTH_PROPERTY } from './shown-health.js';
 
-/** @param reader  says in the reference which credential may read the keys at any time */
+/**
+ * Returns the schemas of the key properties.
+ * @param reader  says in the reference which credential may read the keys at any time
+ */
 const keyProperties = (reader: string): JsonSchema => ({
   signing_key: {
     type: ['string', 'null'],
@@ -69,7 +72,7 @@ interface KeyAnswers {
 interface FurtherProperties {
   /** Properties that lists show, too. */
   readonly listed?: JsonSchema;
-  /** Properties that only single items show. */
+  /** Properties that a single item shows, but a list does not. */
   readonly secrets?: JsonSchema;
 }
 

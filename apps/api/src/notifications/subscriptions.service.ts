@@ -88,7 +88,7 @@ export class SubscriptionsService {
     this.#secretBox = new SecretBox(environment, SIGNING_KEY_PURPOSE);
   }
 
-  /** @returns the id of the new subscription */
+  /** Creates a subscription. @returns its id */
   async create(work: Work, topicId: number, body: SubscriptionBody): Promise<number> {
     const { endpoint_id, ...values } = body;
     const { transaction } = work;
@@ -188,7 +188,7 @@ export class SubscriptionsService {
     return endpoint;
   }
 
-  /** @throws {Problem} 403 when another recruiter or another credential owns the endpoint */
+  /** Checks the owners of an endpoint. @throws {Problem} 403 when another recruiter or credential owns the endpoint */
   async #checkEndpointOwners(work: Work, endpointId: number): Promise<void> {
     const [owners] = await runStatement<Owners>(work.transaction, ownerStatement(notificationEndpoints), [endpointId]);
     if (owners) checkOwners(work, owners, ADMIN_SCOPE, needsOwner(ADMIN_SCOPE));

@@ -31,6 +31,7 @@ export class TokenEndpoint {
   ) {}
 
   /**
+   * Answers a token request.
    * @returns the body of the answer
    * @throws {Problem} with `error`, see `oauthProblem`; 429 above a limit
    */

@@ -43,7 +43,7 @@ export class Routes {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws {Error} that names every handler without a description */
+  /** Returns all routes. @throws {Error} that names every handler without a description */
   all(): readonly DescribedRoute[] {
     const undescribed: string[] = [];
     const routes = this.discovery.getControllers().flatMap(({ metatype }) => {

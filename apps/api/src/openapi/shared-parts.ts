@@ -140,7 +140,7 @@ class Pool {
       else seen.add(text);
   }
 
-  /** @returns the part itself, or a reference to its component. The component gets the first name that is free */
+  /** Returns the part itself, or a reference to its component. The component gets the first name that is free. */
   reference(names: readonly string[], part: JsonSchema): JsonSchema {
     const text = JSON.stringify(part);
     if (!this.#repeated.has(text)) return part;

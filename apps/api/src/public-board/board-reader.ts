@@ -53,14 +53,17 @@ export class BoardReader {
     private readonly cursors: CursorCodec,
   ) {}
 
-  /** @throws {Problem} 404 when there is no such public board */
+  /** Reads a board. @throws {Problem} 404 when there is no such public board */
   async board(code: string): Promise<PublicBoard> {
     const board = await findBoard(this.database, code);
     if (board) return board;
     throw new Problem(404, message`There is no public job board with this code`);
   }
 
-  /** @throws {Problem} 404 when there is no such public board, or it has no such open posting */
+  /**
+   * Reads an open posting with its board.
+   * @throws {Problem} 404 when there is no such public board, or it has no such open posting
+   */
   async posting(code: string, id: number): Promise<BoardPosting & { readonly posting: AppliedPosting }> {
     const board = await this.board(code);
     const posting = await findOpenPosting(this.database, code, id);
@@ -68,7 +71,10 @@ export class BoardReader {
     throw notOpen(id);
   }
 
-  /** @throws {Problem} 400 that names each invalid parameter, or 404 when there is no such public board */
+  /**
+   * Reads a page of open postings.
+   * @throws {Problem} 400 that names each invalid parameter, or 404 when there is no such public board
+   */
   async page(code: string, query: URLSearchParams): Promise<PostingsPage> {
     const board = await this.board(code);
     const violations = unknownParameters('postings', query, PARAMETERS);

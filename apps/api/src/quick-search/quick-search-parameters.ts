@@ -30,7 +30,7 @@ export interface QuickSearchRequest {
   readonly limit: number;
 }
 
-/** @throws {Problem} 400 with the violations of all parameters */
+/** Reads the query of the quick search. @throws {Problem} 400 with the violations of all parameters */
 export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
   const resource = 'quick_search';
   const violations: ProblemDetail[] = unknownParameters(

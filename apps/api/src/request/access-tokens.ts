@@ -53,6 +53,7 @@ export class AccessTokens {
   }
 
   /**
+   * Issues an access token.
    * @param until  expiry of the credential, which the token does not outlive
    * @returns the token, and its expiry in whole seconds
    */
@@ -76,7 +77,10 @@ export class AccessTokens {
     return { token, expiresDt: new Date(expiresAt * 1_000) };
   }
 
-  /** @returns null when the text is no access token, is expired, or was not signed with a key of the process */
+  /**
+   * Returns the rights of an access token. Returns null when the text is no access token, is expired, or was not signed
+   * with a key of the process.
+   */
   async verify(text: string): Promise<AccessGrant | null> {
     if (!FORM.test(text)) return null;
     const digest = createHash('sha256').update(text).digest('base64');

@@ -6,8 +6,8 @@ import { variantOf } from './request-context.js';
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 27);
 
 /**
+ * Returns a strong `ETag`. It changes with the body and with the variant, which is the version and the language.
  * @param own  values that change without a write. They have a separate part of the `ETag`, which `If-Match` ignores
- * @returns a strong `ETag`. It changes with the body and with the variant, which is the version and the language
  */
 export const entityTag = (body: string, variant: string, own?: string): string =>
   `"${digest(`${variant}\n${body}`)}${own === undefined ? '' : `.${digest(own)}`}"`;

@@ -36,7 +36,10 @@ export class ContextBuilder {
     });
   }
 
-  /** @throws {Problem} 401 without a credential, 400 for an unknown version, 406 for an unsupported language */
+  /**
+   * Builds the context of a request.
+   * @throws {Problem} 401 without a credential, 400 for an unknown version, 406 for an unsupported language
+   */
   #buildContext(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -67,7 +67,7 @@ const valueScopesIn = (
         )
     : [];
 
-/** @throws {Problem} 403 when a value of the body needs a scope that the credential lacks */
+/** Checks the values of a body. @throws {Problem} 403 when a value needs a scope that the credential lacks */
 function checkValues(sent: readonly SentValue[], granted: ReadonlySet<string>): void {
   for (const { property, value, needs } of sent)
     if (needs)

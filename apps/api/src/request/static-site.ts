@@ -58,7 +58,9 @@ class StaticSite {
 
   constructor(private readonly options: StaticSiteOptions) {}
 
-  /** @returns the file at a path below the prefix, the answer to unknown paths, or undefined without either */
+  /**
+   * Returns the file at a path below the prefix, or the answer to unknown paths. Undefined when the site has neither.
+   */
   async find(path: string): Promise<{ readonly status: number; readonly file: SiteFile } | undefined> {
     const names = this.#all();
     const candidates = [path, join(path, 'index.html')];

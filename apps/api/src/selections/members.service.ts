@@ -55,6 +55,7 @@ export class MembersService {
   constructor(private readonly database: Database) {}
 
   /**
+   * Reads a page of members.
    * @throws {NotFoundError} when the selection does not exist
    * @throws {Problem} 400 when the expression is invalid or the query is too complex; 403 when the credential lacks a
    *   scope that the expression needs

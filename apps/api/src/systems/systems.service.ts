@@ -15,7 +15,7 @@ const FURTHER_SCOPES: Readonly<Record<string, Scope>> = {
 
 @Injectable()
 export class SystemsService implements ResourceWrites {
-  /** @throws {Problem} 403 when the change of a setting needs a scope that the credential lacks */
+  /** Changes settings. @throws {Problem} 403 when the change of a setting needs a scope that the credential lacks */
   async replace({ transaction, settings, scopes }: Work, id: number, body: WriteBody): Promise<void> {
     for (const name of await replaceSystem(transaction, { id, body }, settings)) {
       const scope = FURTHER_SCOPES[name];

@@ -135,7 +135,7 @@ export function checkDatapathScopes(
 
 /** The 403 for a credential that lacks a scope. */
 export class MissingScope extends Problem {
-  /** @param scopes  scopes of which one would have sufficed */
+  /** Makes the 403. @param scopes  scopes of which one would have sufficed */
   constructor(
     readonly scopes: readonly Scope[],
     refusal: Message,
@@ -150,6 +150,7 @@ export class MissingScope extends Problem {
 }
 
 /**
+ * Checks that the credential has a scope.
  * @param refusal  text that names the missing scope and the part of the request that needs it
  * @throws {MissingScope} when the credential lacks the scope
  */

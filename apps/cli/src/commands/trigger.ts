@@ -44,7 +44,7 @@ export const addTrigger = (program: Command, context: Context): Command =>
 const refusal = (type: string): string =>
   `${type} cannot be triggered. These types can be:\n${Object.keys(RECIPES).sort().join('\n')}`;
 
-/** @throws {UsageError} when the service is not a development system */
+/** Refuses services with real data. @throws {UsageError} when the service is not a development system */
 async function refuseProduction(client: Client): Promise<void> {
   const { data } = await client.get<{ 200: readonly { environment?: string }[] }, unknown, true>({
     url: pathOf('systems'),

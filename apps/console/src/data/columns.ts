@@ -76,7 +76,7 @@ export const valuesOf = (schema: Schema): readonly string[] =>
 /** The properties by which people search for a related object. The best comes first. */
 const NAMES = ['lastname', 'title', 'name', 'label', 'id'];
 
-/** Returns the datapath by which a related object is sorted: the one of its name. */
+/** Returns the datapath of the property by which a related object is sorted, such as its name. */
 function sortPathOf({ 'x-sortable': isSortable, 'x-datapath': path, properties = {} }: Schema): string | undefined {
   if (isSortable) return path;
   const parts = NAMES.map((name) => properties[name]).filter((part) => part?.['x-sortable']);

@@ -11,7 +11,7 @@ export function englishText(description: string): TemplateResult {
   )}</bdi>`;
 }
 
-/** Returns as many sentences as fit, and at least one. */
+/** Returns the first sentences of a text, up to the maximum length, and at least one. */
 export function firstSentences(text: string): string {
   let found = '';
   for (const sentence of text.replaceAll('\n', ' ').split(/(?<=\.) (?=[A-Z`])/)) {

@@ -12,7 +12,7 @@ export class Load<Data> implements ReactiveController {
   isLoading = false;
   #abort: AbortController | undefined;
 
-  /** @param isStarted  false when only `run` starts loading */
+  /** Connects the load with its element. @param isStarted  false when only `run` starts loading */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly load: (signal: AbortSignal) => Promise<Data>,

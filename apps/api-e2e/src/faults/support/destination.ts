@@ -86,7 +86,7 @@ export class Destinations {
     return destinations;
   }
 
-  /** @param index  number of the origin; numbers that are too high start again at 0 */
+  /** Returns the URL of an origin. @param index  number of the origin; numbers that are too high start again at 0 */
   url(index = 0): string {
     const address = this.#servers[index % this.#servers.length]?.address();
     if (!address || typeof address === 'string') throw new Error('the server does not listen on a TCP port');

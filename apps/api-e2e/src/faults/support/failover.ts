@@ -52,10 +52,7 @@ export async function loseMasters(stage: Stage, report: Report): Promise<void> {
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-/**
- * @returns the node that is the master of the queue now
- * @throws {Error} when the queue gets no master
- */
+/** Returns the node that is the master of the queue now. @throws {Error} when the queue gets no master */
 export async function queueMaster(stage: Stage): Promise<Server> {
   let master: Server | null = null;
   await waitUntil('the queue has a master', FAILOVER_MS, async () => {

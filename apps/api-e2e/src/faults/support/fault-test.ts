@@ -131,5 +131,5 @@ function declare(test: StagedTest, mode: Mode, body: (stage: Stage, report: Repo
   });
 }
 
-/** @returns the first number in a full run, and the second with `--fast` */
+/** Returns the first number in a full run, and the second with `--fast`. */
 export const sized = (full: number, fast: number): number => (options.isFast ? fast : full);

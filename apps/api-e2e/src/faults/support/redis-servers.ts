@@ -87,7 +87,7 @@ export class RedisServers {
     }
   }
 
-  /** @returns the node that accepts writes of a key now, or null */
+  /** Returns the node that accepts writes of a key now, or null. */
   async masterOf(key: string): Promise<Server | null> {
     for (const node of this.nodes.filter(({ isRunning }) => isRunning)) {
       const role = await this.ask(node, async (redis) => {
@@ -99,7 +99,7 @@ export class RedisServers {
     return null;
   }
 
-  /** @returns the replicas of this master */
+  /** Returns the replicas of a master. */
   async replicasOf(master: Server): Promise<readonly Server[]> {
     const info = await this.ask(master, (redis) => redis.info('replication'));
     return this.nodes.filter(({ port }) => info.includes(`port=${port},`));

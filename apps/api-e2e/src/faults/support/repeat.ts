@@ -22,7 +22,7 @@ export async function repeatUntil<T>(
   }
 }
 
-/** @returns a random number between `least` and `most` */
+/** Returns a random number between `least` and `most`. */
 export const randomBetween = (least: number, most: number): number => least + Math.random() * (most - least);
 
 /**
@@ -37,5 +37,5 @@ export async function inBatches<T, R>(items: readonly T[], work: (item: T, index
   return results;
 }
 
-/** @returns the numbers from 0 to below `count` */
+/** Returns the numbers from 0 to below `count`. */
 export const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);

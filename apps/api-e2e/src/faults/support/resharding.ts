@@ -45,7 +45,7 @@ export async function moveQueue(stage: Stage): Promise<void> {
     await redisServers.ask(node, (redis) => redis.cluster('SETSLOT', slot, 'NODE', to));
 }
 
-/** @returns the nodes that accept writes */
+/** Returns the Redis nodes that accept writes. */
 export async function mastersOf(redisServers: RedisServers): Promise<RedisServers['nodes']> {
   const roles = await Promise.all(
     redisServers.nodes.map((node) => redisServers.ask(node, async (redis) => (await redis.role())[0])),

@@ -40,7 +40,7 @@ export class Server {
     this.startOptions = { ...this.startOptions, dir };
   }
 
-  /** @param settings  override the settings of the server for this start only */
+  /** Starts the server. @param settings  override the settings of the server for this start only */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     const all = { ...this.startOptions, settings: { ...this.startOptions.settings, ...settings } };
     let lastError: unknown;

@@ -65,7 +65,10 @@ export class Stage {
     private readonly mode: Mode,
   ) {}
 
-  /** @param mode  the delivery mode of all endpoints that {@link subscribe} creates */
+  /**
+   * Starts the servers, both apps and the destinations.
+   * @param mode  the delivery mode of all endpoints that {@link subscribe} creates
+   */
   static async start(
     { notifiers = 1, settings = {}, servers: serverSettings = {}, origins = 1 }: StageOptions = {},
     mode: Mode = 'plain',
@@ -193,7 +196,10 @@ export class Stage {
     });
   }
 
-  /** @param receptions  the requests to compare; defaults to all requests */
+  /**
+   * Returns the result of the ledger's comparison.
+   * @param receptions  the requests to compare; defaults to all requests
+   */
   async verdict(receptions: readonly Reception[] = this.destinations.receptions): Promise<Verdict & ModeVerdict> {
     const { rows } = await this.database.query<Record<keyof DeliveryRecord, string>>(
       `SELECT message_id, event_id, subscription_id, sequence, status FROM notification_deliveries
@@ -216,7 +222,7 @@ export class Stage {
     return RULES[this.mode].inFlight * subscriptions;
   }
 
-  /** @returns the first column of the first row as a number */
+  /** Returns the first column of the first row of a statement, as a number. */
   async count(sql: string, parameters: readonly unknown[] = []): Promise<number> {
     const { rows } = await this.database.query<Record<string, string>>(sql, [...parameters]);
     return Number(Object.values(rows[0] ?? {})[0]);

@@ -55,7 +55,7 @@ export async function expectCommittedChanges(
   return rows.reduce((sum, { changes }) => sum + Number(changes), 0);
 }
 
-/** @returns the ids of the newest history entry and of the newest event */
+/** Returns the ids of the newest history entry and of the newest event. */
 export async function latestIds(stage: Stage): Promise<{ readonly history: number; readonly event: number }> {
   return {
     history: await stage.count('SELECT COALESCE(max(id), 0) FROM history_entries'),
