@@ -94,7 +94,7 @@ describe('no message is lost', () => {
   });
 
   it('when Redis is full during the change', async () => {
-    // With this limit, Redis refuses every command that needs memory, as a full Redis does.
+    // Makes Redis refuse every command that needs memory, as a full Redis does.
     await service.redis.config('SET', 'maxmemory', '1');
     try {
       await move(application.id, 'interview');

@@ -13,7 +13,7 @@ const trusted = new Authority('Trusted authority');
 const unknown = new Authority('Unknown authority');
 const valid = trusted.issue({ host: HOST });
 
-/** OpenSSL allows the old TLS versions only at security level 0. */
+/** Returns options that allow only one TLS version. OpenSSL allows the old versions only at security level 0. */
 const only = (version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): TlsOptions => ({
   ...valid,
   minVersion: version,

@@ -112,7 +112,7 @@ export class Service {
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
     };
-    // The template database already has all migrations. This command creates the first credential.
+    // Creates the first credential. The template database already has all migrations.
     await run('libs/domain/dist/cli/migrate.js', environment);
     const service = new Service(
       ports.apis.map(

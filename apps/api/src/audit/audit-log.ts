@@ -67,7 +67,7 @@ export class AuditLog {
 
   /**
    * Records an export.
-   * @param read  the exported items, and the number of them that the client received as far as the service knows
+   * @param read  the exported items, and how many of them the client received, as far as the service knows
    */
   exported(client: Client, read: PersonalDataRead & Pick<AuditEntry, 'outcome'>): void {
     if (this.#isOn) this.#buffer.add({ ...entryOf(client), action: 'exported', ...read });

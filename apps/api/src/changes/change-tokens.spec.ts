@@ -10,7 +10,9 @@ const mark = fc
   .tuple(fc.integer({ min: 1_000_000_000_000, max: 9_999_999_999_999 }), fc.stringMatching(/^[0-9a-f]{8}$/))
   .map((parts) => parts.join('-'));
 
-/** Positions start with 1. The position before the first change has no mark, nor has one after a deleted change. */
+/**
+ * A position and its mark. Positions start with 1. There is no mark before the first change or after a deleted change.
+ */
 const place = fc.oneof(
   fc.record({ position: fc.nat({ max: Number.MAX_SAFE_INTEGER }), mark: fc.constant(undefined) }),
   fc.record({ position: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), mark }),

@@ -70,7 +70,7 @@ class CountAttempt {
   isInLine = true;
   /** True when a limit of the credential has ended the attempt. */
   isRefused = false;
-  /** Undefined when the count failed or took too long. Never rejects. */
+  /** The count. Undefined when it failed or took too long. Never rejects. */
   readonly total: Promise<number | undefined>;
   readonly #resolve: (total: number | undefined) => void;
 
@@ -187,7 +187,7 @@ export class CountCache {
   /** Shares a running attempt if its count will include the client's own writes. Otherwise starts another attempt. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
-    // An attempt that waits for other counts of its credential is shared only within this credential.
+    // An attempt that waits for other counts of its credential is shared only by requests of this credential.
     const isOpen = attempt && !attempt.isOver && (!attempt.isInLine || attempt.credentialId === request.credentialId);
     if (isOpen && attempt.beganAt > this.#wroteAt(request)) return attempt;
     return (entry.attempt = this.#start(entry, request));

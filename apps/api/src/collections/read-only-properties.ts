@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../vocabulary/merge-patch.js';
 
 /** A value without its unchanged read-only properties, and the violations of the changed ones. */
 export interface Stripped {
-  /** Undefined when the value had no other properties than read-only ones. */
+  /** The value. Undefined when it had only read-only properties. */
   readonly value: unknown;
   readonly violations: readonly Violation[];
 }

@@ -34,7 +34,7 @@ export class WrittenPositions {
   constructor(private readonly options: WrittenPositionsOptions) {
     this.#prefixes = options.installations.map((installation) => {
       const digest = createHash('sha256').update(installation).digest('base64url').slice(0, 16);
-      // The braces are a hash tag: a cluster keeps keys that are read together on one node.
+      // The braces in a Redis key are a hash tag: a cluster keeps keys that are read together on one node.
       return `ats:{written-${digest}}`;
     });
     // After a reconnection, Redis may lack the latest positions. Reads then go to the primary until the replica has

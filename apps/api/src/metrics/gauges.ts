@@ -5,7 +5,7 @@ import { addPoolGauges, addReadingGauge, type Instruments, type Reading, readOne
 interface Watched {
   readonly database: Database;
   readonly outbox: Reading<Outbox>;
-  /** Undefined when no replica is configured. */
+  /** The replica. Undefined when none is configured. */
   readonly replica: Replica | undefined;
 }
 

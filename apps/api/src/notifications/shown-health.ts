@@ -92,7 +92,7 @@ export class ShownHealth implements FurtherProperties {
     return withHealth(text, variant, (await this.#read([id], MAX_BACKLOG.item)).get(id));
   }
 
-  /** Like {@link inItem}, but with the health as the writes of a running transaction have made it. */
+  /** Like {@link inItem}, but shows the health as it is after the writes of a running transaction. */
   async inWork(text: string, { transaction, variant }: Work): Promise<Pick<StoredAnswer, 'body' | 'headers'>> {
     const { id } = JSON.parse(text) as { readonly id: number };
     const health = await this.#read([id], MAX_BACKLOG.item, ({ text: sql, parameters }) =>

@@ -65,7 +65,7 @@ const itemName = ({ id }: Pick<Item, 'id'>): string => `item_${id}`;
 
 /**
  * Returns the JSON Schema (2020-12) of the body of an application, with the questions of all forms that apply.
- * @param labelOf  the text in the language of the reader
+ * @param labelOf  returns a text in the language of the reader
  */
 export function applicationFormSchema(questions: Questions, labelOf: Label): JsonSchema {
   const body = bodySchema(boardApplicationSchema) as JsonSchema & { readonly properties: Record<string, JsonSchema> };

@@ -31,7 +31,7 @@ const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
   [MERGE_PATCH]: (body) => parseJsonBytes(body, MESSAGES),
   [FORM_TYPE]: (body) => formOf(new URLSearchParams(body.toString())),
-  // Only older minor versions accept this media type. `OlderRequests` parses the bytes.
+  // Keeps the bytes, because `OlderRequests` parses them. Only older minor versions accept form data.
   'multipart/form-data': (body) => body,
 };
 

@@ -6,7 +6,7 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogCont
 
 /** Routes that monitoring calls every few seconds. Their successful requests are logged at debug level. */
 const MONITORING_ROUTES = /^\/(health\/|metrics$)/;
-/** From this status on, the log line of a request without a credential has the IP address of the client. */
+/** Lowest status for which the log line of a request without a credential has the IP address of the client. */
 const FIRST_ERROR_STATUS = 400;
 
 /**

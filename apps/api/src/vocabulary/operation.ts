@@ -89,7 +89,10 @@ export interface OperationDescription {
      */
     readonly shownOnce?: readonly string[];
   };
-  /** With `?dry_run=true`, the operation changes nothing and answers 200 with what it would remove. */
+  /**
+   * True for an operation with a dry run. With `?dry_run=true` it changes nothing, and answers 200 with what it would
+   * remove.
+   */
   readonly dryRun?: true;
   /** Codes of violations besides the common codes, each with its meaning. */
   readonly errorCodes?: Readonly<Record<string, string>>;
@@ -205,7 +208,7 @@ export interface ValueScopes {
   readonly values: readonly unknown[] | ((value: unknown, recruiterId: number) => boolean);
   /** The scope that a request with such a value needs. Without the scope the answer is 403. */
   readonly needs?: Scope;
-  /** Without this scope, the answer to a request with such a value is limited. */
+  /** The scope that a client needs to get the whole answer to a request with such a value. */
   readonly shows?: Scope;
 }
 
@@ -215,7 +218,7 @@ export interface BodyDescription {
   readonly schema: z.ZodType;
   /** A valid body. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** Bodies are required by default. */
+  /** True when a request may have no body. By default, a body is required. */
   readonly isOptional?: boolean;
   /** Scopes that certain values of properties need. */
   readonly valueScopes?: readonly ValueScopes[];

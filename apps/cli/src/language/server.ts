@@ -158,7 +158,7 @@ const completionItem = (
   label: text,
   kind: KINDS[kind],
   textEdit: TextEdit.replace(range, text),
-  sortText: String(index).padStart(4, '0'), // Without this text, editors sort the suggestions by name.
+  sortText: String(index).padStart(4, '0'), // Editors would otherwise sort the suggestions by name.
   ...(detail !== undefined && { detail }),
   ...((label ?? description) !== undefined && {
     documentation: [label, description].filter((one) => one !== undefined).join('\n\n'),

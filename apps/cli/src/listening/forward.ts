@@ -111,7 +111,7 @@ async function readText(response: http.IncomingMessage): Promise<string> {
       if ((size += chunk.length) >= MAX_BODY_BYTES) break;
     }
   } catch {
-    // Ignores the error, because the status of the answer has arrived and decides.
+    // Ignores an error in the body, because the status has arrived, and the result depends on the status.
   }
   return Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES);
 }

@@ -42,7 +42,7 @@ export const hasExpired = (): boolean => isExpired;
 /** Returns all scopes of the service. Source: docs/reference/authentication.md, "Scopes". */
 export const allScopes = (): readonly Scopes[] => catalogue;
 
-/** Returns true when a scope of the credential is this one or includes it. */
+/** Returns true when the credential has this scope, or a scope that includes it. */
 export const hasScope = (scope: string): boolean => granted.has(scope);
 
 /** Signs in, and stores the credential for the tab. @throws ApiError for an unknown credential */
