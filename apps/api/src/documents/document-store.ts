@@ -33,6 +33,7 @@ export class StoreError extends Error {
 export abstract class DocumentStore {
   /**
    * Writes bytes. When the promise is fulfilled, the bytes survive a crash. When it is rejected, no bytes are left.
+   * @param content  each of its chunks is valid until the next one is read
    * @throws {StoreError} for errors of the store; errors of `content` are passed on
    */
   abstract write(key: string, content: AsyncIterable<Buffer>): Promise<void>;

@@ -1,11 +1,14 @@
 import { type Dirent } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable } from 'node:stream';
+import { BlockWriter } from './block-writer.js';
 import { type ByteRange, DocumentStore, isKey, type StoredBytes, StoreError } from './document-store.js';
 
 /** The subfolder for files that are being written. */
 const INCOMING = 'incoming';
+/** Number of bytes that are read at once. */
+const READ_BYTES = 256 * 1024;
 
 /**
  * Keeps each document in a file `<folder>/<first two characters of the key>/<key>`. A file gets this name only after
@@ -24,10 +27,13 @@ export class FolderStore extends DocumentStore {
     await stored(mkdir(folder, { recursive: true }));
     try {
       const file = await stored(open(temporary, 'wx', 0o600));
+      const writer = new BlockWriter(file);
       try {
-        for await (const chunk of content) await stored(writeAll(file, chunk));
-        await stored(file.sync());
+        for await (const chunk of content) await stored(writer.add(chunk));
+        await stored(writer.end());
+        await stored(file.datasync());
       } finally {
+        await writer.close();
         await file.close();
       }
       await stored(rename(temporary, join(folder, key)));
@@ -40,7 +46,7 @@ export class FolderStore extends DocumentStore {
 
   async read(key: string, range?: ByteRange): Promise<Readable | null> {
     const file = await stored(open(join(this.#folderOf(key), key), 'r').catch(ifMissing(null)));
-    return file && file.createReadStream({ ...range });
+    return file && file.createReadStream({ ...range, highWaterMark: READ_BYTES });
   }
 
   async delete(key: string): Promise<void> {
@@ -73,11 +79,6 @@ const stored = <T>(call: Promise<T>): Promise<T> =>
   call.catch((error: unknown) => {
     throw new StoreError(error);
   });
-
-async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
-  let written = 0;
-  while (written < chunk.length) written += (await file.write(chunk, written)).bytesWritten;
-}
 
 /** Makes sure that the new name of a file survives a crash. */
 async function syncFolder(folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { fileTypeFromBuffer } from 'file-type';
 import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
+import { release } from './released.js';
 
 /**
  * Number of bytes at the start of a file from which the type is detected. The type of an Office file may stand later in
@@ -19,7 +20,10 @@ export interface Measured {
   readonly media_type: string;
 }
 
-/** Passes on the bytes of a file and measures them at the same time. Only the bytes of the sample stay in memory. */
+/**
+ * Passes on the bytes of a file and measures them at the same time. Only the bytes of the sample stay in memory: the
+ * memory of a chunk is freed when the next one is read.
+ */
 export class MeasuredContent {
   readonly #hash = createHash('sha256');
   readonly #sample: Buffer[] = [];
@@ -34,11 +38,12 @@ export class MeasuredContent {
   async *bytes(): AsyncIterable<Buffer> {
     for await (const chunk of this.source) {
       const room = SAMPLE_BYTES - this.#size;
-      if (room > 0) this.#sample.push(chunk.subarray(0, room));
+      if (room > 0) this.#sample.push(Buffer.from(chunk.subarray(0, room)));
       this.#size += chunk.length;
       if (this.#size > this.maxBytes) throw tooLarge(this.maxBytes);
       this.#hash.update(chunk);
       yield chunk;
+      release(chunk);
     }
   }
 

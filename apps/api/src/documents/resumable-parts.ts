@@ -1,3 +1,5 @@
+import { release } from './released.js';
+
 /** Maximum number of bytes of a part. The client of S3 sends an object of up to this size in one request. */
 const PART_BYTES = 5 * 1024 * 1024;
 /**
@@ -8,6 +10,7 @@ const PART_MS = 5_000;
 
 /** A part of a stream. */
 export interface Part {
+  /** The memory of a chunk is freed when the next one is read. */
   readonly bytes: AsyncIterable<Buffer>;
   /** Number of bytes that were read. */
   readonly size: number;
@@ -31,6 +34,7 @@ export async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Pa
         part.size += chunk.value.length;
         readNext();
         yield chunk.value;
+        release(chunk.value);
       }
     } finally {
       timer.stop();

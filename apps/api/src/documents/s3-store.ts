@@ -146,10 +146,13 @@ const unless =
     if ((error as { readonly name?: unknown }).name !== name) throw new StoreError(error);
   };
 
-/** Passes on the bytes. Reports an error of their source, so that it is not taken for an error of the store. */
+/**
+ * Passes on the bytes. Reports an error of their source, so that it is not taken for an error of the store. The client
+ * of S3 collects chunks, so it gets copies.
+ */
 async function* passedOn(content: AsyncIterable<Buffer>, report: (error: unknown) => void): AsyncIterable<Buffer> {
   try {
-    yield* content;
+    for await (const chunk of content) yield Buffer.from(chunk);
   } catch (error) {
     report(error);
     throw error;

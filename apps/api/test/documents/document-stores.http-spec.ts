@@ -29,6 +29,14 @@ async function* chunksOf(bytes: Buffer, size = 64 * 1024): AsyncIterable<Buffer>
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
+/** A content that uses the memory of a chunk again for the next one. */
+async function* reusing(bytes: Buffer, size = 64 * 1024): AsyncIterable<Buffer> {
+  const memory = Buffer.alloc(size);
+  for (let at = 0; at < bytes.length; at += size)
+    yield await Promise.resolve(memory.subarray(0, bytes.copy(memory, 0, at, at + size)));
+  memory.fill(0);
+}
+
 /** A content whose source fails after these bytes. */
 async function* broken(bytes: Buffer, error: Error): AsyncIterable<Buffer> {
   yield* chunksOf(bytes);
@@ -58,6 +66,12 @@ describe.each([
   test.each([0, 1, PART_BYTES - 1, PART_BYTES, 2 * PART_BYTES + 1])('returns %d bytes as they were', async (size) => {
     const [key, bytes] = [randomUUID(), randomBytes(size)];
     await store.write(key, chunksOf(bytes));
+    expect((await readAll(store, key))?.equals(bytes)).toBe(true);
+  });
+
+  test('needs a chunk only until the next one is read', async () => {
+    const [key, bytes] = [randomUUID(), randomBytes(PART_BYTES + 100_001)];
+    await store.write(key, reusing(bytes));
     expect((await readAll(store, key))?.equals(bytes)).toBe(true);
   });
 

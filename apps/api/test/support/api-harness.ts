@@ -134,7 +134,8 @@ export class Api {
         ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
         ...headers,
       },
-      ...(text !== undefined && { payload: text }),
+      // The API frees the memory of the bytes that it has read.
+      ...(text !== undefined && { payload: Buffer.isBuffer(text) ? Buffer.from(text) : text }),
       remoteAddress,
     });
     return new Answer(response);

@@ -1,0 +1,57 @@
+import { type FileHandle } from 'node:fs/promises';
+import { release } from './released.js';
+
+/** Number of bytes of one write. Two blocks of a file are in memory. */
+const BLOCK_BYTES = 256 * 1024;
+
+/**
+ * Writes bytes to a file in large blocks, because each call of the file system costs more than copying a chunk. While a
+ * block is written, the next one is filled.
+ */
+export class BlockWriter {
+  #block: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  /** The block that is being written. */
+  #busy: Buffer | undefined;
+  #filled = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly file: FileHandle) {}
+
+  /** Copies the bytes, so the chunk may be changed afterwards. */
+  async add(chunk: Buffer): Promise<void> {
+    for (let at = 0; at < chunk.length; ) {
+      const copied = chunk.copy(this.#block, this.#filled, at);
+      at += copied;
+      this.#filled += copied;
+      if (this.#filled === BLOCK_BYTES) await this.#write();
+    }
+  }
+
+  /** Writes the rest. */
+  async end(): Promise<void> {
+    await this.#write();
+    await this.#writing;
+  }
+
+  /** Waits for the last write, also when it fails. No method may be called afterwards. */
+  async close(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    release(this.#block);
+    if (this.#busy) release(this.#busy);
+  }
+
+  async #write(): Promise<void> {
+    await this.#writing;
+    const full = this.#block;
+    this.#writing = writeAll(this.file, full.subarray(0, this.#filled));
+    // The next call throws the error.
+    this.#writing.catch(() => undefined);
+    this.#block = this.#busy ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    this.#busy = full;
+    this.#filled = 0;
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
+}
