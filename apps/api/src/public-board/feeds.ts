@@ -34,12 +34,31 @@ const write = (document: object): string =>
 /** Writes a date in the form that Indeed recommends (ISO 8601). */
 const momentOf = (day: string): object => cdata(`${day}T00:00:00Z`);
 
+/** The characters that a rich text contains as entities. A quotation mark is one only in the address of a link. */
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '%22' };
+const ENTITY = new RegExp(`&(${Object.keys(ENTITIES).join('|')});`, 'g');
+/** A `<` before these characters would begin a tag, and a `&` before these would begin an entity. */
+const BEGINNING = { '<': /^[a-z/!?]/i, '&': /^#?\w+;/ } as const;
+
 /**
- * Returns the feed that Indeed reads. Source: https://docs.indeed.com/indeed-apply/xml-feed, "XML feed reference".
+ * Writes HTML without entities, which Indeed does not read. A character that would get another meaning is followed by a
+ * space.
+ */
+function withoutEntities(html: string): string {
+  return html.replaceAll(ENTITY, (entity, name: string, at: number) => {
+    const character = ENTITIES[name] ?? entity;
+    const next = html.slice(at + entity.length);
+    const changes = character in BEGINNING && BEGINNING[character as keyof typeof BEGINNING].test(next);
+    return changes ? `${character} ` : character;
+  });
+}
+
+/**
+ * Returns the feed that Indeed reads. Source: docs/reference/public-board.md, "The format of Indeed".
  */
 export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls): string {
   const job = postings.map((posting) => {
-    const { city, country } = placeOf(posting.location);
+    const { city, region, country } = placeOf(posting.location);
     return {
       title: cdata(posting.title),
       date: momentOf(posting.opening_date),
@@ -49,8 +68,9 @@ export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls):
       company: cdata(board.organisation),
       sourcename: cdata(board.organisation),
       ...(city !== undefined && { city: cdata(city) }),
+      ...(region !== undefined && { state: cdata(region) }),
       ...(country !== undefined && { country: cdata(country) }),
-      description: cdata(posting.description ?? posting.title),
+      description: cdata(withoutEntities(posting.description ?? '') || posting.title),
       ...(posting.employment_type !== null && { jobtype: cdata(posting.employment_type) }),
       ...(posting.department !== null && { category: cdata(posting.department) }),
       ...(posting.closing_date !== null && { expirationdate: momentOf(posting.closing_date) }),
@@ -58,8 +78,8 @@ export function indeedFeed({ board, postings }: Feed, { postingUrl }: FeedUrls):
   });
   return write({
     source: {
-      publisher: text(board.organisation),
-      ...(board.base_url !== null && { publisherurl: text(board.base_url) }),
+      publisher: cdata(board.organisation),
+      ...(board.base_url !== null && { publisherurl: cdata(board.base_url) }),
       ...lastBuild(postings),
       job,
     },

@@ -23,18 +23,27 @@ export function pageOf({ board, posting }: BoardPosting, apiUrl: string): string
   return board.base_url === null ? apiUrl : `${board.base_url.replace(/\/+$/, '')}/${posting.id}`;
 }
 
-/** Returns the city and the country of a location such as `Berlin, Germany`: the first and the last part. */
-export function placeOf(location: string | null): { readonly city?: string; readonly country?: string } {
-  const parts = (location ?? '').split(',').map((part) => part.trim());
-  const [city] = parts;
-  const country = parts.length > 1 ? parts.at(-1) : undefined;
-  return { ...(city && { city }), ...(country && { country }) };
+interface Place {
+  readonly city?: string;
+  readonly region?: string;
+  readonly country?: string;
+}
+
+/**
+ * Returns the place of a location such as `Berlin, Germany` or `Austin, TX, USA`. The first part is the city, the last
+ * one the country. The parts between them are the region.
+ */
+export function placeOf(location: string | null): Place {
+  const [city, ...others] = (location ?? '').split(',').map((part) => part.trim());
+  const country = others.pop();
+  const region = others.filter(Boolean).join(', ');
+  return { ...(city && { city }), ...(region && { region }), ...(country && { country }) };
 }
 
 /** Returns the posting as a `JobPosting` of schema.org, in JSON-LD. Source: https://schema.org/JobPosting. */
 export function jobPosting(found: BoardPosting, apiUrl: string): object {
   const { board, posting } = found;
-  const { city, country } = placeOf(posting.location);
+  const { city, region, country } = placeOf(posting.location);
   const type = EMPLOYMENT_TYPES.find(
     (known) =>
       known ===
@@ -62,6 +71,7 @@ export function jobPosting(found: BoardPosting, apiUrl: string): object {
         address: {
           '@type': 'PostalAddress',
           addressLocality: city,
+          ...(region !== undefined && { addressRegion: region }),
           ...(country !== undefined && { addressCountry: country }),
         },
       },
