@@ -3,6 +3,7 @@ import { type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Metrics } from '../counters/metrics.js';
 import { type LaneDispatcher } from '../delivery/lane-dispatcher.js';
+import { postponeBlocked } from '../delivery/store/subject-order.js';
 import { MAX_QUEUED_MS, sweptDeliveries } from '../delivery/store/requeue-deliveries.js';
 import { type Amount } from '../loops/poll-loop.js';
 import { sweep } from '../queues/sweep.js';
@@ -17,8 +18,8 @@ export interface SweeperOptions {
 }
 
 /**
- * Requeues orphaned deliveries. Also changes further parts of the large backlogs of subscriptions whose state has
- * changed.
+ * Requeues orphaned deliveries. Postpones deliveries that wait behind an earlier one of their subject. Also changes
+ * further parts of the large backlogs of subscriptions whose state has changed.
  */
 export class Sweeper {
   constructor(private readonly options: SweeperOptions) {}
@@ -33,6 +34,7 @@ export class Sweeper {
       onDue,
     });
     metrics.requeued(requeued);
-    return (await moveBacklogs(database)) ? 'more' : 'none';
+    const hasBlocked = await postponeBlocked(database);
+    return (await moveBacklogs(database)) || hasBlocked ? 'more' : 'none';
   }
 }

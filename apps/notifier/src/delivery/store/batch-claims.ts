@@ -9,6 +9,7 @@ import {
 } from './claimed-deliveries.js';
 import { secretsSql, toSecrets } from './endpoint-secrets.js';
 import { BEGIN_CLAIM, subjectOf } from './follower-deliveries.js';
+import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 /** Number of due rows of a subscription that are searched for further messages of a batch. */
 const LOOK_AHEAD = 300;
@@ -17,8 +18,8 @@ const LOOK_AHEAD = 300;
  * SQL that claims a queued delivery (the leader) and further due deliveries of its subscription for one attempt.
  *
  * - All of them get the same lease token, so that a batch uses one slot and counts once for a throttle.
- * - A due delivery is left out while another one of its subject is queued or running. With strict ordering, messages
- *   behind one that waits for a retry are left out.
+ * - A due delivery is left out while another one of its subject is queued or running, or while an earlier one of its
+ *   subject waits for a retry. With strict ordering, all messages behind one that waits for a retry are left out.
  * - The leader is queued until this statement, so the due poller picks no second leader.
  *
  * Parameters: $1 id, $2 time, $3 attempts and $4 requeues of the leader; $5 the token; $6 the number of the worker.
@@ -28,7 +29,7 @@ WITH leader AS MATERIALIZED (
   SELECT d.id, d.occurred_dt, d.subscription_id, ${subjectOf('d')} AS subject, s.destination_url, s.endpoint_id,
     e.batch_max, e.ordering, (SELECT min(w.id) FROM notification_deliveries w
       WHERE e.ordering = 'strict' AND w.status = 'due' AND w.subscription_id = s.id AND w.next_attempt_dt > now()
-        AND w.event_id IS NOT NULL) AS waiting_id
+        AND w.event_id IS NOT NULL) AS waiting_id, e.ordering = 'subject' AND ${hasMovedSql('s.id')} AS has_moved
   FROM notification_deliveries d
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND s.disabled_dt IS NULL
   JOIN notification_endpoints e ON e.id = s.endpoint_id
@@ -36,24 +37,24 @@ WITH leader AS MATERIALIZED (
     AND d.event_id IS NOT NULL
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), look AS MATERIALIZED (
-  SELECT d.*, CASE l.ordering WHEN 'subject' THEN d.subject ELSE '' END AS part, l.batch_max, l.ordering
+  SELECT d.*, CASE l.ordering WHEN 'subject' THEN d.subject ELSE '' END AS part, l.batch_max, l.ordering, l.has_moved
   FROM leader l CROSS JOIN LATERAL (
-    SELECT d.id, d.occurred_dt, d.subject_type, d.subject_id, ${subjectOf('d')} AS subject
+    SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_type, d.subject_id, ${subjectOf('d')} AS subject
     FROM notification_deliveries d
     WHERE d.status = 'due' AND d.subscription_id = l.subscription_id AND d.next_attempt_dt <= now()
       AND d.event_id IS NOT NULL
     ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
-  WHERE (l.waiting_id IS NULL OR d.id < l.waiting_id) AND (l.ordering = 'none' OR d.subject = l.subject OR NOT EXISTS (
-    SELECT FROM notification_deliveries other
-    WHERE other.subscription_id = l.subscription_id AND other.subject_id = d.subject_id
-      AND other.subject_type = d.subject_type AND other.status IN ('queued', 'sending')))
+  WHERE (l.waiting_id IS NULL OR d.id < l.waiting_id) AND (l.ordering = 'none' OR d.subject = l.subject OR NOT ${isSubjectBusySql('d')})
+), unblocked AS MATERIALIZED (
+  SELECT * FROM look d
+  WHERE NOT (d.has_moved AND ${waitsBehindSql('d', 'earlier.id NOT IN (SELECT id FROM look)')})
 ), locked AS MATERIALIZED (
-  SELECT d.id FROM look c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
+  SELECT d.id FROM unblocked c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
   WHERE d.status = 'due' FOR NO KEY UPDATE OF d SKIP LOCKED
 ), next AS (
   SELECT id, occurred_dt, ordering = 'none' AND id IN (SELECT id FROM locked)
     OR bool_and(id IN (SELECT id FROM locked)) OVER (PARTITION BY part ORDER BY id) AS is_next
-  FROM look
+  FROM unblocked
 ), member AS MATERIALIZED (
   SELECT id, occurred_dt FROM leader
   UNION ALL (SELECT id, occurred_dt FROM next WHERE is_next ORDER BY id

@@ -187,15 +187,6 @@ describe('pickDueDeliveries', () => {
     expect((await pick()).map(({ id }) => id)).toEqual([ids[2]]);
   });
 
-  it('picks a later delivery of a subject while the earlier one waits for its next attempt', async () => {
-    const { subscription } = await subscribe(database);
-    await addDue(subscription.id, 2, { subjectId: 7 });
-    await database.query(
-      `UPDATE notification_deliveries SET next_attempt_dt = now() + interval '1 hour' WHERE sequence = 1`,
-    );
-    expect(await pick()).toHaveLength(1);
-  });
-
   it('picks no more than the capacity of each lane', async () => {
     for (let index = 0; index < 3; index++) await addDue((await subscribe(database)).subscription.id, 4);
     await addDue((await subscribe(database)).subscription.id, 4, { failures: 3 });

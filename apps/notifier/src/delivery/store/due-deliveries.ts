@@ -4,6 +4,7 @@ import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
 import { LEASE_SECONDS } from './claimed-deliveries.js';
 import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
+import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 export interface QueuedDelivery {
   readonly id: number;
@@ -106,9 +107,8 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::big
  * - Fairness: the subscription with the fewest running attempts comes first, then the oldest delivery. A hanging
  *   attempt holds no slot of its origin. The troubled subscriptions of an origin share few slots, and get none while
  *   too many attempts are hanging. So they leave most slots to the healthy subscriptions of their origin.
- * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running. With
- *   strict ordering, only the first unfinished delivery of a subscription is sent. Without ordering, none waits for
- *   another.
+ * - Order: a delivery waits until the earlier ones of the same subscription and subject are finished. With strict
+ *   ordering, only the first unfinished delivery of a subscription is sent. Without ordering, none waits for another.
  * - Batches: one delivery is picked for each batch of a subscription.
  * - Throttle: an endpoint gets as many deliveries as its throttle allows now. The others stay due.
  * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the
@@ -158,17 +158,14 @@ WITH RECURSIVE oldest AS MATERIALIZED (
   LEFT JOIN in_flight f ON f.subscription_id = s.id
   CROSS JOIN LATERAL (SELECT ${FIRST_UNFINISHED} AS sequence) first_unfinished
   CROSS JOIN LATERAL (SELECT ${IS_BATCH_READY} AS is_ready) batch
+  CROSS JOIN LATERAL (SELECT ${hasMovedSql('s.id')} AS found) moved
   CROSS JOIN LATERAL (
     SELECT d.* FROM (
       SELECT d.* FROM notification_deliveries d
       WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
         AND batch.is_ready AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
       ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
-    WHERE e.ordering = 'none' OR NOT EXISTS (
-      SELECT FROM notification_deliveries earlier
-      WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id
-        AND earlier.subject_type = d.subject_type
-        AND earlier.status IN ('queued', 'sending'))
+    WHERE e.ordering = 'none' OR NOT (${isSubjectBusySql('d')} OR (moved.found AND ${waitsBehindSql('d')}))
     ORDER BY d.next_attempt_dt, d.id
     LIMIT GREATEST(0, LEAST(CASE WHEN e.batch_max IS NOT NULL THEN 1 - COALESCE(f.queued, 0) END,
       CASE WHEN f.has_released THEN 0 WHEN e.ordering = 'strict'

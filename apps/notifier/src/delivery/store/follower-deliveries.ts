@@ -2,6 +2,7 @@ import { ADVISORY_LOCKS, type Database, runStatement } from '@ats/postgres';
 import { CLAIMED_COLUMNS, type ClaimedDelivery, LEASE_SECONDS, TYPE } from './claimed-deliveries.js';
 import { EXCLUSIVE_IDLE_TIMEOUT } from './due-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
+import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 /** A delivery that is sent after others of its chain. All deliveries of a chain have the same `lease_token`. */
 export interface Follower extends ClaimedDelivery {
@@ -45,7 +46,8 @@ const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FRO
  *
  * - A chain sends one delivery at a time and uses one slot, so followers do not change any limit.
  * - All deliveries about a subject are in one chain, in order. A subject with a delivery that is queued or running
- *   elsewhere gets no follower. Behind a locked row, its subject gets no follower either.
+ *   elsewhere gets no follower. Behind a locked row or an earlier one that is not due yet, its subject gets no follower
+ *   either.
  * - The lease of a follower begins when its turn is expected, so a chain is not hanging while it makes progress.
  * - Followers go to the destination and the endpoint that their leader was claimed with.
  *
@@ -64,7 +66,8 @@ WITH leader AS (
     array_agg(destination_url) AS destinations, array_agg(endpoint_id) AS endpoints, count(*)::integer AS n
   FROM leader GROUP BY subscription_id
 ), subscription AS MATERIALIZED (
-  SELECT s.id, l.*, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms
+  SELECT s.id, l.*, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms,
+    e.ordering <> 'none' AND ${hasMovedSql('s.id')} AS has_moved
   FROM chains l
   JOIN notification_subscriptions s ON s.id = l.subscription_id AND s.disabled_dt IS NULL AND s.consecutive_failures = 0
     AND NOT s.is_recovering AND s.in_flight_limit >= ${maxInFlight('s')} AND s.released_sequence IS NULL
@@ -73,7 +76,7 @@ WITH leader AS (
   JOIN notification_endpoints e ON e.id = s.endpoint_id AND e.ordering <> 'strict' AND e.throttle_limit IS NULL
     AND e.batch_max IS NULL
 ), candidate AS MATERIALIZED (
-  SELECT d.*, s.pace_ms, s.tokens[COALESCE(array_position(s.subjects, d.subject),
+  SELECT d.*, s.pace_ms, s.has_moved, s.tokens[COALESCE(array_position(s.subjects, d.subject),
     1 + dense_rank() OVER (PARTITION BY d.subscription_id ORDER BY d.subject)::integer % s.n)] AS token
   FROM subscription s CROSS JOIN LATERAL (
     SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_type, d.subject_id, d.next_attempt_dt,
@@ -82,17 +85,19 @@ WITH leader AS (
     WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
     ORDER BY d.next_attempt_dt, d.id
     LIMIT s.n * LEAST(${MAX_FOLLOWERS}, (${CHAIN_MS} / s.pace_ms)::integer, ${ROWS_AT_ONCE} / cardinality($1))) d
-  WHERE NOT EXISTS (
-    SELECT FROM notification_deliveries other
-    WHERE other.subscription_id = d.subscription_id AND other.subject_id = d.subject_id
-      AND other.subject_type = d.subject_type AND other.status IN ('queued', 'sending')
-      AND COALESCE(other.lease_token <> s.tokens[array_position(s.subjects, d.subject)], true))
+  WHERE NOT ${isSubjectBusySql(
+    'd',
+    'COALESCE(other.lease_token <> s.tokens[array_position(s.subjects, d.subject)], true)',
+  )}
+), unblocked AS MATERIALIZED (
+  SELECT * FROM candidate d
+  WHERE NOT (d.has_moved AND ${waitsBehindSql('d', 'earlier.id NOT IN (SELECT id FROM candidate)')})
 ), locked AS MATERIALIZED (
-  SELECT d.id FROM candidate c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
+  SELECT d.id FROM unblocked c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
   WHERE d.status = 'due' FOR NO KEY UPDATE OF d SKIP LOCKED
 ), next AS (
   SELECT *, bool_and(id IN (SELECT id FROM locked)) OVER (
-    PARTITION BY subscription_id, subject ORDER BY id) AS is_next FROM candidate
+    PARTITION BY subscription_id, subject ORDER BY id) AS is_next FROM unblocked
 ), placed AS MATERIALIZED (
   SELECT id, occurred_dt, token, pace_ms, row_number() OVER (PARTITION BY token ORDER BY id) AS position
   FROM next WHERE is_next

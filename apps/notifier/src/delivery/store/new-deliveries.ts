@@ -44,17 +44,20 @@ WITH wanted AS (
   FROM counted WHERE s.id = counted.subscription_id
   RETURNING s.id, s.last_sequence - counted.n AS before, CASE WHEN ${streamsSql('s')} THEN 'delivered'
     WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END AS status
+), clock AS MATERIALIZED (
+  -- The locks are held at this time, so due times have the order of the ids. See \`subject-order.ts\`.
+  SELECT clock_timestamp() AS dt
 )
 INSERT INTO notification_deliveries (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type,
-  subject_id,
-  message_id, body, request_id, traceparent, sequence, status, next_attempt_dt, finished_dt, keeps_answers)
+  subject_id, message_id, body, request_id, traceparent, sequence, status, created_dt, next_attempt_dt, finished_dt,
+  keeps_answers)
 SELECT w.event_id, w.occurred_dt, w.subscription_id, w.topic_id, w.topic_revision, w.subject_type, w.subject_id,
   w.message_id, w.body, w.request_id, w.traceparent,
-  n.before + w.position, n.status, CASE n.status WHEN 'due' THEN now() END,
-  CASE n.status WHEN 'delivered' THEN clock_timestamp() END,
+  n.before + w.position, n.status, clock.dt, CASE n.status WHEN 'due' THEN clock.dt END,
+  CASE n.status WHEN 'delivered' THEN clock.dt END,
   -- No answers are kept when the person was anonymised before the event was matched.
   COALESCE((SELECT e.anonymised_dt IS NULL FROM domain_events e WHERE e.id = w.event_id), true)
-FROM wanted w JOIN numbered n ON n.id = w.subscription_id
+FROM wanted w JOIN numbered n ON n.id = w.subscription_id CROSS JOIN clock
 ORDER BY w.event_id, w.subscription_id
 RETURNING id`;
 

@@ -48,7 +48,28 @@ export async function redeliver(transaction: Transaction, subscription: Subscrip
      WHERE d.id = $1 AND d.occurred_dt = $2 AND ${CAN_BE_SENT_NOW}`,
     [id, delivery.occurred_dt],
   );
+  await runStatement(transaction, BRING_FORWARD, [id, delivery.occurred_dt]);
 }
+
+/** Maximum number of deliveries that one redelivery brings forward. */
+const FORWARD_AT_ONCE = 1_000;
+
+/**
+ * SQL that brings forward the deliveries that were postponed until the next attempt of the delivery `$1`, because they
+ * are about the same subject and later. They are still sent after it. A separate statement finds those that were
+ * postponed while the first one waited for a lock.
+ */
+const BRING_FORWARD = `
+UPDATE notification_deliveries d SET next_attempt_dt = earlier.next_attempt_dt
+FROM notification_deliveries earlier CROSS JOIN LATERAL (
+  SELECT later.id, later.occurred_dt FROM notification_deliveries later
+  WHERE later.subscription_id = earlier.subscription_id AND later.subject_id = earlier.subject_id
+    AND later.subject_type = earlier.subject_type AND later.id > earlier.id AND later.status = 'due'
+    AND later.next_attempt_dt > later.created_dt AND later.attempts = 0
+    AND later.next_attempt_dt > clock_timestamp()
+  ORDER BY later.id LIMIT ${FORWARD_AT_ONCE}) postponed
+WHERE earlier.id = $1 AND earlier.occurred_dt = $2 AND earlier.status = 'due'
+  AND d.id = postponed.id AND d.occurred_dt = postponed.occurred_dt AND d.status = 'due'`;
 
 export const refusal = (
   code: keyof typeof REDELIVERY_REFUSALS,

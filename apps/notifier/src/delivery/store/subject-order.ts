@@ -1,0 +1,95 @@
+import { type Database } from '@ats/postgres';
+
+/**
+ * The order of messages about one subject (docs/reference/notifications.md, "Ordering"). While a delivery of a
+ * subscription is unfinished, no later one about the same subject is sent. The ids of a subscription's deliveries have
+ * the order of their sequence.
+ *
+ * Matching gives deliveries due times in the order of their ids. So a delivery whose due time never moved comes after
+ * the earlier ones in the order of due times. Only deliveries whose due time moved, such as retries, need a look-up.
+ * Most subscriptions have none.
+ */
+
+/**
+ * SQL condition that is true when the due delivery `d` got another due time after it was created: by a retry, a
+ * redelivery, its release or {@link postponeBlocked}. It must equal the predicate of the index
+ * `ix_notification_deliveries_moved`.
+ */
+const isMoved = (d: string): string => `${d}.status = 'due' AND ${d}.next_attempt_dt > ${d}.created_dt`;
+
+const isSameSubject = (other: string, d: string): string => `${other}.subscription_id = ${d}.subscription_id
+    AND ${other}.subject_id = ${d}.subject_id AND ${other}.subject_type = ${d}.subject_type`;
+
+/** SQL condition that is true when a subscription has a due delivery whose due time moved. */
+export const hasMovedSql = (subscriptionId: string): string => `EXISTS (SELECT FROM notification_deliveries moved
+    WHERE moved.subscription_id = ${subscriptionId} AND ${isMoved('moved')})`;
+
+/**
+ * SQL condition that is true when another delivery about the subject of `d` is queued or running.
+ * @param where  a further SQL condition on this delivery, `other`
+ */
+export const isSubjectBusySql = (d: string, where = 'true'): string => `EXISTS (
+    SELECT FROM notification_deliveries other
+    WHERE ${isSameSubject('other', d)} AND other.status IN ('queued', 'sending') AND ${where})`;
+
+/**
+ * SQL condition that is true when an earlier delivery about the subject of `d` is due and its due time moved.
+ * @param where  a further SQL condition on this delivery, `earlier`
+ */
+export const waitsBehindSql = (d: string, where = 'true'): string => `EXISTS (
+    SELECT FROM notification_deliveries earlier
+    WHERE ${isSameSubject('earlier', d)} AND ${isMoved('earlier')} AND earlier.id < ${d}.id AND ${where})`;
+
+/**
+ * Number of due rows of a subscription that one round of {@link postponeBlocked} reads. It is larger than the number of
+ * rows that the due poller reads.
+ */
+const READ_AT_ONCE = 2_000;
+
+/**
+ * SQL that moves deliveries behind the first unfinished one of their subject in the order of due times. Without it,
+ * deliveries that wait for a retry of another one could hide all other subjects from the due poller.
+ *
+ * A row that another transaction has locked is skipped. The first delivery is locked too, so that a redelivery of it
+ * either comes first or finds what was postponed.
+ */
+const POSTPONE = `
+WITH RECURSIVE subscription AS (
+  (SELECT subscription_id AS id FROM notification_deliveries moved WHERE ${isMoved('moved')} ORDER BY 1 LIMIT 1)
+  UNION ALL
+  SELECT (SELECT moved.subscription_id FROM notification_deliveries moved
+    WHERE ${isMoved('moved')} AND moved.subscription_id > s.id ORDER BY 1 LIMIT 1)
+  FROM subscription s WHERE s.id IS NOT NULL
+), blocked AS MATERIALIZED (
+  SELECT d.id, d.occurred_dt, head.id AS head_id, head.occurred_dt AS head_occurred_dt
+  FROM subscription s JOIN notification_subscriptions n ON n.id = s.id
+  JOIN notification_endpoints e ON e.id = n.endpoint_id AND e.ordering = 'subject'
+  CROSS JOIN LATERAL (
+    SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_id, d.subject_type, d.next_attempt_dt
+    FROM notification_deliveries d
+    WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
+    ORDER BY d.next_attempt_dt, d.id LIMIT ${READ_AT_ONCE}) d
+  CROSS JOIN LATERAL (
+    SELECT earlier.id, earlier.occurred_dt, earlier.next_attempt_dt FROM notification_deliveries earlier
+    WHERE ${isSameSubject('earlier', 'd')} AND ${isMoved('earlier')} AND earlier.id < d.id
+    ORDER BY earlier.id LIMIT 1) head
+  WHERE d.next_attempt_dt < head.next_attempt_dt
+), locked AS MATERIALIZED (
+  SELECT d.id, d.occurred_dt, head.next_attempt_dt
+  FROM blocked b
+  JOIN notification_deliveries head ON head.id = b.head_id AND head.occurred_dt = b.head_occurred_dt
+    AND head.status = 'due'
+  JOIN notification_deliveries d ON d.id = b.id AND d.occurred_dt = b.occurred_dt AND d.status = 'due'
+  FOR NO KEY UPDATE OF head, d SKIP LOCKED
+)
+UPDATE notification_deliveries d SET next_attempt_dt = l.next_attempt_dt
+FROM locked l WHERE d.id = l.id AND d.occurred_dt = l.occurred_dt AND d.next_attempt_dt < l.next_attempt_dt
+RETURNING d.id`;
+
+/**
+ * Gives due deliveries that wait behind an earlier one of their subject its due time.
+ * @returns true when there may be more of them; call it again then
+ */
+export async function postponeBlocked(database: Database): Promise<boolean> {
+  return (await database.query(POSTPONE)).length >= READ_AT_ONCE / 2;
+}
