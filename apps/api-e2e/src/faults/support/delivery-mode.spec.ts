@@ -46,6 +46,13 @@ describe('the order', () => {
       expect(judge(mode, [reception(1, { attempt: 2, ...late }), reception(2)]).outOfOrder).toHaveLength(1);
   });
 
+  it('is kept in a batch that repeats an earlier message', () => {
+    const failed = reception(1, { accepted: null });
+    const [first, second] = [1, 2].map((sequence) => reception(sequence, { arrived: 30, accepted: 31 }));
+    expect(judge('batch', [failed, ...[first, second].flatMap((one) => one ?? [])]).outOfOrder).toEqual([]);
+    expect(judge('batch', [failed, reception(2, { arrived: 30, accepted: 31 })]).outOfOrder).toHaveLength(1);
+  });
+
   it('ignores repetitions, and messages that are given up', () => {
     expect(judge('strict', [reception(1), reception(2), reception(1, { arrived: 30 })]).outOfOrder).toEqual([]);
     expect(judge('strict', [reception(1, { accepted: null }), reception(2)], ['m1']).outOfOrder).toEqual([]);

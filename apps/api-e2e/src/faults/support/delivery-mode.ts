@@ -63,13 +63,13 @@ function disorderOf(receptions: readonly Reception[], order: 'subject' | 'strict
   return [...groupBy(receptions, keyOf)].flatMap(([key, ofKey]) => {
     const messages = [...groupBy(ofKey, ({ messageId }) => messageId).values()].map((ofMessage) => ({
       sequence: ofMessage[0]?.sequence ?? 0,
-      arrived: Math.min(...ofMessage.map(({ arrived }) => arrived)),
+      arrivals: ofMessage.map(({ arrived }) => arrived).sort((a, b) => a - b),
       accepted: Math.min(...ofMessage.map(({ accepted }) => accepted ?? Infinity)),
     }));
     messages.sort((a, b) => a.sequence - b.sequence);
-    return messages.flatMap(({ sequence, arrived }, index) => {
+    return messages.flatMap(({ sequence, arrivals: [arrived = 0] }, index) => {
       const before = messages[index - 1];
-      if (!before || before.accepted < arrived || before.arrived === arrived) return [];
+      if (!before || before.accepted < arrived || before.arrivals.includes(arrived)) return [];
       return [`${key}: ${sequence} before ${before.sequence} was accepted`];
     });
   });
