@@ -120,6 +120,7 @@ export class FinishedWorld {
       delivery: {
         ...row,
         destination_url: URL,
+        claimedAt: 0,
         secrets: { keys: [], sealedHeaders: null, sealedAuthentication: null },
       },
       outcome: outcomeOf(given.statusCode, {

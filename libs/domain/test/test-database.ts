@@ -11,6 +11,7 @@ import { installMovableClock, movableClockPath } from './movable-clock.js';
 
 export { freePort, isFree, TcpRelay } from '@ats/postgres/testing';
 export { APPEND_ONLY_TABLES } from '../src/cli/api-role.js';
+export { Authority, type Certificate, selfSigned } from './certificates.js';
 export { Dice, drawSeed } from './dice.js';
 export { dirOfServers, KeptServers } from './kept-servers.js';
 export { ReplicatedServer } from './replicated-server.js';

@@ -8,7 +8,7 @@ import { type Logger } from '@ats/logging';
 import { failureLevel } from '../config/logger.js';
 import { type Metrics } from '../counters/metrics.js';
 import { keepTrying } from '../loops/keep-trying.js';
-import { type AttemptOutcome } from './http/attempt-outcome.js';
+import { type AttemptOutcome, OWN_ERROR } from './http/attempt-outcome.js';
 import { type TokenCache } from './authentication/token-cache.js';
 import { attemptSpan, endAttempt } from './attempt-span.js';
 import { batchBody, partsOf } from './batch.js';
@@ -17,7 +17,13 @@ import { FollowerClaims } from './follower-claims.js';
 import { claimBatch } from './store/batch-claims.js';
 import { BATCHES } from './store/batches.js';
 import { Chain, type Link } from './chain.js';
-import { type BatchLeader, type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
+import {
+  type BatchLeader,
+  type Claim,
+  claimDeliveries,
+  type ClaimedDelivery,
+  SEND_WITHIN_MS,
+} from './store/claimed-deliveries.js';
 import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
@@ -186,12 +192,13 @@ export class Deliverer {
     const { destination_url: url, endpoint_id: endpointId } = delivery;
     if (!request || url === null) return { outcome: OWN_ERROR, requestHeaders: {} };
     const { client, tokens } = this.options;
+    const sendBefore = delivery.claimedAt + SEND_WITHIN_MS;
     // Without a token nothing is sent, so no headers are logged.
     let logged: MessageHeaders['logged'] = {};
     const post = (authorization?: string): Promise<AttemptOutcome> => {
       const headers = request.headers(authorization);
       logged = headers.logged;
-      return client.post({ url, headers: headers.sent, body });
+      return client.post({ url, headers: headers.sent, body, sendBefore });
     };
     const { oauth } = request;
     const outcome = oauth ? await tokens.attempt(endpointId, oauth, (token) => post(`Bearer ${token}`)) : await post();
@@ -287,13 +294,3 @@ export class Deliverer {
     });
   }
 }
-
-const OWN_ERROR: AttemptOutcome = {
-  error: 'failed',
-  answer: null,
-  isOwnError: true,
-  resolveMs: null,
-  headersMs: null,
-  durationMs: 0,
-  remoteAddress: null,
-};

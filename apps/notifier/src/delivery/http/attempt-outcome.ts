@@ -25,3 +25,14 @@ export interface AttemptOutcome {
   readonly durationMs: number;
   readonly remoteAddress: string | null;
 }
+
+/** The outcome of an attempt that could not begin because of an error inside the notifier. */
+export const OWN_ERROR: AttemptOutcome = {
+  error: 'failed',
+  answer: null,
+  isOwnError: true,
+  resolveMs: null,
+  headersMs: null,
+  durationMs: 0,
+  remoteAddress: null,
+};

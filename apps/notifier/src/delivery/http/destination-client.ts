@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { readBody } from './answer-body.js';
 import { type AttemptError, type AttemptOutcome } from './attempt-outcome.js';
 import { classifyError, isShortage } from './classify-error.js';
-import { post } from './exchange.js';
+import { post, TooLateError } from './exchange.js';
 import { PinnedConnections } from './pinned-connections.js';
 
 /** Timeouts of one attempt. In addition, name resolution may take at most 3 s, and connecting at most 5 s. */
@@ -25,6 +25,8 @@ export interface OutgoingMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The time by `performance.now()` after which nothing is sent. Defaults to no limit. */
+  readonly sendBefore?: number;
 }
 
 /**
@@ -52,6 +54,7 @@ export class DestinationClient {
           path: `${url.pathname}${url.search}`,
           headers: message.headers,
           body: message.body,
+          ...(message.sendBefore !== undefined && { sendBefore: message.sendBefore }),
         };
         const { response, remoteAddress } = await post(agents, outgoing, attempt.timeLeft('headersTimeoutMs'));
         attempt.noteHeaders();
@@ -67,7 +70,10 @@ export class DestinationClient {
         return attempt.end(errorOfStatus(statusCode), { answer, remoteAddress });
       });
     } catch (error) {
-      const isOwnError = (error instanceof DestinationUnresolvedError && error.isOwnError) || isShortage(error);
+      const isOwnError =
+        (error instanceof DestinationUnresolvedError && error.isOwnError) ||
+        error instanceof TooLateError ||
+        isShortage(error);
       return attempt.end(errorOf(error), { isOwnError });
     }
   }
@@ -118,6 +124,7 @@ class Attempt {
 }
 
 function errorOf(error: unknown): AttemptError {
+  if (error instanceof TooLateError) return 'interrupted';
   if (error instanceof DestinationRefusedError) return 'blocked';
   if (error instanceof DestinationUnresolvedError) return error.isOwnError ? 'resolver_unavailable' : 'name_not_found';
   return classifyError(error);

@@ -13,7 +13,12 @@ export interface OutgoingRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The time by `performance.now()` after which nothing is sent. Defaults to no limit. */
+  readonly sendBefore?: number;
 }
+
+/** The error for a request whose connection was ready after `sendBefore`. Nothing was sent. */
+export class TooLateError extends Error {}
 
 /** The error for an answer that is not valid HTTP. */
 export class BadResponseError extends Error {}
@@ -35,7 +40,7 @@ export interface Answered {
  * is sent once more, over a new connection. The server may then receive the message twice with the same id, which
  * receivers must expect (docs/reference/notifications.md).
  * @param timeoutMs  time from now to the end of the headers
- * @throws TimeoutError, BadResponseError, or the error of the socket
+ * @throws TooLateError, TimeoutError, BadResponseError, or the error of the socket
  */
 export async function post(
   { kept, fresh }: { readonly kept: Agent; readonly fresh: Agent },
@@ -82,7 +87,11 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
       silence.end();
       resolve({ response, remoteAddress: request.socket?.remoteAddress ?? null });
     });
-    request.end(outgoing.body);
+    // The time is checked when the connection is ready, because a frozen process can wake up at any earlier step.
+    request.once('socket', () => {
+      if (performance.now() > (outgoing.sendBefore ?? Infinity)) fail(new TooLateError());
+      else request.end(outgoing.body);
+    });
   });
 }
 

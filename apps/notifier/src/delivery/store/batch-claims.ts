@@ -82,6 +82,7 @@ export async function claimBatch(
   const client = await database.pool.connect();
   try {
     await client.query(BEGIN_CLAIM);
+    const claimedAt = performance.now();
     const { rows } = await client.query<ClaimedRow>({
       name: 'claim-batch',
       text: CLAIM_BATCH,
@@ -89,7 +90,7 @@ export async function claimBatch(
     });
     await client.query('COMMIT');
     client.release();
-    return rows.map((row) => ({ ...row, secrets: toSecrets(row.secrets) }));
+    return rows.map((row) => ({ ...row, claimedAt, secrets: toSecrets(row.secrets) }));
   } catch (error) {
     // The connection is destroyed, not returned to the pool, so that its transaction ends.
     client.release(true);

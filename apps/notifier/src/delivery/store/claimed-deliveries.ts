@@ -5,6 +5,12 @@ import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from '.
 /** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
 export const LEASE_SECONDS = 45;
 
+/**
+ * A request starts at most this long after its claim, so that it ends before the lease does. A process that was frozen
+ * for longer gives the message back: another process may have sent it, and the throttle no longer counts this attempt.
+ */
+export const SEND_WITHIN_MS = (LEASE_SECONDS - 15) * 1_000;
+
 /** The cause of an attempt. A test message (`ping`) has one attempt, which does not count for its subscription. */
 export type AttemptReason = 'auto' | 'manual' | 'recover' | 'ping';
 
@@ -35,6 +41,8 @@ export interface ClaimedDelivery {
    * Start of the attempt by the clock of the database. It decides which keys sign, and it is a part of the signature.
    */
   readonly claimed_dt: Date;
+  /** The time by `performance.now()` before this process asked for the claim. */
+  readonly claimedAt: number;
   readonly secrets: EndpointSecrets;
   /**
    * Random token of this claim. A row that another worker has claimed since then has another token. All deliveries of a
@@ -59,7 +67,7 @@ export interface Claim {
 export const CLAIMED_COLUMNS = `d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id,
     d.subject_type, d.subject_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason, d.lease_token`;
 
-export interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets'> {
+export interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets' | 'claimedAt'> {
   readonly secrets: SecretsJson;
 }
 
@@ -114,6 +122,7 @@ export async function claimDeliveries(
   worker: number,
 ): Promise<readonly (ClaimedDelivery | BatchLeader | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
+  const claimedAt = performance.now();
   // A named statement is parsed only once for each connection.
   const { rows } = await database.pool.query<ClaimedRow & { readonly batch_token: string | null }>({
     name: 'claim-deliveries',
@@ -131,7 +140,7 @@ export async function claimDeliveries(
   });
   const byToken = new Map<string, ClaimedDelivery | BatchLeader>();
   for (const { batch_token: token, ...row } of rows)
-    if (token === null) byToken.set(row.lease_token, { ...row, secrets: toSecrets(row.secrets) });
+    if (token === null) byToken.set(row.lease_token, { ...row, claimedAt, secrets: toSecrets(row.secrets) });
     else byToken.set(token, 'batch');
   return claims.map(({ token }) => byToken.get(token) ?? null);
 }

@@ -5,10 +5,7 @@ import { maxInFlight } from './finish-sql.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 /** A delivery that is sent after others of its chain. All deliveries of a chain have the same `lease_token`. */
-export interface Follower extends ClaimedDelivery {
-  /** The time by `performance.now()` when this process read `claimed_dt`. */
-  readonly claimedAt: number;
-}
+export type Follower = ClaimedDelivery;
 
 /** Time that all followers of a chain should take together. After it, another subscription can get the slot. */
 export const CHAIN_MS = 500;

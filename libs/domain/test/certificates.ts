@@ -17,13 +17,15 @@ export interface CertificateOptions {
 
 const DAY_MS = 86_400_000;
 /** All certificates share one key, because generating a key is slow. */
-const key = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-});
-const publicKey = pki.publicKeyFromPem(key.publicKey);
-const privateKey = pki.privateKeyFromPem(key.privateKey);
+let sharedKey: ReturnType<typeof generateKey> | undefined;
+const key = (): ReturnType<typeof generateKey> => (sharedKey ??= generateKey());
+
+const generateKey = () =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
 
 let lastSerial = 0;
 
@@ -41,24 +43,25 @@ function makeCertificate({
   readonly extensions: object[];
 }): string {
   const certificate = pki.createCertificate();
-  certificate.publicKey = publicKey;
+  certificate.publicKey = pki.publicKeyFromPem(key().publicKey);
   certificate.serialNumber = `0${((lastSerial += 1)).toString(16)}`;
   certificate.validity.notBefore = new Date(Date.now() + from * DAY_MS);
   certificate.validity.notAfter = new Date(Date.now() + until * DAY_MS);
   certificate.setSubject([{ name: 'commonName', value: subject }]);
   certificate.setIssuer([{ name: 'commonName', value: issuer }]);
   certificate.setExtensions(extensions);
-  certificate.sign(privateKey, md.sha256.create());
+  certificate.sign(pki.privateKeyFromPem(key().privateKey), md.sha256.create());
   return pki.certificateToPem(certificate);
 }
 
-const serverExtensions = (host: string): object[] => [
+/** Extensions of certificates that servers and clients can use. */
+const extensionsFor = (host: string): object[] => [
   { name: 'basicConstraints', cA: false },
-  { name: 'extKeyUsage', serverAuth: true },
+  { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
   { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },
 ];
 
-/** A certificate authority. Clients that have its certificate trust the server certificates that it issues. */
+/** A certificate authority. Clients that have its certificate trust the certificates that it issues. */
 export class Authority {
   readonly cert: string;
 
@@ -75,13 +78,13 @@ export class Authority {
 
   issue({ host, from, until }: CertificateOptions): Certificate {
     return {
-      cert: makeCertificate({ subject: host, issuer: this.name, from, until, extensions: serverExtensions(host) }),
-      key: key.privateKey,
+      cert: makeCertificate({ subject: host, issuer: this.name, from, until, extensions: extensionsFor(host) }),
+      key: key().privateKey,
     };
   }
 }
 
 export const selfSigned = ({ host, from, until }: CertificateOptions): Certificate => ({
-  cert: makeCertificate({ subject: host, issuer: host, from, until, extensions: serverExtensions(host) }),
-  key: key.privateKey,
+  cert: makeCertificate({ subject: host, issuer: host, from, until, extensions: extensionsFor(host) }),
+  key: key().privateKey,
 });
