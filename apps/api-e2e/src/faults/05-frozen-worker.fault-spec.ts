@@ -30,8 +30,8 @@ faultTest(
     });
     await stage.raise(EVENTS);
     const inFlight = Math.min(stage.mostInFlight(SUBSCRIPTIONS), EVENTS * SUBSCRIPTIONS);
-    // Waits until all claimed messages are sent. A message that the worker sends only after the freeze would never have
-    // its first attempt ended.
+    // Waits until all claimed messages are sent. A worker that is frozen before it sends a message would never end the
+    // first attempt.
     await waitUntil(
       'many are in flight, with all that are claimed',
       300_000,

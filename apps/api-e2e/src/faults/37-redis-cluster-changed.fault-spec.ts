@@ -57,7 +57,7 @@ faultTest(
     await waitForBull(stage);
     await underLoad(() => Promise.resolve());
     await stage.settled();
-    await poller.stop(report); // Stops the load, because `waitForRateLimits` needs the whole rate limit.
+    await poller.stop(report); // Stops the load first, because `waitForRateLimits` uses up the rate limit.
     await waitForRateLimits(stage);
     report.check(await stage.verdict());
   },

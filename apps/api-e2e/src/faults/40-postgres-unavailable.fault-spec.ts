@@ -8,7 +8,7 @@ import { type Stage } from './support/stage.js';
 import { makeApplications } from './support/state-changes.js';
 
 /**
- * Maximum duration of a 503 answer in ms. The duration of the slowest answer that needs no database at the same time is
+ * Maximum duration of a 503 answer in ms. The duration of the slowest answer without database access at that time is
  * added.
  */
 const IMMEDIATE_MS = 1_000;

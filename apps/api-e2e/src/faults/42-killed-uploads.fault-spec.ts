@@ -14,7 +14,7 @@ import { type Stage } from './support/stage.js';
 const CLIENTS = 8;
 const CHUNK_BYTES = 64 * 1024;
 const MOST_CHUNKS = 24;
-/** Pause in ms between two chunks of a client. It is long, so that most kills interrupt uploads. */
+/** Pause in ms between two chunks of a client. It makes uploads long enough that most kills interrupt one. */
 const PAUSE_MS = 10;
 /** An age in ms at which bytes without a row are swept. */
 const OLD_MS = 25 * 60 * 60 * 1_000;

@@ -73,7 +73,7 @@ describe('the snapshot of a statement', () => {
 describe('counts while other clients write', () => {
   const CREDENTIALS = [1, 2, 3];
   const WRITING_MS = 3_000;
-  /** Number of commits until the test ends, also on a slow machine. */
+  /** Minimum number of commits, after which the test may end, also on a slow machine. */
   const COMMITS = 10;
   /** Maximum age of a count at the time of its request. */
   const OLDEST_MS = 2_000;
@@ -89,7 +89,10 @@ describe('counts while other clients write', () => {
   /** The commits in the order of their acknowledgements. */
   const commits: { readonly at: number; readonly credentialId: number }[] = [];
   let hasFailed = false;
-  /** Number of statements that the cache must save until the test ends, also on a slow machine. */
+  /**
+   * True until the time is over, and the commits and the saved statements are enough. On a slow machine, they take
+   * longer.
+   */
   const isWriting = (): boolean => !hasFailed && (elapsed() < WRITING_MS || commits.length < COMMITS || sent >= pages);
   const committedAt = (moment: number): number => commits.filter(({ at }) => at <= moment).length;
 

@@ -3,7 +3,7 @@ import { type DerivedKeys, KeyRing, type KeySettings } from '@ats/domain';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-/** Maximum lifetime of an access token. */
+/** Maximum lifetime of an access token in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3_600;
 
 const PURPOSE = 'oauth-access-tokens';

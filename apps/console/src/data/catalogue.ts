@@ -46,8 +46,8 @@ export interface Collection {
 export type MayCall = (method: string, path: string) => boolean;
 
 /**
- * Returns a function that uses the operations in `GET /scopes`. An operation that belongs to no scope is open to every
- * credential.
+ * Returns a function that tells whether the credential may send an operation. An operation that no scope in `GET
+ * /scopes` names is open to every credential.
  */
 export function operationsOf(scopes: readonly Scopes[], hasScope: (scope: string) => boolean): MayCall {
   const named = new Set(scopes.flatMap(({ operations }) => operations));

@@ -25,8 +25,8 @@ export const RULES: Readonly<Record<Mode, ModeRules>> = {
 };
 
 /**
- * The promises of a mode that were broken, besides the rules that every test checks. Both lists are empty when it kept
- * them all.
+ * The broken promises of a mode, besides the rules that every test checks. Both lists are empty when all promises were
+ * kept.
  */
 export interface ModeVerdict {
   /** Messages that arrived before an earlier one was accepted. */

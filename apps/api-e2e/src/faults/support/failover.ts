@@ -45,7 +45,7 @@ export async function loseMasters(stage: Stage, report: Report): Promise<void> {
     await stage.settled();
     if (report.faults + 1 < losses) await stage.servers.redisServers.inSync();
   }
-  await poller.stop(report); // Stops the load, because `waitForRateLimits` needs the whole rate limit.
+  await poller.stop(report); // Stops the load first, because `waitForRateLimits` uses up the rate limit.
   await waitForRateLimits(stage);
   report.check(await stage.verdict());
 }

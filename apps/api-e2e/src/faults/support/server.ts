@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { type KeptServers } from '@ats/domain/testing';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** Time in ms in which a start is tried again. After a kill, processes of the server may lock its data for a moment. */
+/**
+ * Time in ms for which a failed start is repeated. After a kill, processes of the server may lock its data for a
+ * moment.
+ */
 const RESTART_MS = 120_000;
 
 /** A PostgreSQL, Redis or Redis Sentinel server of one test. It keeps its port and its data when it restarts. */

@@ -15,7 +15,7 @@ import { Servers, type ServerSettings } from './servers.js';
 
 /** Time in ms after which unfinished work is a failure. No test takes that long. */
 const SETTLED_MS = 20 * 60_000;
-/** Interval in ms at which the database is polled. It is long, so that the queries do not load the servers. */
+/** Interval in ms at which the database is polled. The queries are rare enough not to load the servers. */
 const SETTLED_POLL_MS = 150;
 
 export interface StageOptions {
