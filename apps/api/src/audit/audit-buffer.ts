@@ -9,14 +9,14 @@ export interface AuditBufferOptions {
   readonly note: (result: 'written' | 'dropped', entries: number) => void;
   /** Maximum memory of the buffered entries in bytes. Defaults to 16 MiB. */
   readonly maxBytes?: number;
-  /** Time limit in ms for the last batches. Defaults to 3 seconds. */
+  /** Time limit in ms for writing the last batches at shutdown. Defaults to 3 seconds. */
   readonly closeMs?: number;
 }
 
 /** Longest time in ms between a request and the write of its entry, while the database is available. */
 export const FLUSH_MS = 500;
 const RETRY_MS = 1_000;
-/** A batch of this size is written at once. */
+/** Number of entries of a full batch, which is written at once. */
 const BATCH = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Approximate memory of an entry in bytes, without its ids. */

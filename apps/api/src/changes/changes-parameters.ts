@@ -8,7 +8,7 @@ import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { type Bookmark, type ChangeTokens } from './change-tokens.js';
 
-/** A change is small, so a page may have more of them than a page of a collection has items. */
+/** Maximum number of changes on a page. It is higher than the maximum of items on a page, because changes are small. */
 const MAX_CHANGES = 10_000;
 
 const names = (): readonly string[] => followedResources().map(({ name }) => name);

@@ -242,7 +242,7 @@ function parseOwnQuery(
   return query;
 }
 
-/** PostgreSQL's `query_canceled`: the statement exceeded its timeout. */
+/** The error code `query_canceled` of PostgreSQL, for a statement that exceeded its timeout. */
 const QUERY_CANCELED = '57014';
 
 /** Returns the 400 answer for a page whose statement exceeded its timeout. Undefined for other errors. */

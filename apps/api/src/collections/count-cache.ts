@@ -37,7 +37,7 @@ const PAUSE_MS = 10_000;
 const MAX_KEYS = 1_000;
 
 export interface CountCacheOptions {
-  /** Maximum number of concurrent counts of one credential. Defaults to all. */
+  /** Maximum number of concurrent counts of one credential. Defaults to the maximum for all credentials together. */
   readonly share?: number;
   /** True when equal snapshots mean equal rows, as on a primary. Defaults to true. */
   readonly comparesSnapshots?: boolean;
@@ -103,7 +103,7 @@ export class CountCache {
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #shares: Shares;
   readonly #comparesSnapshots: boolean;
-  /** Public, so that the count cache of the replica can report to the same metrics. */
+  /** Receives the outcome of each count. Public, because the count cache of the replica reports to the same metrics. */
   readonly note: (outcome: CountOutcome) => void;
   /** Tests replace these limits, so that they get exact counts on a slow machine. */
   private readonly maxStaleMs = MAX_STALE_MS;
@@ -167,7 +167,7 @@ export class CountCache {
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
   }
 
-  /** Keys are hashed, because statements and values can be long. */
+  /** Returns the entry of a key. The map has hashes of the keys, because statements and values can be long. */
   #entryOf(key: string): Entry {
     const digest = hash('sha256', key, 'base64url');
     const known = this.#entries.get(digest);

@@ -58,7 +58,7 @@ export const csvHeader = (columns: readonly CsvColumn[]): string => write([colum
 export const csvRows = (columns: readonly CsvColumn[], items: readonly Readonly<Record<string, unknown>>[]): string =>
   write(items.map((item) => columns.map(({ read }) => cellOf(read(item)))));
 
-/** A number gets no apostrophe, because a spreadsheet would then treat a negative number as text. */
+/** Writes a number. It gets no apostrophe, because a spreadsheet would then treat a negative number as text. */
 function cellOf(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return value;

@@ -59,7 +59,10 @@ function unknownName(name: string, known: ReadonlySet<string>): Message {
     : message`${quote(name)} is no property of the item, did you mean "${similar}"?`;
 }
 
-/** Copies the wanted properties of an item. @param item  JSON text of an object without numbers beyond doubles */
+/**
+ * Copies the wanted properties of an item.
+ * @param item  JSON text of an object whose numbers all fit into doubles
+ */
 export const limitedTo = (item: string, fields: ReadonlySet<string> | undefined): string =>
   fields
     ? JSON.stringify(

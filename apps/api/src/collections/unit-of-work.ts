@@ -64,7 +64,7 @@ export class UnitOfWork {
     private readonly database: Database,
     private readonly counts: CountCache,
     private readonly credentials: CredentialStore,
-    /** The positions of writes. Present when a replica is configured. */
+    /** The positions of the last writes of credentials. Present when a replica is configured. */
     @Optional() private readonly written?: WrittenPositions,
   ) {}
 

@@ -33,7 +33,7 @@ export class RedisLink {
   #isFailing = false;
   #warnedAt = -Infinity;
 
-  /** @param timeoutMs  default timeout of a command in ms */
+  /** Uses a client. @param timeoutMs  default timeout of a command in ms */
   constructor(
     private readonly client: RedisClient,
     private readonly timeoutMs = COMMAND_TIMEOUT_MS,

@@ -9,7 +9,10 @@ import { allScopes } from '../vocabulary/scopes.js';
 /** Maximum length of a list of scopes. A longer list must repeat a scope, because fewer scopes exist. */
 const MAX_SCOPES = 200;
 
-/** Evaluated at the first request, because the scopes are complete when all controllers are loaded. */
+/**
+ * The schema of a scope. It is made at the first request, when all controllers are loaded and the list of scopes is
+ * complete.
+ */
 const scopeSchema = z.lazy(() =>
   z.enum(allScopes(), { error: packed(message`expected a scope such as ${'applications:read'} or ${'*:write'}`) }),
 );

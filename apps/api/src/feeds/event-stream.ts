@@ -8,8 +8,8 @@ import { type WaitingClient } from './waiting-client.js';
 export const EVENT_STREAM = 'text/event-stream';
 
 /**
- * Limits of one part of a stream: its number of events, and the seconds to wait for the first event. They are short, so
- * that no proxy closes the connection.
+ * Limits of one part of a stream: the number of its events, and the seconds to wait for the first. The wait is short,
+ * so that no proxy closes the connection.
  */
 export const STREAM_PAGE = { limit: MAX_PER_PAGE, waitSeconds: 15 } as const;
 

@@ -28,7 +28,9 @@ const DEFAULT_BOARD_REQUESTS = 300;
 const DEFAULT_BOARD_APPLICATIONS = 10;
 const DEFAULT_BOARD_UPLOADS = 20;
 const DEFAULT_READ_SHARE = 3;
-/** Lowest rate limit by which the default budgets are computed. They grow with the rate limit. */
+/**
+ * The default budgets grow with the rate limit. For a lower rate limit than this, they are as large as for this one.
+ */
 const LEAST_RATE = 50;
 /**
  * Database time in ms by which the budget grows for each request of the rate limit. A page of 1,000 items needs less,

@@ -59,7 +59,7 @@ export class Metrics {
     for (const result of AUDIT_RESULTS) this.#audit.inc({ result }, 0);
   }
 
-  /** The method is an arrow function, because callers pass it on without its object. */
+  /** Counts a page by the source of its count. Callers pass this function on without its object. */
   readonly counted = (outcome: CountOutcome): void => this.#counts.inc({ outcome });
 
   /** Publishes the number of cached counts. */

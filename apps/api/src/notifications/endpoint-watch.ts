@@ -30,8 +30,8 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   /**
-   * The timer starts here and not in a request. Otherwise its statements would count against the connections of that
-   * request's credential.
+   * Starts the timer when the app starts, and not in a request. Otherwise the statements of the timer would count
+   * against the connections of that request's credential.
    */
   onApplicationBootstrap(): void {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref();

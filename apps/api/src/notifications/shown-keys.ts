@@ -153,7 +153,7 @@ const hasValue = (headers: unknown): boolean => isJsonObject(headers) && Object.
  */
 @Injectable()
 export class ShownKeys {
-  /** @param idName  the name of the id of the item in the log */
+  /** Sends the item. @param idName  the name of the id of the item in the log */
   send(
     { actor }: RequestContext,
     reply: FastifyReply,

@@ -23,8 +23,8 @@ const TEXTS = {
 };
 
 /**
- * Maps errors of the library to the codes that this service reports. They differ because all clients have the same
- * single grant.
+ * Maps the library's code for a grant that a client may not use. It means an unknown grant here, because all clients
+ * have the same single grant.
  */
 const OTHER_CODES: Readonly<Record<string, keyof typeof TEXTS>> = { unauthorized_client: 'unsupported_grant_type' };
 

@@ -87,7 +87,7 @@ export const RECEIVED_SCHEMA = strictObject({ status: { const: RECEIVED.status }
 export const boardUrl = ({ PUBLIC_BASE_URL }: Pick<Environment, 'PUBLIC_BASE_URL'>, code: string): string =>
   `${PUBLIC_BASE_URL}${PUBLIC_PREFIX}/boards/${encodeURIComponent(code)}`;
 
-/** Returns the posting in a list. @param url  URL of the board, see {@link boardUrl} */
+/** Returns the representation of a posting in a list. @param url  URL of the board, see {@link boardUrl} */
 export function listed({ board, posting }: BoardPosting, url: string): object {
   const own = `${url}/postings/${posting.id}`;
   return {
@@ -106,7 +106,7 @@ export function listed({ board, posting }: BoardPosting, url: string): object {
   };
 }
 
-/** Returns the posting with its JSON-LD. */
+/** Returns the representation of a single posting, with its JSON-LD. */
 export const item = (found: BoardPosting, url: string): object => ({
   ...listed(found, url),
   json_ld: jobPosting(found, `${url}/postings/${found.posting.id}`),

@@ -22,7 +22,7 @@ const partsOf = (token: string): readonly [header: string, payload: string, sign
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part: string): object => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
 
-/** The key with which `AccessTokens` signs. Tests sign tokens with other claims with it. */
+/** The key with which `AccessTokens` signs. Tests use it to sign tokens with other claims. */
 const KEY = new KeyRing(KEYS).derive('oauth-access-tokens').current;
 const CLAIMS = {
   iss: ISSUER,

@@ -67,8 +67,8 @@ export async function parseBodyWith<Output>(
 function violationsOf(issue: Issue, body: unknown): Violation[] {
   const path = pointerTo(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    // Takes no more names than one answer lists. A body of 1 MiB can have 100,000 names, and the search for similar
-    // names takes time.
+    // Examines only as many unknown properties as one answer lists. A body of 1 MiB can have 100,000 of them, and
+    // finding a similar name takes time.
     return issue.keys.slice(0, MAX_VIOLATIONS + 1).map((key) => ({
       path: `${path}${pointerTo([key])}`,
       code: 'invalid',

@@ -46,7 +46,7 @@ const BY_KEY_IDS = prepared(
      LEFT JOIN credentials ON key_id = ANY ($1)`,
 );
 
-/** `last_used_dt` is updated once a minute at most, so that not every request writes. */
+/** Minimum time between two updates of `last_used_dt`, so that not every request writes. */
 const LAST_USED_RESOLUTION = '1 minute';
 
 /**

@@ -34,7 +34,10 @@ export interface RequestContext {
   /** Compatibility flags that are in force for the request. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   readonly settings: RequestSettings;
-  /** Present on a POST with an `Idempotency-Key`: the claim of the key, and the encryption of the stored answer. */
+  /**
+   * The claim of the idempotency key, and the encryption of the stored answer. Present on a POST with an
+   * `Idempotency-Key`.
+   */
   readonly idempotency?: {
     readonly claim: IdempotencyClaim;
     readonly secretBox: SecretBox;

@@ -10,9 +10,9 @@ class Mark {
 const CHUNK = 64 * 1024;
 
 /**
- * Digest of the method, the path and the body, by which a repeated request is recognised. The body is compared as JSON
- * values: the order of properties and blanks do not count. It uses no recursion, because a client chooses the depth of
- * the body.
+ * Returns the digest of the method, the path and the body, by which a repeated request is recognised. The order of
+ * properties and blanks in the body do not change the digest. The function uses no recursion, because a client chooses
+ * the depth of the body.
  * @param scopes  the scopes of the request's access token; absent without an access token
  */
 export function digestOf(

@@ -13,8 +13,8 @@ import { logAtEnd } from './request-log.js';
 import { VARY } from './vary.js';
 
 /**
- * Browsers require at least one year for their lists of HTTPS sites. The header does not include subdomains, which may
- * lack HTTPS.
+ * The HSTS header. It lasts a year, the minimum for the browsers' lists of HTTPS sites. It leaves out subdomains, which
+ * may lack HTTPS.
  */
 const HSTS = 'max-age=31536000';
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;

@@ -40,7 +40,7 @@ export class RouteTable {
   readonly #methods = new Map<string, Map<string, CompatibilityFlag | undefined>>();
   readonly #announced = new Map<string, AnswerHeaders>();
 
-  /** Must be called before the routes are registered. */
+  /** Collects the routes. Must be called before the routes are registered. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method, config }) => {
       const methods = this.#methods.get(url) ?? new Map<string, CompatibilityFlag | undefined>();

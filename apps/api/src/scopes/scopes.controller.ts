@@ -9,7 +9,7 @@ import { type Action, allScopes, includedScopes, type Scope } from '../vocabular
 const SCOPE_SCHEMA = {
   name: 'scopes',
   isList: true,
-  /** Evaluated at the first request, because the scopes are complete when all controllers are loaded. */
+  /** The schema is made at the first request, when all controllers are loaded and the list of scopes is complete. */
   get schema(): JsonSchema {
     const scopes = { type: 'string', enum: allScopes() };
     return strictObject({

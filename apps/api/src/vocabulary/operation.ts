@@ -34,7 +34,7 @@ export interface QueryParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;
-  /** Parameters are optional by default. */
+  /** True for a required parameter. By default, parameters are optional. */
   readonly required?: true;
   /** True for a parameter that chooses a page. A stored query never contains it. */
   readonly isPaging?: true;
@@ -268,7 +268,10 @@ export const Operation = (description: OperationDescription): MethodDecorator =>
   );
 };
 
-/** The audit log records answers with an item of a resource that shows personal data. */
+/**
+ * Returns the name of the resource whose items the answer shows, when they show personal data. The audit log records
+ * such answers.
+ */
 function personalItemOf({ itemOf, schema }: OperationDescription['answer']): FastifyContextConfig {
   const name = itemOf ?? (schema?.isList ? undefined : schema?.name);
   const resource = name === undefined ? undefined : findResource(name);

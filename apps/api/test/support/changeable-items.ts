@@ -28,7 +28,10 @@ export interface WriteSchema extends Schema {
   readonly properties?: Readonly<Record<string, WriteSchema>>;
 }
 
-/** Functions that create an item. Used for kinds of items in whose POST example some properties depend on others. */
+/**
+ * Functions that create an item, for kinds of items whose POST example cannot be sent as it is: some of its properties
+ * depend on others.
+ */
 const OWN_ITEMS: Readonly<Record<string, (make: Factories) => Promise<Item>>> = {
   '/api/v1/notification_topics/{id}': (make) => make.topic(),
 };

@@ -5,7 +5,7 @@
 const KEPT_MS = 300_000;
 
 /**
- * Keeps a loaded value for five minutes. The first call after that time loads it again.
+ * Caches a loaded value for five minutes. The first call after this time loads the value again.
  * @returns a function that returns the value, or the old value when loading it again fails
  * @throws the error of the load when no old value exists
  */

@@ -5,7 +5,7 @@ import { answerWith, without } from '../reshape.js';
 
 interface Entry {
   readonly type: string;
-  /** A timestamp, for example `2024-10-03T09:00:00.000Z`. */
+  /** The time of the change, for example `2024-10-03T09:00:00.000Z`. */
   readonly date: string;
 }
 
