@@ -115,8 +115,9 @@ async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<re
 }
 
 /**
- * The receiver has a message that is missing in the restored database. The new message must have another `message_id`.
- * In the message feed, it must come after the highest sequence number that the receiver has.
+ * Expects that a new message continues the feed after a restore. The receiver has a message that is missing in the
+ * restored database. The new message must have another `message_id`, and must come after the highest sequence number
+ * that the receiver has.
  */
 async function expectNewMessage({ id, topic }: SubscriptionItem, { id: applicationId }: Item): Promise<void> {
   const known = new Set(

@@ -174,7 +174,7 @@ export class Api {
   }
 }
 
-/** Uses an address without a name server, so that look-ups of names fail at once. */
+/** An address at which no name server listens, so that look-ups of names fail at once. */
 const NO_NAME_SERVER = '127.0.0.1:1';
 
 function environment(databaseUrl: string, overrides: Partial<Environment>): Environment {
