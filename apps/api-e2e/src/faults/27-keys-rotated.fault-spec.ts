@@ -45,7 +45,7 @@ faultTest(
     const rotations = sized(20, 5);
     const rotating = (async () => {
       for (; report.faults < rotations; report.faults += 1) {
-        // With an overlap of 0, the notifier stops signing with the old key at once.
+        // With an overlap of 0, the notifier must stop signing with the old key at once.
         const overlapSeconds = report.faults % 3;
         const from = Date.now();
         const { signing_key, next_signing_key } = await stage.client.post<{

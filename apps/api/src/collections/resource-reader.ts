@@ -78,7 +78,8 @@ export class ResourceReader {
       parameters: ownerId === undefined ? [id] : [id, ownerId],
     });
     if (!row) throw new NotFoundError(resource.type.name, id);
-    // Records no read of a collection that always shows personal data. Its route records it, see `showsPersonalItemOf`.
+    // Records reads in which only the layout shows personal data. Where a collection always shows it, the route records
+    // the read.
     if (settings.layout && !showsPersonalData(resource) && layoutShowsPersonalData(resource, settings.layout))
       this.audit.personalDataRead(context, { collection: resource.name, itemIds: `{${id}}`, itemCount: 1 });
     return row.body;

@@ -133,7 +133,7 @@ export class CredentialsService {
     await lockCredentials(transaction);
     const acting = await readActingCredential(transaction, credentialId);
     if (!acting) throw unauthorized();
-    // An access token never outlives its credential.
+    // The expiry of the access token decides, because the token never outlives its credential.
     const expiresDt = accessEndsDt ?? acting.expiresDt;
     return { ...acting, expiresDt, scopes: narrowScopes([...scopes], acting.scopes) };
   }

@@ -3,7 +3,8 @@ import { Controller } from '@nestjs/common';
 import { pathsOf } from '../collections/resource-controller.js';
 import { BulkFormValuesRoutes, FormValuesRoutes } from './form-values-routes.js';
 
-// The controller of bulk writes comes first. Otherwise the other one would read `bulk_form_values` as an id.
+// The controller of bulk writes comes first. Otherwise the controller of one item would read `bulk_form_values` as an
+// id.
 @Controller(pathsOf(applications))
 class BulkApplicationValuesController extends BulkFormValuesRoutes(applications) {}
 

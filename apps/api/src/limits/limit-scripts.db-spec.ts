@@ -43,7 +43,7 @@ class NaiveLimits {
     const { limit, windowMs, concurrency, leaseMs, databaseUs, bytes } = this.limits;
     const hasBudget = databaseUs + bytes > 0;
     const spent = hasBudget && this.isOpen(this.spent, now) ? this.spent : { us: 0, bytes: 0, ends: now + windowMs };
-    // A window also ends when the clock was set back. It would then last longer than a window that begins now.
+    // A window that ends later than a new one would is over, too. The clock was set back after it began.
     const isOpen = limit > 0 && this.isOpen({ ends: this.ends }, now);
     const [used, ends] = isOpen ? [this.used, this.ends] : [0, now + windowMs];
     const reply = (verdict: number, count = used): AdmissionReply => [

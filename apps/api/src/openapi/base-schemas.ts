@@ -12,8 +12,8 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): ReadonlyMap<string, JsonSchema> {
   const all = new Map(schemas);
   const propertiesAt = (name: string): Properties => propertiesOf(all.get(name));
-  // The schemas with keys come first, because the schemas without keys have all their properties only until the
-  // identity is shared.
+  // This step comes before the identity properties move to a schema of their own, because it needs complete lists of
+  // properties.
   for (const name of namesEndingWith(all, '_with_keys')) {
     const base = name.replace(/_with_keys$/, '');
     if (all.has(base)) shareBase(all, { base, names: [name], properties: propertiesAt(base) });

@@ -139,7 +139,7 @@ function isStoredValue({ method, body }: FastifyRequest, path: string): boolean 
   if (method !== 'PATCH' || path === '') return false;
   let sent = body;
   for (const name of membersOf(path)) {
-    // A patch replaces lists and plain values as a whole, so nothing in them is stored.
+    // A patch replaces lists and plain values as a whole, so they contain no stored values.
     if (!isJsonObject(sent)) return false;
     if (!Object.hasOwn(sent, name)) return true;
     sent = sent[name];

@@ -48,7 +48,7 @@ export class RouteTable {
         this.#methods.set(url, methods);
         this.#router.on(LOOKUP_METHOD, url, () => undefined, methods);
       }
-      // Paths outside the API prefix have no version, so no flag applies to them.
+      // Paths outside the API prefix have no version, so no compatibility flag applies to them.
       const flag = url.startsWith(`${API_PREFIX}/`) ? config?.compatibilityFlag : undefined;
       for (const name of [method].flat()) methods.set(name, flag);
     });

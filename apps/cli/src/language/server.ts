@@ -169,8 +169,8 @@ const completionItem = (
 function nameAt(service: LanguageService, text: string, offset: number) {
   const found = service.hover(text, offset);
   if (!found || found.meaning !== undefined) return undefined;
-  // Removes the type from a signature `<datapath>: <type>`. A key of a form value, such as `21:2`, has no space after
-  // its colon.
+  // Cuts `<datapath>: <type>` at its last colon with a space. Keys of form values, such as `21:2`, have colons without
+  // a space.
   const path = found.signature.slice(0, found.signature.lastIndexOf(': '));
   return { path, offset: found.offset, length: found.length };
 }
