@@ -26,7 +26,8 @@ test('a text cannot control a terminal or change its direction, and keeps its li
   expect(forTerminal('a\u001b[2J\tb\r\n\u009bc\u202e\u2066\u200b\ufeffd\r')).toBe(
     'a\ufffd[2J b\n\ufffdc\ufffd\ufffd\ufffd\ufffdd\ufffd',
   );
-  expect(forTerminal('\u0645\u06cc\u200c\u062e')).toBe('\u0645\u06cc\u200c\u062e'); // Persian needs U+200C, so it stays.
+  // Persian needs U+200C, so it stays.
+  expect(forTerminal('\u0645\u06cc\u200c\u062e')).toBe('\u0645\u06cc\u200c\u062e');
 });
 
 test('a value is printed on one line', () => {
