@@ -61,7 +61,7 @@ async function measureRounds({ client, database, bodyOf }) {
     await forget(database);
     const bareMs = await timed(() => writeBare(database, body));
     if (!isDeepStrictEqual(await snapshot(database), written))
-      throw new Error('the bare transaction wrote other values than the API');
+      throw new Error('the plain transaction wrote other values than the API');
     if (round === 0) continue; // warm-up
     api.push(apiMs);
     bare.push(bareMs);
@@ -98,7 +98,7 @@ async function refused(client, database, { items }) {
   }).catch((error) => error.message);
   if (!String(answer).includes(`"/items/${items.length - 1}/form_values/${place}/value"`))
     throw new Error(`the answer does not name the violation: ${answer}`);
-  if ((await snapshot(database)).length > 0) throw new Error('a refused request has changed something');
+  if ((await snapshot(database)).length > 0) throw new Error('a request that was refused changed form values');
 }
 
 /** The types of the form's ten items, in order. */

@@ -264,7 +264,7 @@ function agree(events, rivals) {
         .sort((a, b) => a - b)
         .join(),
     );
-    if (new Set(answers).size > 1) throw new Error('the answers differ');
+    if (new Set(answers).size > 1) throw new Error('the competitors match different topics for the same event');
     matches += answers[0] === '' ? 0 : answers[0].split(',').length;
   }
   return matches / 32;

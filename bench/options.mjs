@@ -30,7 +30,7 @@ export function readOptions(name, usage, defaults, args) {
   const read = (key, text, byDefault) => {
     if (text === undefined) return byDefault;
     if (typeof byDefault === 'number') {
-      if (!/^[1-9]\d{0,7}$/.test(text)) throw fail(`--${key} must be a whole number of at least 1`);
+      if (!/^[1-9]\d{0,7}$/.test(text)) throw fail(`the option --${key} must be a whole number of at least 1`);
       return Number(text);
     }
     if (!Array.isArray(byDefault)) return text;

@@ -79,7 +79,7 @@ async function round(side, count) {
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   const wrong = answers.find(({ status }) => status !== 200);
-  if (wrong) throw new Error(`unexpected status ${wrong.status}`);
+  if (wrong) throw new Error(`a request was answered with the status ${wrong.status}, expected 200`);
   return answers.map(({ ms }) => ms);
 }
 
@@ -157,6 +157,9 @@ async function measurePostgres({ postgres }, side) {
 
 async function refused(side) {
   const { status, retryAfter, ms } = await ask(side);
-  if (status !== 503 || !retryAfter) throw new Error(`unexpected status ${status} with Retry-After ${retryAfter}`);
+  if (status !== 503 || !retryAfter)
+    throw new Error(
+      `a request was answered with the status ${status} and Retry-After ${retryAfter}, expected 503 with Retry-After`,
+    );
   return ms;
 }

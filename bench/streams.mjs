@@ -113,7 +113,7 @@ async function totalOf(groups) {
 async function untilReceived(groups, wanted) {
   const end = performance.now() + CHANGE_MS;
   while ((await totalOf(groups)).changes < wanted) {
-    if (performance.now() > end) throw new Error('not all streams have received the change');
+    if (performance.now() > end) throw new Error(`not all streams received the change within ${CHANGE_MS} ms`);
     await sleep(50);
   }
 }

@@ -62,7 +62,11 @@ const faults = [...findWrongTags(), ...findUndeclaredPackages(), ...checkUndecla
 for (const rule of RULES) faults.push(...(await check(rule)));
 
 for (const fault of faults) console.error(`FAILED  ${fault}`);
-console.log(faults.length === 0 ? `Boundaries: ${RULES.length + 1} rules work` : `Boundaries: ${faults.length} errors`);
+console.log(
+  faults.length === 0
+    ? `Boundaries: lint enforces all ${RULES.length + 1} rules`
+    : `Boundaries: ${faults.length} errors`,
+);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 function findWrongTags() {

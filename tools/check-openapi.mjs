@@ -27,8 +27,9 @@ await runTool(async () => {
       const file = join(dir, `openapi-${version}.json`);
       writeFileSync(file, JSON.stringify(documentOf(version)));
       const problems = [...redoclyProblems(tools, file), ...spectralProblems(tools, file)];
-      if (problems.length > 0) throw new PlainError(`the document of ${version} has problems:\n${problems.join('\n')}`);
-      console.log(`the document of ${version}: Redocly and Spectral report nothing`);
+      if (problems.length > 0)
+        throw new PlainError(`the OpenAPI document of version ${version} has problems:\n${problems.join('\n')}`);
+      console.log(`OpenAPI document of version ${version}: Redocly and Spectral report no problem`);
     }
     const document = join(dir, `openapi-${standard}.json`);
     compileTypeScript(tools, dir, document);
@@ -49,7 +50,7 @@ function run(tools, program, ...args) {
   });
   if (error) throw error;
   if (status !== 0 && !FOUND.includes(Number(status)))
-    throw new PlainError(`${program} ended with ${status}:\n${stderr}`);
+    throw new PlainError(`${program} ended with exit code ${status}. Its errors:\n${stderr}`);
   return { status, stdout, stderr };
 }
 
@@ -94,13 +95,13 @@ function compileTypeScript(tools, dir, file) {
   generate(tools, 'openapi-typescript', file, '--output', types);
   const tsc = join(root, 'node_modules/.bin/tsc');
   execFileSync(tsc, ['--ignoreConfig', '--noEmit', '--strict', types], { cwd: dir, stdio: 'inherit' });
-  console.log('openapi-typescript: its types compile');
+  console.log('the types that openapi-typescript generates compile');
 }
 
 /** Compiles the Python classes that quicktype makes. @param {string} tools @param {string} dir @param {string} file */
 function compilePython(tools, dir, file) {
   if (spawnSync('python3', ['--version']).status !== 0) {
-    console.log('quicktype: not compiled, because this machine has no python3');
+    console.log('the Python classes of quicktype were not compiled, because this machine has no python3');
     return;
   }
   const classes = join(dir, 'types.py');
@@ -116,11 +117,11 @@ function compilePython(tools, dir, file) {
     `${file}#/components/schemas/`,
   );
   execFileSync('python3', ['-m', 'py_compile', classes], { stdio: 'inherit' });
-  console.log('quicktype: its Python classes compile');
+  console.log('the Python classes that quicktype generates compile');
 }
 
 /** Runs a generator. @param {string} tools @param {string} program @param {readonly string[]} args */
 function generate(tools, program, ...args) {
   const { status, stdout, stderr } = run(tools, program, ...args);
-  if (status !== 0) throw new PlainError(`${program} ended with ${status}:\n${stdout}${stderr}`);
+  if (status !== 0) throw new PlainError(`${program} ended with exit code ${status}. Its output:\n${stdout}${stderr}`);
 }

@@ -25,7 +25,7 @@ function build() {
   } catch (error) {
     throw new PlainError(
       `${/** @type {{ stdout?: string }} */ (error).stdout ?? error}\n` +
-        'the apps do not build, so their variables cannot be read',
+        'the environment variables cannot be listed, because the apps could not be built',
     );
   }
 }

@@ -28,7 +28,9 @@ await runTool(async () => {
     const before = readFileSync(LIST_FILE, 'utf8');
     const after = withList(before, [...versions].reverse().map(documentOf));
     writeFileSync(LIST_FILE, after);
-    console.log(after === before ? 'The list is up to date.' : 'The list is written.');
+    console.log(
+      after === before ? 'The list of operation ids is up to date.' : 'The list of operation ids was written.',
+    );
     return;
   }
   const version = options.version ?? standard;

@@ -45,6 +45,8 @@ async function assertSameAnswers(api, limit, requests) {
     if (ours === theirs) continue;
     const at = [...ours].findIndex((character, index) => character !== theirs[index]);
     const around = (body) => body.slice(Math.max(0, at - 80), at + 80);
-    throw new Error(`the answers differ for ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`);
+    throw new Error(
+      `the API and its competitor give different answers to ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`,
+    );
   }
 }

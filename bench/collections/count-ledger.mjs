@@ -36,7 +36,7 @@ export class CountLedger {
     const included = total - this.#base;
     if (!(included >= 0 && included <= this.#sent))
       throw new Error(
-        `a count of ${total} was never true: there were ${this.#base} items and ${this.#sent} requests for new ones`,
+        `the API returned the count ${total}, but there were ${this.#base} items at the start and ${this.#sent} requests for new ones`,
       );
     let known = this.#answers.length;
     while (known > 0 && this.#answers[known - 1] >= sentAt) known--;

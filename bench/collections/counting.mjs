@@ -77,7 +77,7 @@ function observe(age, { missing, ageMs }) {
 async function assertUncounted({ client }) {
   const { headers } = await client.get(PATH);
   if ('x-total-count' in headers || headers.link.includes('rel="last"'))
-    throw new Error('the API without counts returned a count');
+    throw new Error('the API returned a count, although counts are switched off');
 }
 
 /** A count may be outdated for a while after a write, but not forever. @returns the time until it was correct, in ms */

@@ -27,7 +27,7 @@ export async function watchMemory({ api, total }) {
   for (let path = PATH; path !== undefined; ) {
     const { headers, text } = await api.client.get(path);
     for (const { id } of JSON.parse(text)) {
-      if (seen.has(id)) throw new Error(`the pages have the application ${id} twice`);
+      if (seen.has(id)) throw new Error(`the application ${id} is on two pages`);
       seen.add(id);
     }
     pages++;

@@ -60,7 +60,8 @@ export class Writers {
   async #write() {
     while (!this.#isStopping) {
       const place = this.#places.next().value;
-      if (place === undefined) throw new Error('no more pairs of candidate and vacancy for new applications');
+      if (place === undefined)
+        throw new Error('all pairs of candidate and vacancy have an application, so no more can be created');
       const id = await this.#paced(() => this.#add(place));
       await this.#paced(() => this.target.send('PUT', `${PATH}/${id}`, { ...place, rating: 1 + (id % 5) }));
     }

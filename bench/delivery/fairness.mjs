@@ -48,7 +48,7 @@ async function measureCase(stage, name, { ids, silentIds }) {
   }
   const [alone, beside] = [latencies.alone.flat(), latencies.beside.flat()];
   const ratio = quantile(beside, 0.99) / quantile(alone, 0.99);
-  console.log(`${name}: ${figures(alone)} alone, ${figures(beside)} beside hanging subscriptions`);
+  console.log(`${name}: ${figures(alone)} without hanging subscriptions, ${figures(beside)} beside them`);
   console.log(`${name}: at most ${most.url} concurrent requests to a subscription, ${most.origin} to an origin`);
   judge(`${name}: the p99 of healthy subscriptions at most doubles`, ratio <= MAX_RATIO, ratio.toFixed(2));
   const isWithinLimit = most.url <= MAX_CONCURRENT;

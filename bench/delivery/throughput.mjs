@@ -113,7 +113,7 @@ async function drain(stage, ids, messages) {
     Array.from({ length: messages }, (_, index) => ids[index % ids.length]),
     new Date(startedAt),
   );
-  if (Date.now() > startedAt) throw new Error('writing the backlog took too long');
+  if (Date.now() > startedAt) throw new Error('the backlog was not written before the measurement had to start');
   await sleep(startedAt - Date.now());
   const processorMs = stage.measureProcessor();
   await stage.query('NOTIFY ats_domain_events');

@@ -14,7 +14,7 @@ registerHooks({
     if (name === undefined) return loaded;
     const declaration = `export async function ${name}(`;
     const source = String(loaded.source);
-    if (!source.includes(declaration)) throw new Error(`${url} has no function ${name}`);
+    if (!source.includes(declaration)) throw new Error(`the module ${url} has no function ${name} to replace`);
     const replaced = source.replace(declaration, `async function replaced(`);
     return { ...loaded, source: `${replaced}\nexport async function ${name}() {}\n` };
   },

@@ -75,7 +75,7 @@ async function snapshotPage({ pending: [resource, ...others], next_page }) {
 async function applyChanges({ token }, wait) {
   const page = await source.changes({ since: token, wait: String(wait) });
   if (!page) {
-    console.log('the token has expired: starting over');
+    console.log('the token of the changes feed has expired: the copy starts over');
     await start();
     return true;
   }
@@ -127,14 +127,14 @@ async function verify() {
   const changed = new Set();
   for (let since = token, more = true; more; ) {
     const page = await source.changes({ since });
-    if (!page) throw new Error('the token has expired: compare again');
+    if (!page) throw new Error('the token of the changes feed has expired: run compare again');
     for (const { resource, id } of page.items) changed.add(`${resource} ${id}`);
     since = page.next;
     more = page.has_more;
   }
   const certain = wrong.filter(({ resource, id }) => !changed.has(`${resource} ${id}`));
   for (const { resource, id, what } of certain) console.log(`different: ${resource} ${id}: ${what}`);
-  console.log(certain.length === 0 ? 'the copy is identical' : `${certain.length} differences`);
+  console.log(certain.length === 0 ? 'the copy is identical' : `the copy has ${certain.length} differences`);
   return certain.length === 0;
 }
 

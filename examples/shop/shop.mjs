@@ -28,7 +28,7 @@ console.log(
 // 2. pagination: the answer has one order, and the Link header leads to the next page.
 const cursors = new CursorCodec('a secret of the shop with 32 letters');
 const page = parsePageParameters(asked);
-if (page.violations) throw new Error('the page does not exist');
+if (page.violations) throw new Error('the cursor is invalid, so the page does not exist');
 const [last] = found.slice(0, page.perPage);
 const after = cursors.seal({ keys: [String(last.total), String(last.id)] }, 'orders');
 const header = linkHeader({ url, page: page.page, perPage: page.perPage, total: found.length, after });

@@ -52,7 +52,7 @@ async function dumpAndRestore({ server, redis, dir, logFile }) {
   const [source, copy] = ['ats', 'ats_restored'].map(
     (database) => Object.assign(new URL(server), { pathname: `/${database}` }).href,
   );
-  if (!source || !copy) throw new Error('two databases');
+  if (!source || !copy) throw new Error('the names of the two databases are missing');
   const settings = {
     REDIS_URL: redis,
     PUBLIC_BASE_URL: 'http://localhost:3000',
@@ -72,10 +72,10 @@ async function dumpAndRestore({ server, redis, dir, logFile }) {
       RESTORED_URL: copy,
     });
     if (command.endsWith('npm run migrate') && !said.includes('the schema is up to date'))
-      throw new PlainError(`unexpected output of migrate on the restored database: ${said}`);
+      throw new PlainError(`migrate must change nothing in the restored database, but printed: ${said}`);
   }
   await serve({ ...settings, DATABASE_URL: copy }, logFile, (call) => readAgain(call, made));
-  console.log('the API serves the copy, decrypts its signing keys, and repeats no id');
+  console.log('the API serves the restored database, decrypts its signing keys, and assigns no id twice');
 }
 
 /**
@@ -143,15 +143,18 @@ async function write(call) {
 async function readAgain(call, { topic, subscription, opened, application }) {
   const found = await call('GET', `/applications/${application.id}`);
   if (found.process_state?.state !== 'interview')
-    throw new PlainError(`the application changed to ${JSON.stringify(found)}`);
+    throw new PlainError(`the restored application differs from the original: ${JSON.stringify(found)}`);
   const { signing_key } = await call('GET', `/notification_topics/${topic.id}/subscriptions/${subscription.id}`);
-  if (signing_key !== subscription.signing_key) throw new PlainError('the signing key changed');
+  if (signing_key !== subscription.signing_key)
+    throw new PlainError('the restored subscription has another signing key than the original');
   const next = await call('POST', '/applications', {
     opportunity_id: opened.id,
     candidate: { firstname: 'Kim', lastname: 'Example', email: 'kim@example.com' },
   });
   if (next.id < application.id + 1_000_000)
-    throw new PlainError(`the next application has id ${next.id}, which may already have been used`);
+    throw new PlainError(
+      `the first new application after the restore got the id ${next.id}, which may have been used before it`,
+    );
 }
 
 /**

@@ -17,7 +17,7 @@ export function checkEnvironment(processes, environment) {
   const warnings = group(processes, (process) =>
     findMisspelled(process, environment)
       .filter(({ variable }) => !known.has(variable))
-      .map(({ variable, similar }) => `nothing reads ${variable}; is ${similar} meant?`),
+      .map(({ variable, similar }) => `the variable ${variable} is unknown. Did you mean ${similar}?`),
   );
   return {
     violations: violations.map(([text, names]) => `${text} (${names.join(', ')})`),

@@ -73,7 +73,7 @@ test('npm run config -- --readme repairs a table of variables that was changed b
     assert.notEqual(changed, readme);
     assert.equal(withTable(changed, processes), readme);
   }
-  assert.throws(() => withTable('# Something else', processes), /has no place for the variables/);
+  assert.throws(() => withTable('# Something else', processes), /between which the table of variables is written/);
 });
 
 test('each process reports every wrong variable by name and prints no value', () => {
@@ -218,8 +218,8 @@ test('a violated condition between two variables is reported by the name of one 
 test('npm run config -- --check warns once about a misspelled name', () => {
   const { warnings } = checkEnvironment(processes, { DATABSE_URL: 'x', RATELIMIT: '10', SMTP_URL: 'x', HOME: '/' });
   assert.deepEqual(warnings, [
-    'nothing reads DATABSE_URL; is DATABASE_URL meant?',
-    'nothing reads RATELIMIT; is RATE_LIMIT meant?',
+    'the variable DATABSE_URL is unknown. Did you mean DATABASE_URL?',
+    'the variable RATELIMIT is unknown. Did you mean RATE_LIMIT?',
   ]);
 });
 

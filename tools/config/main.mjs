@@ -71,5 +71,5 @@ function writeReadme(processes) {
   const before = readFileSync(readmeFile, 'utf8');
   const after = withTable(before, processes);
   if (after !== before) writeFileSync(readmeFile, after);
-  console.log(after === before ? 'README.md is up to date.' : 'README.md is written.');
+  console.log(after === before ? 'README.md is up to date.' : 'README.md was updated.');
 }

@@ -13,6 +13,8 @@ const END = '<!-- end of variables -->';
 export function withTable(readme, processes) {
   const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
   if (begin < 0 || end < begin)
-    throw new PlainError(`README.md has no place for the variables: ${BEGIN} and then ${END}`);
+    throw new PlainError(
+      `README.md needs the lines ${BEGIN} and ${END}, between which the table of variables is written`,
+    );
   return `${readme.slice(0, begin)}${BEGIN}\n\n${describeAsTable(processes)}\n\n${readme.slice(end)}`;
 }

@@ -37,7 +37,7 @@ const wantedLabels = ['title', 'description', 'version', 'revision', 'created', 
 export function checkImage(engine, app, image, say) {
   const [{ Config: config, Healthcheck: healthcheck }] = JSON.parse(engine.query('image', 'inspect', image));
   const { faults, megabytes, packages } = engine.withFiles(image, (dir) => inspect(join(dir, config.WorkingDir)));
-  say(`${app}: ${megabytes} MB on top of the base, ${packages} packages`);
+  say(`image of ${app}: ${megabytes} MB more than its base image, ${packages} npm packages`);
   if (megabytes > maxMegabytes) faults.push(`${megabytes} MB are more than ${maxMegabytes}`);
   if (!/^[1-9]\d*:[1-9]\d*$/.test(config.User))
     faults.push(`USER is ${config.User}, expected two numbers above 0, such as 1000:1000`);

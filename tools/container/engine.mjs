@@ -99,7 +99,7 @@ export class Engine {
     const how = ['--isolation', 'chroot', '--network', 'host', '--format', 'docker', ...limits];
     const inputs = [...mounts(this.#storage), ...argument];
     const { ok, tail } = await this.run(['build', ...how, ...inputs, '-t', image, '-f', dockerfile, context]);
-    if (!ok) throw new PlainError(`${image} could not be built\n${tail}`);
+    if (!ok) throw new PlainError(`the image ${image} could not be built:\n${tail}`);
   }
 
   /**

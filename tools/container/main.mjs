@@ -54,7 +54,7 @@ async function build(engine, app, base) {
   const startedAt = Date.now();
   const image = `localhost/ats-${app}`;
   await engine.build({ image, dockerfile: join(root, `docker/${app}.Dockerfile`), base });
-  console.log(`${app}: built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  console.log(`image of ${app}: built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   return image;
 }
 

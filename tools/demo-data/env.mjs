@@ -13,7 +13,7 @@ export const configuration = declareProcess({
 /** Reads the environment. @throws {PlainError} whose message names every wrong variable */
 export function loadEnvironment() {
   for (const { variable, similar } of findMisspelled(configuration, process.env))
-    console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
+    console.error(`warning: the variable ${variable} is unknown. Did you mean ${similar}?`);
   try {
     return readEnvironment(configuration, process.env);
   } catch (error) {

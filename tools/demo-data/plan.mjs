@@ -154,7 +154,10 @@ function planApplicants(sizes, opportunities, times, targets) {
       (byField[fields[candidate]] ??= []).push(candidate);
     }
     for (let other = 0; candidate < 0 && other < known; other++) if (!hasApplied(other, target)) candidate = other;
-    if (candidate < 0) throw new Error('there are too few candidates for so many applications');
+    if (candidate < 0)
+      throw new Error(
+        'the demo data has too few candidates for this number of applications: pass a larger --candidates',
+      );
     applicants[application] = candidate;
     earlier[application] = latest[candidate];
     latest[candidate] = application;

@@ -48,7 +48,7 @@ async function connect(url) {
     await client.connect();
   } catch (error) {
     throw new PlainError(
-      `The database of DATABASE_URL cannot be reached: ${error instanceof Error ? error.message || error.name : error}`,
+      `The database at DATABASE_URL cannot be reached: ${error instanceof Error ? error.message || error.name : error}`,
     );
   }
   return client;
@@ -167,7 +167,7 @@ function explained(error) {
   if (!(error instanceof pg.DatabaseError)) return error;
   const { code, message, detail } = error;
   if (code === '42703' || code === '42P01')
-    return new PlainError(`The schema is not the one of this release: run npm run migrate first (${message}).`);
+    return new PlainError(`The database has the schema of another release: run npm run migrate first (${message}).`);
   if (code === '23505')
     return new PlainError(
       `The database has data of its own that the demo data would repeat (${detail ?? message}). Nothing was added.`,

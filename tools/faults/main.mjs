@@ -121,6 +121,6 @@ function chosenFiles({ isFast, only, modes }) {
   const inModes = chosen.filter(
     (file) => modes.includes('plain') || readFileSync(file, 'utf8').includes('isInAllModes: true'),
   );
-  if (inModes.length === 0) throw new PlainError('no test is left to run');
+  if (inModes.length === 0) throw new PlainError('the given options leave no fault test to run');
   return inModes;
 }

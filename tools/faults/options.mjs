@@ -54,7 +54,7 @@ function modesIn(list) {
   const modes = list.split(',').map((part) => part.trim());
   const unknown = modes.find((mode) => !MODES.includes(mode));
   if (unknown !== undefined)
-    throw new PlainError(`--modes: expected some of ${MODES.join(', ')}, found "${unknown}"\n\n${usage}`);
+    throw new PlainError(`--modes: expected one or more of ${MODES.join(', ')}, found "${unknown}"\n\n${usage}`);
   return modes;
 }
 

@@ -15,7 +15,7 @@ const HEAD = '| Id | Request |\n|---|---|\n';
  */
 export function withList(page, documents) {
   const start = page.indexOf(HEAD);
-  if (start < 0) throw new Error('the page of operations has no table');
+  if (start < 0) throw new Error('docs/reference/api-operations.md has no table of operation ids');
   return page.slice(0, start + HEAD.length) + [...new Set(documents.flatMap(rowsOf))].map((row) => `${row}\n`).join('');
 }
 

@@ -101,7 +101,7 @@ async function typeErrors(tsc, project) {
  */
 async function tarballOf(url, name, version) {
   const answer = await fetch(`${url}${name}/-/${name.replace('@ats/', '')}-${version}.tgz`);
-  if (!answer.ok) throw new Error(`the registry has no package of ${name}@${version}`);
+  if (!answer.ok) throw new Error(`the private registry has no package ${name}@${version}`);
   return new Uint8Array(await answer.arrayBuffer());
 }
 
@@ -114,7 +114,11 @@ async function checkSizes(consumer, tools) {
   const budgets = [['*', sizeLimits[library]], ...Object.entries(exportLimits[library] ?? {})];
   for (const [names, limit] of /** @type {[string, number | undefined][]} */ (budgets)) {
     const size = await bundleSize(consumer, tools, names);
-    if (limit === undefined) throw new Error(`${size.toFixed(1)} KB: expected a limit of the size in size-limits.mjs`);
-    if (size > limit) throw new Error(`${names}: ${size.toFixed(2)} KB compressed are more than ${limit} KB`);
+    if (limit === undefined)
+      throw new Error(`${library} has ${size.toFixed(1)} KB, but size-limits.mjs has no limit for it: add one`);
+    if (size > limit)
+      throw new Error(
+        `${library}: the exports ${names} have ${size.toFixed(2)} KB compressed, the limit in size-limits.mjs is ${limit} KB`,
+      );
   }
 }

@@ -46,7 +46,8 @@ export async function install(consumer, version) {
   const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...options, `${consumer.name}@${version}`], consumer);
   const installed = manifestOf(consumer).version;
-  if (installed !== version) throw new Error(`expected version ${version} to be installed, found ${installed}`);
+  if (installed !== version)
+    throw new Error(`expected npm to install version ${version} of ${consumer.name}, found ${installed}`);
 }
 
 /** The package.json of the installed library. @param {Consumer} consumer */
@@ -66,10 +67,10 @@ const entriesOf = (consumer) =>
 export function checkFiles(consumer) {
   const folder = join(consumer.dir, 'node_modules', consumer.name);
   for (const file of ['LICENSE', 'CHANGELOG.md'])
-    if (!existsSync(join(folder, file))) throw new Error(`the package has no ${file}`);
+    if (!existsSync(join(folder, file))) throw new Error(`the package ${consumer.name} has no ${file}`);
   const { version } = manifestOf(consumer);
   if (!readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').includes(`## ${version}`))
-    throw new Error(`CHANGELOG.md does not mention ${version}`);
+    throw new Error(`CHANGELOG.md of ${consumer.name} has no section for version ${version}`);
 }
 
 /**
@@ -89,7 +90,9 @@ Promise.all(required.map(async ([entry, found]) => [entry, found, names(await im
     for (const [entry, required, imported] of found) {
       if (imported.length === 0) throw new Error(`expected exports of ${entry}, found none`);
       if (String(imported) !== String(required))
-        throw new Error(`Node ${version}: import gives ${imported}, require gives ${required}`);
+        throw new Error(
+          `Node ${version}: import and require of ${entry} give different names: ${imported} and ${required}`,
+        );
     }
   }
 }
@@ -102,7 +105,8 @@ Promise.all(required.map(async ([entry, found]) => [entry, found, names(await im
  */
 export async function checkExamples(consumer) {
   const examples = readExamples(consumer);
-  if (examples.length === 0) throw new Error(`expected a block of js or ts that imports ${consumer.name}, found none`);
+  if (examples.length === 0)
+    throw new Error(`the README of ${consumer.name} needs a code block in js or ts that imports it`);
   // All files come first, because the check of types reads them even if one example fails.
   const files = examples.map(({ language }, index) => join(consumer.dir, exampleFile(index, language)));
   for (const [index, { code }] of examples.entries()) writeFileSync(files[index] ?? '', code);

@@ -104,6 +104,6 @@ export function report(faults) {
     for (const fault of found) console.error(`FAILED  ${name}: ${fault}`);
   }
   const count = [...faults.values()].flat().length;
-  console.log(count === 0 ? `Packages: ${faults.size} checks passed` : `Packages: ${count} errors`);
+  console.log(count === 0 ? `Packages: all ${faults.size} checks passed` : `Packages: ${count} errors`);
   process.exitCode = count === 0 ? 0 : 1;
 }

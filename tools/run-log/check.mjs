@@ -6,7 +6,8 @@ import { findLeaks } from './find-leaks.mjs';
 /** Jest calls this after the end-to-end tests. Throws when the output of a process has a secret or personal data. */
 export default function check() {
   const folder = process.env['RUN_LOG_FOLDER'];
-  if (!folder) throw new Error('the run has no log');
+  if (!folder)
+    throw new Error('RUN_LOG_FOLDER is not set, so the output of the end-to-end tests cannot be searched for secrets');
   const secretsFile = join(folder, 'secrets.jsonl');
   const secrets = new Set(
     existsSync(secretsFile)
@@ -26,6 +27,8 @@ export default function check() {
     throw new Error(`${leaks.length} secrets found in the logs of ${folder}:\n${leaks.slice(0, 10).join('\n')}`);
   const length = logs.reduce((sum, { text }) => sum + text.length, 0);
   if (length === 0 || secrets.size === 0)
-    throw new Error(`nothing was checked: ${length} characters of ${logs.length} processes, ${secrets.size} secrets`);
-  console.log(`Log of ${logs.length} processes, ${length} characters: contains none of ${secrets.size} secrets`);
+    throw new Error(
+      `the search for secrets needs output and secrets, found ${length} characters of ${logs.length} processes and ${secrets.size} secrets`,
+    );
+  console.log(`The output of ${logs.length} processes, ${length} characters, has none of ${secrets.size} secrets`);
 }

@@ -58,7 +58,7 @@ export async function startProcess(options) {
   if (log !== undefined) closeSync(log);
   await new Promise((resolve, reject) => {
     child.once('spawn', () => resolve(undefined));
-    child.once('error', (error) => reject(new Error(`${name} could not be started: ${error.message}`)));
+    child.once('error', (error) => reject(new Error(`the process ${name} could not be started: ${error.message}`)));
   });
   const pid = /** @type {number} */ (child.pid);
   guard({ pid, stopSignal, stopTimeoutMs });

@@ -70,7 +70,7 @@ function slotsOf(index, count) {
 async function untilAll(nodes, isSo) {
   const deadline = Date.now() + FORMED_WITHIN_MS;
   while (!(await Promise.all(nodes.map(isSo))).every(Boolean)) {
-    if (Date.now() > deadline) throw new Error('the nodes of Redis did not form a cluster');
+    if (Date.now() > deadline) throw new Error('the Redis nodes of the test did not form a cluster in time');
     await sleep(25);
   }
 }

@@ -36,7 +36,7 @@ export class Browsers {
       } catch (error) {
         if (browser.isConnected() || tries === MAX_TRIES) throw error;
         if (slot === this.#current) this.#current = undefined;
-        console.log('the browser has ended, so the page is opened in a new one');
+        console.log('Chromium ended unexpectedly, so the page is opened in a new Chromium');
       } finally {
         slot.running--;
         if (slot !== this.#current && slot.running === 0) await browser.close();

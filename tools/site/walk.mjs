@@ -37,7 +37,7 @@ const SHARE = 6;
 export async function main(args) {
   const options = parseOptions(usage, { only: text, screenshots: text, figures: flag, all: flag }, args);
   if (!options) return;
-  if (!existsSync(folder)) throw new PlainError('the site is not built: run npm run build');
+  if (!existsSync(folder)) throw new PlainError('the documentation site is not built: run npm run build');
   const executablePath = await findChromium();
   if (executablePath === undefined) return console.log('skipped, there is no Chromium on this machine');
   if (options.screenshots) mkdirSync(options.screenshots, { recursive: true });

@@ -95,7 +95,7 @@ export class Stack {
    */
   #onSignal() {
     if (this.#stoppingSince > 0 && Date.now() - this.#stoppingSince > 1000) {
-      console.log('killing the processes that have not stopped');
+      console.log('some processes have not stopped in time, so they are killed');
       for (const { pid } of this.#beingStopped) kill(-pid, 'SIGKILL');
     }
     this.#stoppingSince = Date.now();

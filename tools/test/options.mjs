@@ -31,7 +31,7 @@ export function readOptions(args) {
     .filter(Boolean);
   const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
   if (unknown.length > 0 || names?.length === 0)
-    throw new PlainError(`no such step: ${unknown.join(', ')}\n\n${usage}`);
+    throw new PlainError(`there is no step of this name: ${unknown.join(', ')}\n\n${usage}`);
   return {
     chosen: steps.filter(({ name, isLong = false }) =>
       names

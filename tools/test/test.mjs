@@ -135,7 +135,9 @@ async function runStep(step, inherited, isVerbose) {
     `${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : (skipped ?? (ok ? 'passed' : 'failed'))}`,
   );
   if (isTooLate)
-    console.log([`stopped after ${limitMinutes} minutes`, ...(suite ? runningSpecs(step) : [])].join(', in '));
+    console.log(
+      [`the step was stopped after ${limitMinutes} minutes`, ...(suite ? runningSpecs(step) : [])].join(', in '),
+    );
   if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
   return counts;
 }

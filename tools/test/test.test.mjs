@@ -38,8 +38,8 @@ test('npm test runs the chosen steps in their usual order', () => {
 });
 
 test('npm test rejects unknown steps and options', () => {
-  assert.throws(() => readOptions(['--only', 'unit,everything']), /no such step: everything/);
-  assert.throws(() => readOptions(['--only', '']), /no such step/);
+  assert.throws(() => readOptions(['--only', 'unit,everything']), /there is no step of this name: everything/);
+  assert.throws(() => readOptions(['--only', '']), /there is no step of this name/);
   assert.throws(() => readOptions(['--fast']), /--fast/);
 });
 

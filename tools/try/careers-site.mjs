@@ -14,7 +14,7 @@ import { applicationsDelete, applicationsList, candidatesList, createClient } fr
 import { careersSite } from './careers-site/site.mjs';
 
 const { ATS: ats = 'http://localhost:3000/api/v1', TOKEN = '', PORT = '4002' } = process.env;
-if (!TOKEN) throw new Error('set TOKEN to a token of the service');
+if (!TOKEN) throw new Error('set TOKEN to a token of the API');
 
 const client = createClient({ baseUrl: ats, token: TOKEN });
 

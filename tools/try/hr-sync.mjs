@@ -48,7 +48,7 @@ function keep(mirror, { kind, items }) {
 
 async function main() {
   const { ATS = 'http://localhost:3000/api/v1', TOKEN } = process.env;
-  if (!TOKEN) throw new Error('set TOKEN to a token of the service');
+  if (!TOKEN) throw new Error('set TOKEN to a token of the API');
   const isOnce = process.argv.includes('--once');
   const file = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? 'mirror.jsonl';
   const mirror = readMirror(file);

@@ -52,7 +52,10 @@ export async function startApp(name, dir, settings, logFile) {
     async stop() {
       await running.stop();
       const { code, signal } = await running.exited;
-      if (code !== 0) throw new PlainError(`${name} of ${dir} ended with ${signal ?? code} on SIGTERM`);
+      if (code !== 0)
+        throw new PlainError(
+          `${name} of ${dir} must end with exit code 0 after SIGTERM, but ended with ${signal ?? code}`,
+        );
     },
   };
 }
@@ -69,5 +72,5 @@ export async function migrate(dir, settings, logFile) {
     cwd: dir,
     logFile,
   });
-  if (!ok) throw new PlainError(`migrate of ${dir} failed:\n${tail}`);
+  if (!ok) throw new PlainError(`the migrations of ${dir} failed:\n${tail}`);
 }

@@ -92,7 +92,9 @@ async function upgrade({ old, settings, logFile }) {
       migrate(root, { ...settings, API_DATABASE_URL: apiUrl }, logFile),
     );
     await serve('the old release served on the new schema', first);
-    console.log(`the old release served ${await traffic.readEverything(first)} paths of its reference on that schema`);
+    console.log(
+      `on the new schema, the old release served ${await traffic.readEverything(first)} paths of its OpenAPI document`,
+    );
     const next = await start(root);
     await serve('both releases served', first, next);
     await replace(first, next);

@@ -142,7 +142,7 @@ export class Traffic {
    * @param {readonly import('./app.mjs').App[]} release
    */
   async readEverything([api]) {
-    if (!api) throw new Error('a release without an API');
+    if (!api) throw new Error('the given release runs no API process');
     this.sendTo([api]);
     const reference = /** @type {OpenApiDocument} */ (await (await fetch(`${api.url}/openapi.json`)).json());
     const isRequired = (/** @type {Parameter} */ { required, $ref = '' }) =>
@@ -158,7 +158,7 @@ export class Traffic {
   /** @type {import('../services/api-call.mjs').Call} */
   #request = async (method, path, body) => {
     const api = this.#apis[this.#turn++ % this.#apis.length];
-    if (!api) throw new Error('no API to send requests to');
+    if (!api) throw new Error('no API process is running, so no request can be sent');
     const [startedAt, request] = [performance.now(), {}];
     this.#pending.set(request, api);
     try {

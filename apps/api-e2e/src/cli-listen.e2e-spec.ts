@@ -134,7 +134,7 @@ describe('ats listen', () => {
     await setup.service.api.end('SIGKILL');
     await running.says('tries again');
     await setup.service.api.start();
-    await running.says('The connection is back.');
+    await running.says('The connection to the API works again.');
     await create();
     await local.receive(1);
     await running.interrupt();

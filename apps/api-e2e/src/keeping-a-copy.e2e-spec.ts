@@ -71,7 +71,8 @@ class Copier {
       await Promise.race([reached, closed, over.catch(() => undefined)]);
       // Pauses for a short random time, so that the kill hits different points of the program's next transaction.
       await new Promise((resolve) => setTimeout(resolve, random() * 20));
-      if (child.exitCode !== null) throw new Error(`the copier ended with ${child.exitCode}: ${errors}`);
+      if (child.exitCode !== null)
+        throw new Error(`examples/copy ended with exit code ${child.exitCode}. Its errors: ${errors}`);
       child.kill('SIGKILL');
       await closed;
       kills += 1;

@@ -160,7 +160,7 @@ async function restartAll(settings: Settings, load: Load): Promise<void> {
 async function reseal(settings: Settings): Promise<string> {
   const environment = { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.databaseUrl, ...settings };
   const { exitCode, output } = await runToEnd('libs/domain/dist/cli/reseal.js', environment);
-  expect([exitCode, output]).toEqual([0, expect.stringContaining('SECRET_KEY opens every stored secret')]);
+  expect([exitCode, output]).toEqual([0, expect.stringContaining('SECRET_KEY decrypts every stored secret')]);
   return output;
 }
 

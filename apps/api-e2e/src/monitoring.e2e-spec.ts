@@ -304,7 +304,9 @@ it('serves requests and stops in time while the trace collector is unavailable',
   expect(service.api.output).toMatch(
     /"msg":"listening".*"signal":"SIGTERM".*"msg":"stopping".*"code":0.*"msg":"stopped"/s,
   );
-  expect(service.notifier.output).toMatch(/"msg":"listening".*"msg":"notifier stopping".*"msg":"notifier stopped"/s);
+  expect(service.notifier.output).toMatch(
+    /"msg":"listening".*"msg":"the notifier is stopping".*"msg":"the notifier has stopped"/s,
+  );
   // The shutdown must end before the hard deadline, at which each app ends work that hangs.
   expect(performance.now() - beganAt).toBeLessThan(28_000);
   // The API must write the audit entries of its last reads before it ends.

@@ -87,7 +87,12 @@ describe('the request id', () => {
     expectLines(
       notifierLines(requestId),
       [
-        { level: 'debug', msg: 'event matched', event_id: delivery?.event_id, event_type: 'STATE_CHANGE_APPLICATION' },
+        {
+          level: 'debug',
+          msg: 'an event was matched',
+          event_id: delivery?.event_id,
+          event_type: 'STATE_CHANGE_APPLICATION',
+        },
         { ...attempt, level: 'warn', attempt: 1, status: 'due', status_code: 503, error: 'status' },
         { ...attempt, level: 'info', attempt: 2, status: 'delivered', status_code: 200 },
       ],

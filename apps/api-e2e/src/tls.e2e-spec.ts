@@ -129,7 +129,7 @@ describe.each(APPS)('the process $name with a certificate', ({ name, portVariabl
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect((await ask(port, agent)).fingerprint).toBe(fingerprintOf(first));
     install(second);
-    await hangUp('reloaded the TLS certificate');
+    await hangUp('the TLS certificate was reloaded');
     expect((await ask(port)).fingerprint).toBe(fingerprintOf(second));
     expect(await ask(port, agent)).toMatchObject({ status: 200, fingerprint: fingerprintOf(first) });
     agent.destroy();

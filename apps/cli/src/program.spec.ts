@@ -67,7 +67,7 @@ describe('ats check', () => {
         roots: ['application'],
         entries: [{ ...whole, path: 'application.formdata', target: 'application' }],
       }),
-      'is no model',
+      'is not a file that `ats model` wrote',
     ],
   ])('refuses the model %s', async (model, text) => {
     const files = [fileOf('file.expr', 'application.id == 1'), '--model', fileOf('model.json', model)];

@@ -229,7 +229,7 @@ describe('the process', () => {
     await stage.wake();
     await eventually(() => expect(answer).toBeDefined());
     const exited = running.kill('SIGTERM');
-    await eventually(() => expect(running.output).toContain('notifier stopping'));
+    await eventually(() => expect(running.output).toContain('the notifier is stopping'));
     await recordEvent(stage.database, { subjectId: 8 });
     await stage.wake();
     await new Promise((resolve) => setTimeout(resolve, 300));

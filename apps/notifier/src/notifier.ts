@@ -38,16 +38,16 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.heartbeat.start();
     this.workers.start();
     this.loops.start();
-    this.logger.info({ worker: this.heartbeat.worker }, 'notifier started');
+    this.logger.info({ worker: this.heartbeat.worker }, 'the notifier has started');
   }
 
   /** Takes no new work and finishes the running work. Nest then closes the queues and the database. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.logger.info('notifier stopping');
+    this.logger.info('the notifier is stopping');
     const isDrained = await Promise.race([this.drain().then(() => true), sleep(DRAIN_MS, false, { ref: false })]);
     this.workers.close();
-    if (isDrained) this.logger.info('notifier stopped');
-    else this.logger.warn('notifier stopped before all work had ended: another notifier will continue it');
+    if (isDrained) this.logger.info('the notifier has stopped');
+    else this.logger.warn('the notifier stopped before all its work was done: another notifier continues the work');
     this.stopped();
   }
 

@@ -29,7 +29,7 @@ export async function addActivation(
          $2) RETURNING id`,
       [email ?? null, language],
     );
-    if (!row) throw new Error('an insert returned no row');
+    if (!row) throw new Error('the INSERT of an account activation returned no row');
     await startActivation(
       transaction,
       { userId: row.id, language: requestLanguage, recruiterId: null },
@@ -48,7 +48,7 @@ export async function addActivation(
        WHERE a.user_id = $1`,
     [id],
   );
-  if (!mail) throw new Error('the activation has no e-mail');
+  if (!mail) throw new Error('the account activation has no queued e-mail');
   return { id, token: openActivationToken(mail.sealed_token, mail.activation_id, activationSecrets) };
 }
 

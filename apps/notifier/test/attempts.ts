@@ -48,7 +48,7 @@ export class TestAttempts {
     more: Partial<AttemptOutcome> = {},
   ): Promise<FinishedAttempt> {
     const delivery = await this.claim(deliveryId);
-    if (!delivery) throw new Error('a queued delivery can be claimed');
+    if (!delivery) throw new Error(`delivery ${deliveryId} could not be claimed, because it is not queued`);
     return { delivery, outcome: outcomeOf(statusCode, more), requestHeaders: {}, delayMs: 60_000 };
   }
 

@@ -94,7 +94,7 @@ export class FinishedWorld {
        SELECT id, now(), now(), $1, 'https://receiver.example.com', $2, $2 FROM topic RETURNING id`,
       [URL, MAX_IN_FLIGHT],
     );
-    if (!row) throw new Error('an insert returned no row');
+    if (!row) throw new Error('the INSERT of a test row returned no row');
     this.subscriptions.push(row.id);
     return row.id;
   }
@@ -110,7 +110,7 @@ export class FinishedWorld {
        RETURNING *, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt`,
       [isPing ? null : this.finished.length, subscriptionId, sequence, given.attempts, given.reason, randomUUID()],
     );
-    if (!row) throw new Error('an insert returned no row');
+    if (!row) throw new Error('the INSERT of a test row returned no row');
     await this.database.query(`UPDATE notification_deliveries SET ${DELIVERY_STATES[given.state]} WHERE id = $1`, [
       row.id,
     ]);

@@ -126,7 +126,7 @@ export async function recordEvent(
       requestId ?? null,
     ],
   );
-  if (!row) throw new Error('an insert returned no row');
+  if (!row) throw new Error('the INSERT of a test row returned no row');
   return row.id;
 }
 

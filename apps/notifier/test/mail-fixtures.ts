@@ -35,7 +35,7 @@ export function addMail(
        SELECT 'email', 'queued', $1, $2, $3, $4, id, id FROM person RETURNING id`,
       [subject, body, bodyPlain, to],
     );
-    if (!row) throw new Error('an insert returned no row');
+    if (!row) throw new Error('the INSERT of a test e-mail returned no row');
     await queueMail(transaction, row.id);
     await runStatement(
       transaction,

@@ -99,7 +99,8 @@ export class MailServer {
    */
   get only(): ReceivedMail {
     const [only, ...others] = this.received;
-    if (!only || others.length > 0) throw new Error(`${this.received.length} e-mails were received instead of one`);
+    if (!only || others.length > 0)
+      throw new Error(`expected one e-mail, but the mail server received ${this.received.length}`);
     return only;
   }
 

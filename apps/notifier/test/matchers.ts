@@ -4,7 +4,8 @@ import { Matcher, type ReadSubject } from '../src/matching/matcher.js';
 import { BASE_URL } from './fixtures.js';
 import { silentLogger } from './silent-logger.js';
 
-const mustNotRead: ReadSubject = () => Promise.reject(new Error('the snapshot holds all values that are needed'));
+const mustNotRead: ReadSubject = () =>
+  Promise.reject(new Error('the matcher read the subject, although the snapshot has all values'));
 
 /** Creates a matcher. By default, `readSubject` fails, because the snapshots of the test's events have all values. */
 export const createMatcher = (database: Database, readSubject: ReadSubject = mustNotRead): Matcher =>

@@ -94,7 +94,7 @@ export class NotifierProcesses {
     const started = await this.start(overrides);
     try {
       await eventually(async () => {
-        if ((await started.health('ready')).status !== 200) throw new Error('not ready');
+        if ((await started.health('ready')).status !== 200) throw new Error('the notifier is not ready yet');
       }, timeoutMs);
     } catch (error) {
       throw new Error(`the notifier did not become ready:\n${started.output}`, { cause: error });

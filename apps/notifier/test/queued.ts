@@ -16,7 +16,7 @@ export async function addQueued(database: Database, subscriptionId: number, ageM
      FROM notification_subscriptions WHERE id = $1 RETURNING id`,
     [subscriptionId, ageMs],
   );
-  if (!row) throw new Error('there is no such subscription');
+  if (!row) throw new Error(`there is no subscription ${subscriptionId}`);
   return row.id;
 }
 
@@ -32,6 +32,6 @@ export async function claimOne(
   );
   const job = { deliveryId, occurred: row?.occurred_dt.getTime() ?? 0, attempts, requeues };
   const [claimed] = await claimDeliveries(database, [{ job, token: randomUUID() }], worker);
-  if (claimed === 'batch') throw new Error('the endpoint sends batches: claim one with claimBatch');
+  if (claimed === 'batch') throw new Error('the endpoint sends batches: use claimBatch for its deliveries');
   return claimed ?? null;
 }

@@ -201,7 +201,12 @@ export {
   type RequestedRights,
   rightsWithin,
 } from './rules/credential/credential-rights.js';
-export { losesLastWriter, planRevocation, type RevocationRequest } from './rules/credential/revocation.js';
+export {
+  LASTING_DAYS,
+  losesLastWriter,
+  planRevocation,
+  type RevocationRequest,
+} from './rules/credential/revocation.js';
 export { createToken, NO_DIGEST, type ParsedToken, parseToken } from './rules/credential/token.js';
 export {
   deleteFreeDocuments,

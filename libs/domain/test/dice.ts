@@ -37,7 +37,7 @@ export class Dice {
 
   one<T>(values: readonly T[]): T {
     const value = values[this.below(values.length)];
-    if (value === undefined && values.length === 0) throw new Error('there is nothing to choose from');
+    if (value === undefined && values.length === 0) throw new Error('cannot choose a random element of an empty list');
     return value as T;
   }
 

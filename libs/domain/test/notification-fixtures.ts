@@ -13,7 +13,7 @@ export async function addSubscription(database: Database): Promise<SubscriptionF
      SELECT id, now(), now(), 'https://receiver.example.com/', 'https://receiver.example.com' FROM topic
      RETURNING topic_id AS "topicId", id`,
   );
-  if (!row) throw new Error('an insert returned no row');
+  if (!row) throw new Error('the INSERT of a test row returned no row');
   return row;
 }
 

@@ -44,7 +44,7 @@ export function randomExpression(dice: Dice, from: ExpressionKeys, depth = 2): s
 function comparison(dice: Dice, from: ExpressionKeys): string {
   const key = dice.one(from.keys);
   const { attribute } = key;
-  if (!attribute) throw new Error(`${key.datapath} has no attribute`);
+  if (!attribute) throw new Error(`the datapath ${key.datapath} does not end at an attribute`);
   const family = familyOf(attribute);
   const path = `${from.root}.${key.datapath}`;
   if (dice.chance(0.15)) return `${path} ${dice.one(['==', '!='])} NULL`;

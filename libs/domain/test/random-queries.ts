@@ -105,7 +105,7 @@ function datapathsOf(type: ObjectType, { prefix, depth, many, items, lists }: Be
 /** Returns three keys of a form item: its first value with and without instance numbers, and section instance 2. */
 function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Below, 'prefix' | 'many'>): readonly Key[] {
   const attribute = formValueType(type.name, item.type).attributes['value'];
-  if (!attribute) throw new Error('the object type of a form value has no value');
+  if (!attribute) throw new Error('the object type form value has no attribute value');
   return ['', ':1:1', ':2'].map((instances): Key => {
     const text = `${prefix}formdata.${item.id}${instances}`;
     return { text, datapath: text, attribute, hasId: true, many: many || attribute.many };

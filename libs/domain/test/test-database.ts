@@ -49,7 +49,7 @@ export function useTestDatabase({
   let made: TestDatabase | undefined;
   let database: Database | undefined;
   const getMade = <T>(thing: T | undefined): T => {
-    if (thing === undefined) throw new Error('the database is available only inside tests and hooks');
+    if (thing === undefined) throw new Error('the test database is available only inside tests and hooks');
     return thing;
   };
   beforeAll(async () => {

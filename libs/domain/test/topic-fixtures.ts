@@ -83,7 +83,7 @@ export function useTopics(): TopicFixtures {
       const created = await write((transaction) =>
         createSubscription(transaction, topicId, subscriptionValues(more), secretBox),
       );
-      if (!created) throw new Error('there is no such topic');
+      if (!created) throw new Error('the topic of this test does not exist');
       return created;
     },
     addDelivery,

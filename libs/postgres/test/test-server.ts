@@ -54,7 +54,7 @@ export function useEmptyDatabase(options: Pick<DatabaseOptions, 'poolSize' | 'id
       return databaseUrl(name);
     },
     get database() {
-      if (!database) throw new Error('the database of a spec exists in its tests and hooks only');
+      if (!database) throw new Error('the test database is available only inside tests and hooks');
       return database;
     },
   };

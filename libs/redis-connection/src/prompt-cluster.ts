@@ -9,7 +9,7 @@ export class PromptCluster extends Cluster {
   override sendCommand(...[command, ...rest]: Parameters<Cluster['sendCommand']>): unknown {
     // The client sends `cluster` commands before it is ready, to find the nodes.
     if (this.status === 'ready' || command.name === 'cluster') return super.sendCommand(command, ...rest);
-    command.reject(new Error('no connection to the cluster'));
+    command.reject(new Error('there is no connection to the Redis Cluster'));
     return command.promise;
   }
 }

@@ -60,7 +60,8 @@ export class App {
     this.#child = child;
     await waitUntil(`${script} is ${until}`, START_MS, async () => {
       if (this.#child !== child) return true; // Stops waiting, because the test has ended the app meanwhile.
-      if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}:\n${this.#output}`);
+      if (child.exitCode !== null)
+        throw new Error(`${script} ended with exit code ${child.exitCode}. Its output:\n${this.#output}`);
       return (
         (await fetch(`${url}/health/${until}`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => null))?.ok ===
         true
@@ -111,7 +112,7 @@ export class App {
 /** Runs a command of the service until it exits. @throws {Error} with its output when the exit code is not 0 */
 export async function run(script: string, environment: Settings): Promise<string> {
   const { output, exitCode } = await runToEnd(script, environment);
-  if (exitCode !== 0) throw new Error(`${script} ended with ${exitCode}:\n${output}`);
+  if (exitCode !== 0) throw new Error(`${script} ended with exit code ${exitCode}. Its output:\n${output}`);
   return output;
 }
 

@@ -40,7 +40,7 @@ export async function runCommands(
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`the commands ended with ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`the commands of the guide ended with exit code ${code}. Their output:\n${output}`);
   return output;
 }
 

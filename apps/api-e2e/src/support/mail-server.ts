@@ -37,7 +37,8 @@ export class MailServer {
 
   get url(): string {
     const address = this.server.server.address();
-    if (address === null || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
+    if (address === null || typeof address === 'string')
+      throw new Error('the mail server of the test does not listen on a TCP port');
     return `smtp://127.0.0.1:${address.port}`;
   }
 

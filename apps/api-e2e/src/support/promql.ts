@@ -36,10 +36,11 @@ export function parseExpression(expression: string): ExpressionParts {
 
 function selectorOf(node: Node, textOf: (node: Node) => string): ExpressionParts['selectors'][number] {
   const [identifier, matchers] = [node.getChild('Identifier'), node.getChild('LabelMatchers')];
-  if (!identifier) throw new Error(`selector without a metric: ${textOf(node)}`);
+  if (!identifier) throw new Error(`PromQL selector names no metric: ${textOf(node)}`);
   const labels = (matchers ? childrenOf(matchers) : []).map((matcher) => {
     const [name, operator, value] = childrenOf(matcher).map(textOf);
-    if (name === undefined || value === undefined) throw new Error(`unknown label matcher: ${textOf(matcher)}`);
+    if (name === undefined || value === undefined)
+      throw new Error(`PromQL label matcher is not supported by this test: ${textOf(matcher)}`);
     return { name, value: operator === '=' ? (JSON.parse(value) as string) : null };
   });
   return { metric: textOf(identifier), labels };

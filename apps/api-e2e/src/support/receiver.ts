@@ -47,7 +47,8 @@ export class Receiver {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
+    if (address === null || typeof address === 'string')
+      throw new Error('the webhook receiver of the test does not listen on a TCP port');
     const receiver = new Receiver(server, `http://127.0.0.1:${address.port}/hook`);
     server.on('request', (request, response) => void receiver.#receive(request, response));
     return receiver;

@@ -61,7 +61,7 @@ export class Service {
   }
 
   get proxy(): Proxy {
-    if (!this.proxyInFront) throw new Error('this service has one API process and no proxy');
+    if (!this.proxyInFront) throw new Error('there is no proxy, because this service was started with one API process');
     return this.proxyInFront;
   }
 
@@ -168,7 +168,8 @@ export class Service {
     await this.testDatabase.drop();
     await killerStopped;
     const spared = (['api', 'notifier'] as const).filter((kind) => this.killer.count(kind, 'SIGKILL') === 0);
-    if (this.isKilled && spared.length > 0) throw new Error(`the test killed no ${spared.join(' and no ')}`);
+    if (this.isKilled && spared.length > 0)
+      throw new Error(`the test must kill processes of both apps, but killed no ${spared.join(' and no ')}`);
   }
 }
 
@@ -176,7 +177,7 @@ const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 function first<T>(items: readonly T[]): T {
   const [item] = items;
-  if (item === undefined) throw new Error('the service has no process of this kind');
+  if (item === undefined) throw new Error('this service was started without a process of the requested app');
   return item;
 }
 

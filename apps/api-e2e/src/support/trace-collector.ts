@@ -42,7 +42,8 @@ export class TraceCollector {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
+    if (address === null || typeof address === 'string')
+      throw new Error('the trace collector of the test does not listen on a TCP port');
     const collector = new TraceCollector(server, `http://127.0.0.1:${address.port}`);
     server.on(
       'request',

@@ -15,7 +15,7 @@ export async function waitUntil(
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`still false after ${timeoutMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`this did not become true within ${timeoutMs} ms: ${what}`);
     await sleep(pollMs);
   }
 }

@@ -57,7 +57,7 @@ export const newApplicationSchema = applicationSchema
   .refine((body) => !isGiven(body.on_existing_candidate) || isGiven(body.candidate), {
     ...evenIfInvalid,
     path: ['on_existing_candidate'],
-    error: packed(message`expected candidate beside this property`),
+    error: packed(message`this property is allowed only together with candidate`),
   });
 
 /**

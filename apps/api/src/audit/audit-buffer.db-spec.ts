@@ -111,7 +111,7 @@ test('keeps entries while the database accepts no writes, up to its bound', asyn
     await database.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [pids]);
     await until(() => buffer.size === 0);
     expect([await count(), results]).toEqual([10, { written: 10, dropped: 5 }]);
-    expect(log).toEqual(['dropping audit entries that the database does not accept', 'dropped 5 audit entries']);
+    expect(log).toEqual(['the database refuses audit entries, so they are dropped', 'dropped 5 audit entries']);
   } finally {
     await readOnly.close();
   }

@@ -126,7 +126,7 @@ export class AuditBuffer {
   }
 
   #drop(entries: number): void {
-    if (this.#dropped === 0) this.options.log.warn('dropping audit entries that the database does not accept');
+    if (this.#dropped === 0) this.options.log.warn('the database refuses audit entries, so they are dropped');
     this.#dropped += entries;
     this.options.note('dropped', entries);
   }

@@ -130,6 +130,6 @@ function nameOf(start: Bookmark, limit: number, { actor, settings }: RequestCont
 export const expired = (): Problem =>
   new Problem(
     410,
-    message`Changes since then are no longer stored. Start over: send ${'since=now'}, read all items again, \
-then continue with the token of that answer.`,
+    message`The oldest changes that this request asks for are no longer stored. Start over: send ${'since=now'}, \
+read all items again, then continue with the token of that answer.`,
   );

@@ -32,7 +32,8 @@ export class ChangeTokens {
     const known = this.#sealed.get(name);
     if (known !== undefined) return known;
     const text = this.codec.seal({ keys }, FINGERPRINT);
-    if (text === undefined) throw new Error('the names of all resources do not fit into a token');
+    if (text === undefined)
+      throw new Error('a token of the changes feed cannot hold the names of all resources: there are too many');
     this.#sealed.set(name, text);
     return text;
   }

@@ -88,7 +88,7 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
       this.#seen = news?.state;
       this.#waiters.wake(({ resources }) => !news || resources.some((name) => news.resources.has(name)));
     } catch (error) {
-      this.#logger.debug(`looking for changes failed: ${String(error)}`);
+      this.#logger.debug(`the query for new entries of the changes feed failed: ${String(error)}`);
     } finally {
       this.#isLooking = false;
     }

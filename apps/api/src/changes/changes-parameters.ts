@@ -59,7 +59,11 @@ export function readChangesQuery(query: URLSearchParams, tokens: ChangeTokens): 
   const since = readSince(query, tokens, refuse);
   const resources = readResources(query, refuse);
   if (since !== undefined && isBookmark(since) && resources && String(since.resources) !== String(resources))
-    refuse('resources', message`expected the resources of the token (${since.resources}), or no such parameter`);
+    refuse(
+      'resources',
+      message`expected the resources of the token, ${since.resources}: \
+send the same list, or leave the parameter out`,
+    );
   const bounds = { least: 1, most: MAX_CHANGES, otherwise: DEFAULT_PER_PAGE };
   const limit = readInteger(query, 'limit', bounds, (info) => refuse('limit', info));
   const waitSeconds = readWait(query, (info) => refuse('wait', info));
@@ -78,7 +82,11 @@ function readOne(query: URLSearchParams, name: string, refuse: Refuse): string |
 
 function readSince(query: URLSearchParams, tokens: ChangeTokens, refuse: Refuse): ChangesQuery['since'] | undefined {
   if (!query.has('since'))
-    return refuse('since', message`expected a token, ${'now'} or a time with a time zone`, 'missing');
+    return refuse(
+      'since',
+      message`expected the token of an earlier answer, ${'now'}, or a time with a time zone`,
+      'missing',
+    );
   const given = readOne(query, 'since', refuse);
   if (given === undefined || given === 'now') return given;
   const moment = parseMoment(given);
@@ -86,7 +94,10 @@ function readSince(query: URLSearchParams, tokens: ChangeTokens, refuse: Refuse)
   const found = quote(given);
   return (
     tokens.open(given) ??
-    refuse('since', message`expected a token of an answer, ${'now'} or a time with a time zone, found ${found}`)
+    refuse(
+      'since',
+      message`expected the token of an earlier answer, ${'now'}, or a time with a time zone, found ${found}`,
+    )
   );
 }
 

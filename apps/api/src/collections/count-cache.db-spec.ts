@@ -120,7 +120,7 @@ describe('counts while other clients write', () => {
     const text = `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot, ${SLOW} FROM job_boards
       WHERE name LIKE 'written %'`;
     const [row] = await own.database.counting.query<CountResult>({ text, parameters: [] });
-    if (!row) throw new Error('the aggregate returned no row');
+    if (!row) throw new Error('the query for the count returned no row');
     return row;
   };
 

@@ -23,7 +23,10 @@ export interface ExportSource {
 /** The body of an export. It reads the next part only after the client has taken the previous part. */
 export class ExportStream extends Readable {
   #stalled: NodeJS.Timeout | undefined;
-  readonly #deadline = setTimeout(() => this.destroy(new Error('the export takes too long')), MAX_MS).unref();
+  readonly #deadline = setTimeout(
+    () => this.destroy(new Error(`an export was ended, because it took longer than ${MAX_MS} ms`)),
+    MAX_MS,
+  ).unref();
 
   constructor(
     private readonly source: ExportSource,
@@ -49,6 +52,9 @@ export class ExportStream extends Readable {
     if (this.destroyed) return;
     if (part.done) this.push(null);
     else if (!this.push(part.value))
-      this.#stalled = setTimeout(() => this.destroy(new Error('the client stopped reading')), this.stalledMs);
+      this.#stalled = setTimeout(
+        () => this.destroy(new Error(`an export was ended, because the client read nothing for ${this.stalledMs} ms`)),
+        this.stalledMs,
+      );
   }
 }

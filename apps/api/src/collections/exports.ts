@@ -162,7 +162,8 @@ const wantedOf =
 /** Returns the schema of an item in the version of the request. */
 function itemSchema({ routeOptions }: FastifyRequest, { version }: RequestContext): JsonSchema {
   const { exported } = routeOptions.config;
-  if (!exported) throw new Error(`the route ${routeOptions.url} has no description of its items`);
+  if (!exported)
+    throw new Error(`the route ${routeOptions.url} exports items, but its OpenAPI operation describes none`);
   const { takesQueryInBody } = routeOptions.config;
   const path = routeOptions.url ?? '';
   const endpoint = takesQueryInBody ? listOf(path) : { method: 'GET', path };

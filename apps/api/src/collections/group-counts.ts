@@ -192,7 +192,8 @@ class Grouping implements CollectionFilter {
 const COUNTS_NAMES = COUNTS_PARAMETERS.map(({ name }) => name);
 
 function tooManyGroups({ name }: Resource): Problem {
-  const info = message`there are more than ${MAX_GROUPS} groups: narrow the items, or group by fewer values`;
+  const info = message`there are more than ${MAX_GROUPS} groups: limit the items with search or filter, or group by \
+fewer datapaths`;
   return new Problem(400, message`The query is too complex`, {
     errors: [{ resource: name, path: '', parameter: BY.name, code: 'too_complex', info }],
   });

@@ -91,7 +91,7 @@ function apply(
   name: string | symbol,
   descriptor: PropertyDescriptor | undefined,
 ): void {
-  if (!descriptor) throw new Error(`${String(name)} is no method`);
+  if (!descriptor) throw new Error(`@ListOperation can only be written on a method: ${String(name)} is none`);
   for (const decorate of decorators) decorate(target, name, descriptor);
 }
 

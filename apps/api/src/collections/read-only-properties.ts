@@ -141,6 +141,6 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
 /** Returns the properties of an object schema, by name. */
 export const shapeOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const plain = unwrapped(schema);
-  if (!(plain instanceof z.ZodObject)) throw new Error('the schema of an item is no object');
+  if (!(plain instanceof z.ZodObject)) throw new Error('expected the schema of an item to be an object schema');
   return plain.shape;
 };

@@ -70,7 +70,7 @@ export function writeMethod<Method extends WriteMethod>(
   name: Method,
 ): NonNullable<ResourceWrites[Method]> {
   const method = writes[name];
-  if (!method) throw new Error(`the write rules of the resource have no method ${name}`);
+  if (!method) throw new Error(`the service of the resource has no method ${name}, which its route needs`);
   return method.bind(writes) as NonNullable<ResourceWrites[Method]>;
 }
 

@@ -48,7 +48,7 @@ export interface Precondition {
 }
 
 /** Thrown to roll back the transaction of a dry run. */
-const ROLLED_BACK = new Error('a dry run ended');
+const ROLLED_BACK = new Error('the transaction of a dry run is rolled back');
 
 const MAX_ATTEMPTS = 5;
 /**

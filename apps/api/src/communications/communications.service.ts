@@ -82,7 +82,7 @@ export class CommunicationsService {
         : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
     refuse([...violations, ...(written && 'violations' in written ? written.violations : [])]);
     const read = template ?? (written && 'violations' in written ? undefined : written);
-    if (!read) throw new Error('a valid body has neither a subject and body nor a template');
+    if (!read) throw new Error('the body of a communication passed validation without a template_id or a text');
     const message = await filledIn(work, asked, {
       template: read,
       recipient,
@@ -114,7 +114,7 @@ async function filledIn(
     ...settings,
     language: recipient.language,
   });
-  if (!values) throw new Error('a locked application no longer exists');
+  if (!values) throw new Error('an application was deleted while this transaction held its lock');
   const rendered = renderMessage(template, values);
   const message = 'violation' in rendered ? rendered : filledMessage(rendered, type);
   if ('violation' in message)

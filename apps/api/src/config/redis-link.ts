@@ -115,7 +115,7 @@ export class RedisLink {
     setImmediate(() => {
       if (!this.#waiting.has(giveUp) || this.#isPaused) return giveUp();
       this.#isPaused = true;
-      this.#onFailure(new Error('no answer in time'));
+      this.#onFailure(new Error('Redis did not answer in time'));
       for (const give of [...this.#waiting]) give();
       this.#probeAfter(PAUSE_MS);
     });
@@ -142,7 +142,7 @@ export class RedisLink {
     this.#isFailing = true;
     this.#warnedAt = now;
     this.#logger.warn(
-      `requests are served without Redis: ${error instanceof Error ? error.message || error.name : String(error)}`,
+      `Redis is unavailable, so requests are served without it: ${error instanceof Error ? error.message || error.name : String(error)}`,
     );
   }
 

@@ -7,6 +7,7 @@ import {
   credentials,
   insertObject,
   isActiveRecruiter,
+  LASTING_DAYS,
   lockCredentials,
   lockObject,
   parseToken,
@@ -63,7 +64,7 @@ export class CredentialsService {
     await this.#checkLimit(work, makerIds);
     const token = createToken();
     const parsed = parseToken(token);
-    if (!parsed) throw new Error('a new token has an invalid format');
+    if (!parsed) throw new Error('the token that was just made does not have the format of a token');
     const user = await rowsOf(transaction, users.type).insert({
       type: 'api',
       firstname: 'API',
@@ -117,7 +118,8 @@ export class CredentialsService {
     if (revocation.kind === 'last_writer')
       throw new Problem(
         409,
-        message`This would revoke the last lasting credential with ${'credentials:write'}: create another one first`,
+        message`This would revoke the last credential with the scope ${'credentials:write'} that is valid for more \
+than ${LASTING_DAYS} days: create another one first`,
       );
     const itemIds = await revokeRows(transaction, revocation.ids);
     if (itemIds.length > 0)

@@ -1,4 +1,4 @@
-import { lockCredentials, losesLastWriter, readWriters } from '@ats/domain';
+import { LASTING_DAYS, lockCredentials, losesLastWriter, readWriters } from '@ats/domain';
 import { type Transaction } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Problem } from '../vocabulary/problem.js';
@@ -21,8 +21,8 @@ export async function keepWriters<T>(transaction: Transaction, change: () => Pro
   if (losesLastWriter(before, await readWriters(transaction), new Date()))
     throw new Problem(
       409,
-      message`This would end the last lasting credential with ${'credentials:write'}: \
-create one that acts as another recruiter first`,
+      message`This would end the last credential with the scope ${'credentials:write'} that is valid for more \
+than ${LASTING_DAYS} days: first create one that acts as another recruiter`,
     );
   return result;
 }

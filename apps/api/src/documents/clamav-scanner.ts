@@ -33,7 +33,7 @@ export class ClamavScanner extends DocumentScanner {
   async scan(content: AsyncIterable<Buffer>): Promise<'clean' | 'infected'> {
     const socket = connect(this.#address);
     socket.setTimeout(this.silenceMs, () =>
-      socket.destroy(new Error(`the scanner was silent for ${this.silenceMs} ms`)),
+      socket.destroy(new Error(`the virus scanner sent nothing for ${this.silenceMs} ms`)),
     );
     try {
       const reply = replyOf(socket);
@@ -83,12 +83,13 @@ function replyOf(socket: Socket): Promise<string> {
       text += part;
       const end = text.indexOf('\0');
       if (end !== -1) resolve(text.slice(0, end));
-      else if (text.length > MAX_REPLY_LENGTH) socket.destroy(new Error('the reply of the scanner has no end'));
+      else if (text.length > MAX_REPLY_LENGTH)
+        socket.destroy(new Error('the reply of the virus scanner is too long or incomplete'));
     });
     socket.on('error', (error) => (failure = error));
     socket.on('close', () =>
       reject(
-        new ScannerError(failure ? failure.message || failure.name : 'the scanner closed the connection', {
+        new ScannerError(failure ? failure.message || failure.name : 'the virus scanner closed the connection', {
           cause: failure,
         }),
       ),

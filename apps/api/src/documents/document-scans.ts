@@ -59,19 +59,19 @@ export class DocumentScans implements OnApplicationBootstrap, OnModuleDestroy {
         await this.#scan(scanner, claimed);
       }
     } catch (error) {
-      this.#log.warn(`documents could not be scanned: ${reasonOf(error)}`);
+      this.#log.warn(`the virus scan of waiting documents stopped; the next round continues it: ${reasonOf(error)}`);
     }
   }
 
   async #scan(scanner: DocumentScanner, claimed: ClaimedScan): Promise<void> {
     try {
       const content = await this.store.read(claimed.storage_key);
-      if (!content) throw new ScannerError('its bytes are missing');
+      if (!content) throw new ScannerError('the document store has no bytes of this document');
       const result = await scanner.scan(content);
       await this.database.transaction((transaction) => finishScan(transaction, claimed.id, result));
       if (result === 'infected') this.#log.warn(`document ${claimed.id} is infected`);
     } catch (error) {
-      this.#log.warn(`document ${claimed.id} could not be scanned: ${reasonOf(error)}`);
+      this.#log.warn(`document ${claimed.id} could not be scanned for viruses: ${reasonOf(error)}`);
       await this.database.transaction((transaction) => postponeScan(transaction, claimed));
     }
   }

@@ -55,7 +55,7 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     try {
       await this.sweep();
     } catch (error) {
-      this.#log.warn(`documents could not be swept: ${reasonOf(error)}`);
+      this.#log.warn(`bytes of deleted documents and of expired uploads could not be removed: ${reasonOf(error)}`);
     }
   }
 

@@ -94,7 +94,7 @@ export class DocumentUploads {
       return await work();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.#log.error(`a document could not be stored: ${reasonOf(error.cause)}`);
+      this.#log.error(`the bytes of a document could not be written to the document store: ${reasonOf(error.cause)}`);
       throw new Problem(503, message`The service is not available at the moment`);
     }
   }

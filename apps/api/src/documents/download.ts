@@ -55,7 +55,7 @@ export async function sendDocument(
   if (known !== undefined && matchesTag(known, etag)) return void reply.status(304).send();
   const content = await store.read(document.storage_key, range ?? undefined).catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
-    log.error(`the bytes of document ${document.id} could not be read: ${reasonOf(error)}`);
+    log.error(`the bytes of document ${document.id} could not be read from the document store: ${reasonOf(error)}`);
     throw new Problem(503, message`The service is not available at the moment`);
   });
   if (!content) throw new Problem(404, message`The bytes of the document were deleted`);

@@ -69,7 +69,7 @@ export class FolderStore extends DocumentStore {
   async deleteCutWrites(): Promise<void> {}
 
   #folderOf(key: string): string {
-    if (!isKey(key)) throw new Error('the key of a document is no UUID');
+    if (!isKey(key)) throw new Error('expected a UUID as the storage key of a document');
     return join(this.folder, key.slice(0, 2));
   }
 }

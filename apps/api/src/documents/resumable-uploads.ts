@@ -49,7 +49,7 @@ export interface UploadClient {
 }
 
 /** Thrown to roll back a second document of the same upload. */
-const FINISHED = new Error('the upload is finished already');
+const FINISHED = new Error('another request has already created the document of this upload');
 /** Longest time in ms that a request waits for a document that another request is making. */
 const FINISH_WAIT_MS = 10_000;
 /** Interval in ms at which this request looks for the document. */
@@ -183,7 +183,8 @@ export class ResumableUploads {
     const keeping = setInterval(() => void this.#lock(uuid, lock).catch(() => undefined), KEEP_LOCK_MS);
     try {
       return await this.uploads.takeContent(this.#contentOf(row), upload, (stored) => {
-        if (stored.size !== size) throw new StoreError(new Error('bytes of a part are missing'));
+        if (stored.size !== size)
+          throw new StoreError(new Error('the document store has fewer bytes of the upload than it confirmed'));
         return this.unitOfWork.run(client.context, async ({ transaction }) => {
           const id = await this.uploads.insert(transaction, stored, client.owner.credentialId);
           if (!(await finishUpload(transaction, uuid, id))) throw FINISHED;
@@ -214,7 +215,7 @@ export class ResumableUploads {
   async *#contentOf({ part_keys }: DocumentUpload): AsyncIterable<Buffer> {
     for (const key of part_keys) {
       const part = await this.store.read(key);
-      if (!part) throw new StoreError(new Error('the bytes of a part are missing'));
+      if (!part) throw new StoreError(new Error('the document store has lost a part of the upload'));
       try {
         yield* part as AsyncIterable<Buffer>;
       } catch (error) {

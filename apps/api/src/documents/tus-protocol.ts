@@ -67,7 +67,7 @@ export function usedHeaders({ method, body, raw: { headers } }: FastifyRequest):
 
 export const noUpload = (): Problem => new Problem(404, message`The upload was not found`);
 
-export const expiredUpload = (): Problem => new Problem(410, message`The upload has expired`);
+export const expiredUpload = (): Problem => new Problem(410, message`The upload has expired: start a new one`);
 
 const malformed = (names: readonly string[]): Problem =>
   new Problem(400, message`The headers of the upload are missing or invalid: ${names}`);
@@ -81,7 +81,10 @@ const malformed = (names: readonly string[]): Problem =>
 export function tusProblem(status: number, error?: unknown, maxBytes = 0): unknown {
   switch (status) {
     case 409:
-      return new Problem(409, message`Upload-Offset is not the number of bytes that are stored`);
+      return new Problem(
+        409,
+        message`The header Upload-Offset must be the number of bytes that are stored: read it with ${'HEAD'}`,
+      );
     case 410:
       return expiredUpload();
     case 413:

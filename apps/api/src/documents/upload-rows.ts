@@ -21,7 +21,7 @@ import { expiredUpload, noUpload } from './tus-protocol.js';
 /** Maximum number of parts of an upload. It prevents clients from filling the store with tiny parts. */
 const MAX_PARTS = 1_000;
 
-const locked = (): Problem => new Problem(423, message`Another request writes to this upload`);
+const locked = (): Problem => new Problem(423, message`Another request is writing to this upload: try again later`);
 
 interface UploadRowsOptions {
   readonly database: Database;

@@ -63,7 +63,7 @@ export async function sendEventStream(
     }
     raw.end();
   } catch (error) {
-    log.debug({ err: error }, 'an event stream ended early');
+    log.debug({ err: error }, 'a stream of server-sent events ended before it was complete');
     if (raw.writableNeedDrain) raw.destroy();
     else raw.end();
   }

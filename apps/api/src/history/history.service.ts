@@ -68,7 +68,7 @@ export class HistoryService {
     { statement, parameters }: { readonly statement: string; readonly parameters: readonly unknown[] },
   ): Promise<string> {
     const [row] = await this.database.reading.query<HistoryPage>({ text: statement, parameters });
-    if (!row) throw new Error('the aggregate returned no row');
+    if (!row) throw new Error('the query for a page of the history returned no row');
     const { body, ids, size } = row;
     if (showsPersonalData(resource))
       this.audit.personalDataRead(context, { collection: resource.name, itemIds: ids, itemCount: size });

@@ -70,7 +70,7 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
         return !state || state.isBehind || state.last > position;
       });
     } catch (error) {
-      this.#logger.debug(`looking for messages failed: ${String(error)}`);
+      this.#logger.debug(`the query for new messages of endpoints failed: ${String(error)}`);
     } finally {
       this.#isLooking = false;
     }

@@ -88,7 +88,7 @@ ${MESSAGE_SCOPES}`,
     const [row] = await this.database.reading.query<{ body: string }>(
       messageFeedStatement({ subscriptionId: id, after, limit }),
     );
-    if (!row) throw new Error('the aggregate returned no row');
+    if (!row) throw new Error('the query for the messages of a subscription returned no row');
     void reply.header('content-type', 'application/json; charset=utf-8').send(row.body);
   }
 }

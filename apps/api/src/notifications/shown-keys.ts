@@ -165,9 +165,9 @@ export class ShownKeys {
     const isShown = (name: string): boolean => !shownProperties || shownProperties.has(name);
     const hasKey = isGiven(shown['signing_key']) || isGiven(shown['next_signing_key']);
     if (hasKey && isShown('signing_key'))
-      log.info({ credential_id: actor.credentialId, [idName]: id }, 'a signing key was shown');
+      log.info({ credential_id: actor.credentialId, [idName]: id }, 'a client read a signing key');
     if (hasValue(shown['custom_headers']) && isShown('custom_headers'))
-      log.info({ credential_id: actor.credentialId, [idName]: id }, 'custom headers were shown');
+      log.info({ credential_id: actor.credentialId, [idName]: id }, 'a client read the custom headers of an endpoint');
     sendAnswer(reply.header('cache-control', 'no-store'), answer);
   }
 }

@@ -74,7 +74,7 @@ export class Routes {
         }));
       });
     });
-    if (undescribed.length > 0) throw new Error(`these handlers have no @Operation: ${undescribed.join(', ')}`);
+    if (undescribed.length > 0) throw new Error(`add @Operation to these handlers: ${undescribed.join(', ')}`);
     return routes;
   }
 }

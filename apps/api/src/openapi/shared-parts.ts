@@ -156,7 +156,7 @@ class Pool {
 
   #freeName(names: readonly string[]): string {
     const name = names.find((candidate) => !(candidate in this.#components));
-    if (name === undefined) throw new Error(`two different ${this.kind} have the names ${names.join(', ')}`);
+    if (name === undefined) throw new Error(`two different ${this.kind} have the same name: ${names.join(', ')}`);
     return name;
   }
 }

@@ -31,7 +31,8 @@ export function shareRepeatedSchemas(schemas: Schemas): Readonly<Record<string, 
     const isFree = (name: string): boolean => !schemas.has(name) && !(name in shared);
     const candidates = properties.map((_, index) => [component, ...properties.slice(-1 - index)].join('_'));
     const name = [...candidates, ...candidates.map((longer) => `${longer}_value`)].find(isFree);
-    if (name === undefined) throw new Error(`a part of the schema ${place.join('/')} has no free name`);
+    if (name === undefined)
+      throw new Error(`all possible names of a shared part are taken already: ${place.join('/')}`);
     names.set(text, name);
     return name;
   };

@@ -62,6 +62,6 @@ export function refuseUnacceptable(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { answerTypes } = request.routeOptions.config;
     if (!answerTypes || allowsType(request.headers.accept, answerTypes)) done();
-    else done(new Problem(406, message`Accept must allow one of ${answerTypes}`));
+    else done(new Problem(406, message`The header Accept must allow one of ${answerTypes}`));
   });
 }

@@ -125,6 +125,6 @@ export class Draining implements BeforeApplicationShutdown, OnApplicationShutdow
 
   #abortAll(): void {
     const requests = this.#connections.closeAll();
-    this.#logger.warn(`requests aborted at the shutdown deadline: ${requests}`);
+    this.#logger.warn(`requests aborted, because they were still running at the shutdown deadline: ${requests}`);
   }
 }

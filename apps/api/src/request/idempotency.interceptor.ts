@@ -53,7 +53,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     if (request.method !== 'POST' || request.routeOptions.config.takesQueryInBody) return next.handle();
     if (typeof key !== 'string' || !KEY.test(key))
-      throw new Problem(400, message`Idempotency-Key must be 1 to 255 printable ASCII characters`);
+      throw new Problem(400, message`The header Idempotency-Key must have 1 to 255 printable ASCII characters`);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     return from(this.#claim(request, request.context, key)).pipe(
       switchMap((result) => {

@@ -33,7 +33,8 @@ export const answerMalformedRequests =
   (error, socket: Socket) => {
     // When the TLS handshake has failed, no answer can be sent.
     const isHandshake = /^ERR_(SSL|TLS)_/.test(error.code);
-    if (isHandshake) log.debug({ code: error.code, remote_address: socket.remoteAddress }, 'TLS handshake failed');
+    if (isHandshake)
+      log.debug({ code: error.code, remote_address: socket.remoteAddress }, 'the TLS handshake of a client failed');
     if (isHandshake || socket.destroyed || !socket.writable || error.code === 'ECONNRESET')
       return void socket.destroy();
     const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];

@@ -46,7 +46,7 @@ describe('the version', () => {
     'constructor',
   ])('is rejected when the header is %p', (header) => {
     expect(() => negotiateVersion(header, '1.7')).toThrow(
-      'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9',
+      'The header Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9',
     );
     expect(outcomeOf(() => negotiateVersion(header, null))).toBe(400);
     expect(statedVersion(header)).toBe('1.7');
@@ -54,7 +54,7 @@ describe('the version', () => {
 });
 
 test('the error message for an invalid version does not repeat the text of the header', () => {
-  expect(() => negotiateVersion('1'.repeat(1024), null)).toThrow(/^Api-Version must be one of [\d., ]+$/);
+  expect(() => negotiateVersion('1'.repeat(1024), null)).toThrow(/^The header Api-Version must be one of [\d., ]+$/);
 });
 
 describe('the language', () => {
@@ -138,7 +138,9 @@ describe('the language', () => {
   });
 
   test('is rejected with a list of the languages when none is acceptable', () => {
-    expect(() => negotiateLanguage('it', 'en')).toThrow('Accept-Language must allow one of en, de, fr, es, ar');
+    expect(() => negotiateLanguage('it', 'en')).toThrow(
+      'The header Accept-Language must allow one of en, de, fr, es, ar',
+    );
   });
 
   test('is English when the language of the credential is not supported', () => {

@@ -27,7 +27,7 @@ export function negotiateVersion(header: string | readonly string[] | undefined,
   if (header === undefined) return preset !== null && VERSIONS.has(preset) ? preset : VERSIONS.default;
   const text = String(header);
   if (VERSIONS.has(text)) return text;
-  throw new Problem(400, message`Api-Version must be one of ${VERSIONS.versions}`);
+  throw new Problem(400, message`The header Api-Version must be one of ${VERSIONS.versions}`);
 }
 
 /**
@@ -42,7 +42,7 @@ export function negotiateLanguage(header: string | undefined, wanted: string): L
   const preset = isLanguage(wanted) ? wanted : LANGUAGES[0];
   if (header === undefined || /^[\s,]*$/.test(header)) return preset;
   const language = findLanguage(header, preset);
-  if (language === null) throw new Problem(406, message`Accept-Language must allow one of ${LANGUAGES}`);
+  if (language === null) throw new Problem(406, message`The header Accept-Language must allow one of ${LANGUAGES}`);
   return language;
 }
 

@@ -89,7 +89,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof ConsumerLimitError) return this.#limited(error, request);
     if (isAnswerTooLarge(error)) return answerTooLarge(request);
     if (isUnavailable(error)) return this.#unavailable(error, request);
-    request.log.error({ err: error }, 'unexpected error');
+    request.log.error({ err: error }, 'a request failed with an unexpected error and was answered with 500');
     return new Problem(500, message`Internal error`);
   }
 
@@ -102,7 +102,10 @@ export class ProblemFilter implements ExceptionFilter {
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
     // Does not log the error, because the database connection logs each outage once.
     if (!(error instanceof ServerUnavailableError))
-      log.warn({ err: error }, 'a required server is unavailable or overloaded');
+      log.warn(
+        { err: error },
+        'a request was answered with 503, because a required server is unavailable or overloaded',
+      );
     const text =
       error instanceof CommitUnknownError ? OUTCOME_UNKNOWN : message`The service is not available at the moment`;
     return new Problem(503, text, { headers: { 'retry-after': String(RETRY_AFTER_S) } });

@@ -66,6 +66,6 @@ declare module 'fastify' {
 /** Injects the context of an authenticated request into a handler. */
 export const Context = createParamDecorator((_: unknown, host: ExecutionContext): RequestContext => {
   const { context } = host.switchToHttp().getRequest<FastifyRequest>();
-  if (!context) throw new Error('this request has no context, because its route is public');
+  if (!context) throw new Error('a request of a public route has no request context');
   return context;
 });

@@ -77,7 +77,7 @@ export function logRefusedEarly(
 ): void {
   log.info(
     { request_id: requestId, method: null, route: null, status, code, remote_address: from.remoteAddress },
-    'request refused before it was read',
+    'a request was refused before it was read',
   );
 }
 
@@ -88,6 +88,6 @@ export class RequestLines extends LogController {
   }
 
   override serviceUnavailable(log: FastifyBaseLogger): void {
-    log.info({ status: 503 }, 'request refused during shutdown');
+    log.info({ status: 503 }, 'a request was refused during shutdown');
   }
 }

@@ -54,7 +54,7 @@ export async function searchViolations(
  */
 export async function checkSearch(work: Work, resource: Resource, body: WriteBody, id?: number): Promise<void> {
   const collection = collectionOf(body);
-  if (!collection) throw new Error('a valid search names no collection');
+  if (!collection) throw new Error('the body of a stored search passed validation without a collection');
   const stored = await storedTexts(work, resource, id);
   const query = await readSearchTexts(runIn(work.transaction), collection.type, body, stored);
   if (query.violations) throw new ValidationError(resource.name, query.violations);

@@ -82,7 +82,7 @@ export class ReplicaPair {
       };
       return createApp(shared, log, options);
     });
-    if (!shared) throw new Error('Api.start did not call the factory');
+    if (!shared) throw new Error('Api.start did not create the application of the test');
     const redis = await TcpRelay.before(shared.REDIS_URL);
     const second = await createApp(
       { ...shared, REDIS_URL: redis.urlFor(shared.REDIS_URL) },
@@ -158,7 +158,8 @@ const PATIENCE_MS = 100_000;
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`condition not met within ${PATIENCE_MS} ms: ${isSo.toString()}`);
+    if (performance.now() > deadline)
+      throw new Error(`this did not become true within ${PATIENCE_MS} ms: ${isSo.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -100,7 +100,7 @@ export class Chains {
 
   #at(position: number): Entry {
     const entry = this.#entries[position % this.#entries.length];
-    if (!entry) throw new Error('there is no credential');
+    if (!entry) throw new Error('the model has no credential left to choose');
     return entry;
   }
 

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   clamd = spawn(process.execPath, args, { cwd: WORKSPACE, stdio: ['pipe', 'pipe', 'inherit'] });
   const [text] = (await Promise.race([
     once(clamd.stdout ?? clamd, 'data'),
-    once(clamd, 'exit').then(([code]) => [`clamd ended with ${String(code)}`]),
+    once(clamd, 'exit').then(([code]) => [`clamd ended with exit code ${String(code)}`]),
   ])) as readonly unknown[];
   expect(String(text)).toBe('ready\n');
 }

@@ -66,6 +66,6 @@ test('answers 503 while S3 is not available, and serves everything else', async 
   expect((await upload(Buffer.from('text'))).status).toBe(503);
   expect((await download(link)).status).toBe(503);
   expect((await beside.get(`/documents/${item.id}`)).status).toBe(200);
-  expect(beside.log.join('')).toMatch(/a document could not be stored: \w+/);
-  expect(beside.log.join('')).toMatch(/the bytes of document \d+ could not be read: \w+/);
+  expect(beside.log.join('')).toMatch(/the bytes of a document could not be written to the document store: \w+/);
+  expect(beside.log.join('')).toMatch(/the bytes of document \d+ could not be read from the document store: \w+/);
 });

@@ -99,7 +99,9 @@ describe('a raw upload', () => {
       const headers = { 'content-type': 'application/pdf' };
       const answer = await beside.request('POST', '/api/v1/documents?kind=cv&name=a', { payload: PDF, headers });
       expect(answer.status).toBe(503);
-      expect(beside.log.join('')).toContain('a document could not be stored: ENOTDIR');
+      expect(beside.log.join('')).toContain(
+        'the bytes of a document could not be written to the document store: ENOTDIR',
+      );
     } finally {
       await beside.app.close();
     }

@@ -279,7 +279,9 @@ describe('a resumable upload', () => {
       const path = await tus.begin(4);
       const failing = tusOf(() => beside, '/api/v1/documents/uploads');
       expect((await failing.patch(path, 0, 'text')).status).toBe(503);
-      expect(beside.log.join('')).toContain('a document could not be stored: ENOTDIR');
+      expect(beside.log.join('')).toContain(
+        'the bytes of a document could not be written to the document store: ENOTDIR',
+      );
       expectStatus(204, await tus.patch(path, 0, 'text'));
     } finally {
       await beside.app.close();

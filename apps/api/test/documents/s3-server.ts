@@ -35,7 +35,7 @@ export class S3Server {
     });
     const [text] = (await Promise.race([
       once(server.stdout, 'data'),
-      once(server, 'exit').then(([code]) => [`the server ended with ${String(code)}`]),
+      once(server, 'exit').then(([code]) => [`the S3 server ended with exit code ${String(code)}`]),
     ])) as readonly unknown[];
     const port = Number(String(text));
     if (!Number.isInteger(port)) throw new Error(String(text));

@@ -210,7 +210,7 @@ export class ConditionWorld {
     if (names.length === 1 && formData && Object.hasOwn(SHAPES, formData.item))
       return own.get(`${formData.item}:${formData.section}:${formData.form}`) ?? null;
     if ((formData?.section ?? 1) > 1 || (formData?.form ?? 1) > 1) return null;
-    if (!Object.hasOwn(this.facts, datapath)) throw new Error(`no fact is known about ${datapath}`);
+    if (!Object.hasOwn(this.facts, datapath)) throw new Error(`the test has no value of ${datapath}`);
     return this.facts[datapath];
   }
 }

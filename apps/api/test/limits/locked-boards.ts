@@ -25,5 +25,5 @@ export const waitForBoards = ({ database }: Api, count: number): Promise<void> =
  */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; !(await condition()); await sleep(5))
-    if (Date.now() > deadline) throw new Error(`condition not met within a minute: ${condition.toString()}`);
+    if (Date.now() > deadline) throw new Error(`this did not become true within a minute: ${condition.toString()}`);
 }

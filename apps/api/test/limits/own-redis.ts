@@ -76,7 +76,7 @@ function serverFile(): string {
   const found = ['redis-server', 'valkey-server']
     .flatMap((name) => folders.map((folder) => join(folder, name)))
     .find(isExecutable);
-  if (found === undefined) throw new Error('no redis-server on PATH');
+  if (found === undefined) throw new Error('the program redis-server was not found in the PATH');
   return found;
 }
 

@@ -82,7 +82,7 @@ export const CONTRACT_FIELDS: readonly (readonly [resource: string, fields: read
     text.split(',').map((entry): ContractField => {
       const [, pointer = '', type = '', isNullable = '', isFilterable = ''] =
         /^(\S+) (\S+?)(\??)(\*?)$/.exec(entry.trim()) ?? [];
-      if (pointer === '') throw new Error(`not a field: ${entry}`);
+      if (pointer === '') throw new Error(`this entry of the resource tables does not name a field: ${entry}`);
       return {
         pointer,
         type: (type === '[s]' ? 's[]' : type) as ContractField['type'],

@@ -45,7 +45,7 @@ describe('every route', () => {
       for (const accept of ['image/png', ['*/*', ...typesOf(route).map((type) => `${type};q=0`)].join(', ')]) {
         const { status, headers, problem } = await request(route, accept);
         expect([route.path, status, headers['content-type']]).toEqual([route.path, 406, ERROR_TYPE]);
-        expect(problem.message).toBe(`Accept must allow one of ${typesOf(route).join(', ')}`);
+        expect(problem.message).toBe(`The header Accept must allow one of ${typesOf(route).join(', ')}`);
       }
     }
   });

@@ -113,6 +113,10 @@ describe('a process that shuts down', () => {
       expect(await got).toBe('');
     });
     await ended;
-    expect(api.log.some((line) => line.includes('requests aborted at the shutdown deadline: 1'))).toBe(true);
+    expect(
+      api.log.some((line) =>
+        line.includes('requests aborted, because they were still running at the shutdown deadline: 1'),
+      ),
+    ).toBe(true);
   });
 });

@@ -23,7 +23,7 @@ export const entriesOf = (lines: readonly string[]): readonly Entry[] => lines.m
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`not in time: ${what}`);
+    if (Date.now() > deadline) throw new Error(`the log did not get this entry in time: ${what}`);
     await sleep(10);
   }
 }

@@ -37,7 +37,7 @@ describe('the version of a request', () => {
     const { status, problem, headers } = await me({ 'api-version': version });
     expect([status, problem.message, headers['api-version']]).toEqual([
       400,
-      'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9',
+      'The header Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9',
       '1.7',
     ]);
     expect(headers['vary']).toBe(VARIES);
@@ -124,7 +124,7 @@ describe('the language of a request', () => {
     const { status, problem, headers } = await me({ 'accept-language': header });
     expect([status, problem.message, headers['vary']]).toEqual([
       406,
-      'Accept-Language must allow one of en, de, fr, es, ar',
+      'The header Accept-Language must allow one of en, de, fr, es, ar',
       VARIES,
     ]);
   });

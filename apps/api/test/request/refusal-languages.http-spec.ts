@@ -123,12 +123,12 @@ describe('an error body', () => {
     const refused = expectStatus(406, await api.get('/me', { token, headers: { 'accept-language': 'tlh' } }));
     expect([refused.headers['content-language'], refused.problem.message]).toEqual([
       'fr',
-      localise(message`Accept-Language must allow one of ${LANGUAGES}`, 'fr'),
+      localise(message`The header Accept-Language must allow one of ${LANGUAGES}`, 'fr'),
     ]);
     const versionless = expectStatus(400, await api.get('/me', { token, headers: { 'api-version': 'x' } }));
     expect([versionless.headers['content-language'], versionless.problem.message]).toEqual([
       'fr',
-      localise(message`Api-Version must be one of ${VERSIONS.versions}`, 'fr'),
+      localise(message`The header Api-Version must be one of ${VERSIONS.versions}`, 'fr'),
     ]);
   });
 });

@@ -79,7 +79,7 @@ export class CanaryWorld {
     const found = operationsOf(this.document).find(({ name }) => name === operation);
     const { $ref = '' } = ((found && bodyOf(found)?.schema) ?? {}) as { readonly $ref?: string };
     const schema = this.document.components.schemas[$ref.split('/').at(-1) ?? ''];
-    if (!schema) throw new Error(`${operation} has no body`);
+    if (!schema) throw new Error(`the operation ${operation} has no request body in the OpenAPI document`);
     return canaryBody(expanded(this.document, schema), own);
   }
 

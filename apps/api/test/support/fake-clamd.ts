@@ -55,7 +55,8 @@ export class FakeClamd {
 /** Returns the bytes of the document in a request. Null while some of them have not arrived. */
 function contentOf(received: Buffer): Buffer | null {
   if (received.length < COMMAND.length) return null;
-  if (received.subarray(0, COMMAND.length).toString() !== COMMAND) throw new Error('the command is not INSTREAM');
+  if (received.subarray(0, COMMAND.length).toString() !== COMMAND)
+    throw new Error('the fake virus scanner understands only the command INSTREAM');
   const chunks: Buffer[] = [];
   for (let at = COMMAND.length; at + LENGTH_BYTES <= received.length; ) {
     const length = received.readUInt32BE(at);

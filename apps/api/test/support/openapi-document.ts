@@ -91,7 +91,7 @@ export function operationsOf({ paths, components }: OpenApiDocument): readonly O
   ): Part => {
     if (!('$ref' in part)) return part;
     const component: unknown = components[kind][part.$ref.replace(`#/components/${kind}/`, '')];
-    if (!component) throw new Error(`${part.$ref} is not a component`);
+    if (!component) throw new Error(`the OpenAPI document has no component ${part.$ref}`);
     return component as Part;
   };
   return Object.entries(paths).flatMap(([first, item]) => {

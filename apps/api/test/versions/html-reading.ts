@@ -34,10 +34,10 @@ const textOf = (node: Node): string =>
 export function readHtml(html: unknown): unknown {
   if (html === null) return null;
   if (Array.isArray(html)) return html.map(readHtml);
-  if (typeof html !== 'string') throw new Error(`expected a text, found ${JSON.stringify(html)}`);
+  if (typeof html !== 'string') throw new Error(`expected a text of HTML, found ${JSON.stringify(html)}`);
   const fragment = parseFragment(html);
   const stranger = fragment.childNodes.find(({ nodeName }) => nodeName !== '#text');
-  if (stranger) throw new Error(`expected text alone, found ${stranger.nodeName} in ${html}`);
+  if (stranger) throw new Error(`expected only text inside an element, found ${stranger.nodeName} in ${html}`);
   return textOf(fragment);
 }
 

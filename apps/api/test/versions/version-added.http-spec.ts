@@ -60,7 +60,7 @@ test('one new file adds a minor version', () =>
     // The new version is served, and it is the default.
     expect((await api.get('/me')).headers['api-version']).toBe('1.10');
     expect((await api.get('/me', at('1.11'))).problem.message).toBe(
-      'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10',
+      'The header Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10',
     );
     expect((await make.credential({ api_version: '1.10' }))['api_version']).toBe('1.10');
 

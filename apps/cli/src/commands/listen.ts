@@ -37,7 +37,7 @@ export const addListen = (program: Command, context: Context): Command =>
       const say = (text: string): void => void stderr.write(`${forTerminal(text)}\n`);
       const trying = <T>(work: () => Promise<T>): Promise<T> =>
         keepTrying(work, signal, (error) =>
-          say(error ? `${describeError(error, false)} ats tries again.` : 'The connection is back.'),
+          say(error ? `${describeError(error, false)} ats tries again.` : 'The connection to the API works again.'),
         );
       const destination = {
         url: options.forwardTo,
@@ -45,7 +45,7 @@ export const addListen = (program: Command, context: Context): Command =>
         signal,
         onWait: (reason: string) => say(`${options.forwardTo}: ${reason}. ats tries again.`),
       };
-      say(`listening for messages after position ${reached}; press Ctrl-C to stop`);
+      say(`listening for messages after position ${reached} of the endpoint; press Ctrl-C to stop`);
       try {
         for (;;) {
           let waiting = await trying(() => endpoint.next(reached));

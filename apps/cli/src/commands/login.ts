@@ -36,7 +36,7 @@ async function ask({ stdin, stderr, signal }: Context): Promise<string> {
   // During the question, Ctrl-C and Ctrl-D send no signal. `lines` receives them from the terminal.
   const given = new Promise<string>((resolve, reject) => {
     lines.once('SIGINT', () => reject(new Interruption(EXIT.interrupted)));
-    lines.once('close', () => reject(new UsageError('No token was given.')));
+    lines.once('close', () => reject(new UsageError('The standard input has no token. Write the token to it.')));
     lines.question('', { signal }).then(resolve, reject);
   });
   try {

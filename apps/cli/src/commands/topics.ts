@@ -31,7 +31,7 @@ export function addTopics(program: Command, context: Context): void {
     .option('--limit <number>', 'the largest number of events, newest first', positive, DEFAULT_LIMIT)
     .action(async (topic: string | undefined, options: TestOptions, command: Command) => {
       if ((topic === undefined) === (options.type === undefined))
-        throw new UsageError('Give either the id of a topic or --type.');
+        throw new UsageError('Give the id of a topic, or --type, but not both.');
       const client = connect(context);
       if (options.event !== undefined) {
         if (topic === undefined || options.expression !== undefined)

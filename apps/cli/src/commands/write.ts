@@ -62,7 +62,7 @@ async function readBody(data: string, context: Context): Promise<unknown> {
   try {
     return JSON.parse(given);
   } catch (error) {
-    throw new UsageError(`--data is no JSON: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`--data is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 

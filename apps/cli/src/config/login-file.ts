@@ -27,7 +27,8 @@ export function storeLogin(environment: Environment, login: Login): string {
  */
 export function checkedToken(text: string): string {
   const token = text.trim();
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('The token is empty, or has a character that no token has.');
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UsageError('The token is empty, or has a character that is not allowed in tokens.');
   return token;
 }
 

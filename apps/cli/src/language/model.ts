@@ -38,7 +38,7 @@ export async function loadLanguage(context: Context, options: ModelOptions): Pro
     return await languageOf(list, chosen(roots, root));
   } catch (error) {
     if (file === undefined || !(error instanceof ModelError)) throw error;
-    throw new UsageError(`--model: ${file} is no model: ${error.message}`, { cause: error });
+    throw new UsageError(`--model: ${file} is not a file that \`ats model\` wrote: ${error.message}`, { cause: error });
   }
 }
 

@@ -29,7 +29,7 @@ let isExpired = false;
 
 /** Returns the client of the signed-in credential. Only views call it, and they exist only during a session. */
 export function api(): Client {
-  if (!client) throw new Error('nobody is signed in');
+  if (!client) throw new Error('the console has no API client, because nobody is signed in');
   return client;
 }
 

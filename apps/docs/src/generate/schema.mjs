@@ -24,7 +24,7 @@ export class Reader {
         .slice(2)
         .split('/')
         .reduce((/** @type {Schema} */ inner, name) => inner?.[name.replaceAll('~1', '/')], this.document);
-      if (!target) throw new Error(`nothing at ${$ref}`);
+      if (!target) throw new Error(`the OpenAPI document has no schema at ${$ref}`);
       found = { ...target, ...own };
     }
     return found.allOf ? this.#merged(found) : found;

@@ -30,7 +30,7 @@ async function endpointOf(subscriptionId: number): Promise<{ readonly id: number
      JOIN notification_subscriptions s ON s.endpoint_id = e.id WHERE s.id = $1`,
     [subscriptionId],
   );
-  if (!row) throw new Error('there is no such subscription');
+  if (!row) throw new Error('the test found no row of its subscription');
   return row;
 }
 

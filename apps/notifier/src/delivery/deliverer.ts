@@ -243,7 +243,7 @@ export class Deliverer {
           subscription_id: delivery.subscription_id,
           err: error,
         },
-        'signing a message failed',
+        'a message could not be signed',
       );
       return null;
     }
@@ -262,7 +262,7 @@ export class Deliverer {
     return keepTrying(storeOnce, (error) =>
       this.options.logger[failureLevel(error, 'warn')](
         { delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error },
-        'storing a result failed: trying again',
+        'the result of an attempt could not be stored: the notifier tries again',
       ),
     );
   }

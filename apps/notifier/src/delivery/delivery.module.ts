@@ -167,10 +167,14 @@ const COUNT_MS = 1_000;
             await Promise.all([...bullWorkers.map((worker) => worker.drain()), dispatcher.drain()]);
             await counters
               .write()
-              .catch((error: unknown) => logger.warn({ err: error }, 'writing the success counters failed'));
+              .catch((error: unknown) =>
+                logger.warn({ err: error }, 'the counters of delivered messages could not be written'),
+              );
             await stats
               .write()
-              .catch((error: unknown) => logger.warn({ err: error }, 'writing the counts of endpoints failed'));
+              .catch((error: unknown) =>
+                logger.warn({ err: error }, 'the counts of attempts of each endpoint could not be written'),
+              );
           },
           close: () => {
             client.close();

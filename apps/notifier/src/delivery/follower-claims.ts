@@ -57,7 +57,7 @@ export class FollowerClaims {
       this.options.metrics.followersClaimed(followers.length);
       return followers;
     } catch (error) {
-      this.log(error, leader, 'claiming followers failed: they stay due');
+      this.log(error, leader, 'further deliveries of a chain could not be claimed: they stay due');
       return [];
     }
   }
@@ -69,7 +69,7 @@ export class FollowerClaims {
       await this.releases.add(followers);
       this.options.metrics.followersReleased(followers.length);
     } catch (error) {
-      this.log(error, followers[0], 'releasing followers failed: the sweeper requeues them');
+      this.log(error, followers[0], 'claimed deliveries of a chain could not be released: the sweeper requeues them');
     }
   }
 

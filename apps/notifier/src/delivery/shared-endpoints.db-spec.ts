@@ -48,7 +48,7 @@ async function endpointOf({ id }: Subscribed): Promise<number> {
     'SELECT endpoint_id AS "endpointId" FROM notification_subscriptions WHERE id = $1',
     [id],
   );
-  if (!row) throw new Error('there is no such subscription');
+  if (!row) throw new Error('the test found no row of its subscription');
   return row.endpointId;
 }
 
@@ -81,7 +81,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 async function run(made: readonly Subscribed[], { change, one, other, seconds }: Step): Promise<void> {
   const [first, second] = [made[one], made[other]];
-  if (!first || !second) throw new Error('there is no such subscription');
+  if (!first || !second) throw new Error('the test found no row of its subscription');
   await CHANGES[change]?.(first, await endpointOf(second), seconds);
 }
 
@@ -164,7 +164,7 @@ it('signs with the keys that the subscription shows, after any changes of endpoi
         await run(made, one);
         for (const subscribed of made) {
           const delivery = await claimOne(stage.database, await addQueued(stage.database, subscribed.id));
-          if (!delivery) throw new Error('a queued delivery can be claimed');
+          if (!delivery) throw new Error('the queued delivery could not be claimed');
           const keys = openSigningKeys(delivery.secrets.keys, { secretBox, now: delivery.claimed_dt });
           expect(keys).toEqual(await keysOf(subscribed));
           expect(delivery.endpoint_id).toBe(await endpointOf(subscribed));

@@ -44,7 +44,7 @@ async function roundsUntilRest(
     const finished: FinishedAttempt[] = [];
     for (const { id, subscription_id: subscriptionId, attempts } of due) {
       const delivery = await claimOne(database, id, { attempts });
-      if (!delivery) throw new Error('a queued delivery can be claimed');
+      if (!delivery) throw new Error('the queued delivery could not be claimed');
       const given = bySubscription.get(subscriptionId) ?? [204];
       const status = given[attempts] ?? given.at(-1) ?? 204;
       const delayMs = attempts + 1 < MOST_ATTEMPTS ? 0 : null;

@@ -69,7 +69,9 @@ export class ListenClient {
       const lost = new Promise<void>((resolve, reject) => {
         this.release = resolve;
         client.once('error', reject);
-        client.once('end', () => reject(new Error('the connection was closed')));
+        client.once('end', () =>
+          reject(new Error('the connection that listens for notifications of PostgreSQL was closed')),
+        );
       });
       // `lost` is awaited only below. Without this handler, a connection that is lost before that would cause an
       // unhandled rejection.

@@ -60,16 +60,17 @@ export class Watchdog {
   async look(): Promise<Amount> {
     const now = this.options.now();
     for (const [name, startedAt] of this.rounds)
-      if (now - startedAt >= ROUND_LIMIT_MS) this.end(`a round of ${name} does not end`);
+      if (now - startedAt >= ROUND_LIMIT_MS) this.end(`a round of the loop ${name} does not end`);
     for (const queue of this.queues)
-      if ((await queue.idleMs(now)) >= IDLE_LIMIT_MS) this.end(`no job of ${queue.handle.name} is taken`);
+      if ((await queue.idleMs(now)) >= IDLE_LIMIT_MS)
+        this.end(`no worker takes a job of the queue ${queue.handle.name}`);
     return 'none';
   }
 
   private end(reason: string): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    this.options.logger.fatal({ reason }, 'this process is stuck and ends: it must be started again');
+    this.options.logger.fatal({ reason }, 'this process is stuck and ends; the platform must start it again');
     // `stop` is not awaited: it waits for the loop that has called this method, so both would wait for each other.
     void this.stop().finally(this.options.exit);
   }

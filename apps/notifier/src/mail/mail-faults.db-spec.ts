@@ -51,7 +51,13 @@ describe('an e-mail is not lost', () => {
       // While the test holds this lock, the notifier cannot store the result.
       await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [communication]);
       const killed = await startProcess();
-      await eventually(() => expect(killed.output).toContain('storing a result failed: trying again'), RECOVERY_MS);
+      await eventually(
+        () =>
+          expect(killed.output).toContain(
+            'the result of sending an e-mail could not be stored: the notifier tries again',
+          ),
+        RECOVERY_MS,
+      );
       await killed.kill('SIGKILL');
     } finally {
       await writer.query('ROLLBACK');

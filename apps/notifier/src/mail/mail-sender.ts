@@ -44,11 +44,14 @@ export class MailSender {
     this.reportOperatorError = rarely((error, reply) =>
       options.logger.error(
         { error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] },
-        'e-mails wait until SMTP_URL, MAIL_FROM, SECRET_KEY or the mail server is repaired',
+        'e-mails cannot be sent: correct SMTP_URL, MAIL_FROM, SECRET_KEY or the mail server',
       ),
     );
     this.reportUnstored = rarely((mail, fault) =>
-      options.logger.warn({ mail_id: mail.id, err: fault }, 'storing a result failed: trying again'),
+      options.logger.warn(
+        { mail_id: mail.id, err: fault },
+        'the result of sending an e-mail could not be stored: the notifier tries again',
+      ),
     );
   }
 

@@ -35,7 +35,8 @@ function createReconciler(): Reconciler {
  */
 async function match(subjects: number): Promise<void> {
   for (let subjectId = 1; subjectId <= subjects; subjectId++) await recordEvent(database, { subjectId });
-  const readSubject = (): Promise<never> => Promise.reject(new Error('the snapshot holds all values that are needed'));
+  const readSubject = (): Promise<never> =>
+    Promise.reject(new Error('the reconciler read the subject, although the snapshot has all values'));
   await new Matcher({
     database,
     baseUrl: BASE_URL,
@@ -76,9 +77,18 @@ describe('reconciling', () => {
     await reconciler.reconcile();
     expect([await metric('missing_total'), await metric('unexpected_total')]).toEqual([2, 1]);
     expect(logged).toEqual([
-      [{ event_id: first?.event_id, subscription_id: subscription.id }, 'a delivery is missing'],
-      [{ event_id: event, subscription_id: subscription.id }, 'a delivery is missing'],
-      [{ event_id: event, subscription_id: subscription.id + 1_000 }, 'a delivery is unexpected'],
+      [
+        { event_id: first?.event_id, subscription_id: subscription.id },
+        'reconciliation: an event has no delivery for a subscription that should have one',
+      ],
+      [
+        { event_id: event, subscription_id: subscription.id },
+        'reconciliation: an event has no delivery for a subscription that should have one',
+      ],
+      [
+        { event_id: event, subscription_id: subscription.id + 1_000 },
+        'reconciliation: an event has a delivery for a subscription that should have none',
+      ],
     ]);
     await reconciler.reconcile();
     expect(await readReconciliation(database)).toMatchObject({ difference: 3 });

@@ -41,7 +41,9 @@ export class Reconciler {
     for (const { kind, eventId, subscriptionId } of examples) {
       logger.error(
         { event_id: eventId, subscription_id: subscriptionId },
-        kind === 'missing' ? 'a delivery is missing' : 'a delivery is unexpected',
+        kind === 'missing'
+          ? 'reconciliation: an event has no delivery for a subscription that should have one'
+          : 'reconciliation: an event has a delivery for a subscription that should have none',
       );
     }
     if (missing + unexpected > examples.length)

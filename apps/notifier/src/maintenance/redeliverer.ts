@@ -18,7 +18,7 @@ export class Redeliverer {
     const { database, logger, onDue } = this.options;
     const { running, redelivered } = await continueRedeliveries(database);
     if (redelivered > 0) {
-      logger.info({ redelivered }, 'made deliveries due for redelivery');
+      logger.info({ redelivered }, 'deliveries are due again, because clients asked for redelivery');
       onDue();
     }
     return running > 0 ? 'some' : 'none';

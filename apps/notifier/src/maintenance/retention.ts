@@ -94,7 +94,7 @@ export class Retention {
 
   private async today(): Promise<Date> {
     const [row] = await this.options.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    if (!row) throw new Error('PostgreSQL returned no time');
+    if (!row) throw new Error('the query for the time of the database returned no row');
     return row.now;
   }
 

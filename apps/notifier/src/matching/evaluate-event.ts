@@ -56,7 +56,7 @@ function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, mis
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
   // When the snapshot lacks a former value, the result stays unknown, because a former value cannot be read later.
   if (!readPast(datapath)) missing.add(datapath);
-  throw new Error(`the event has no stored value of ${datapath}`);
+  throw new Error(`the snapshot of the event lacks the value of ${datapath}`);
 }
 
 function inWindow(event: EventWithSnapshot, cache: TopicCache, topicIds: readonly number[]): Match[] {

@@ -155,7 +155,10 @@ export class Matcher {
     try {
       return await inSavepoint(transaction, () => writeEvaluated(transaction, evaluated));
     } catch (error) {
-      this.options.logger.warn({ err: error }, 'writing a batch of matches failed: writing its events one by one');
+      this.options.logger.warn(
+        { err: error },
+        'the deliveries of a batch of events could not be stored: the notifier stores those of each event alone',
+      );
     }
     let deliveries = 0;
     for (const one of evaluated) {
@@ -176,7 +179,7 @@ export class Matcher {
         event_type: event.type,
         subscription_ids: deliveries.map(({ subscription }) => subscription.id),
       },
-      'event matched',
+      'an event was matched',
     );
   }
 
@@ -194,7 +197,10 @@ export class Matcher {
 
   private async reportFailed(transaction: Transaction, failed: readonly number[]): Promise<void> {
     for (const eventId of await markFailed(transaction, failed)) {
-      this.options.logger.error({ event_id: eventId }, 'quarantined an event after repeated failures');
+      this.options.logger.error(
+        { event_id: eventId },
+        'an event was quarantined, because matching it failed repeatedly: find the cause, then requeue it',
+      );
     }
   }
 }

@@ -45,7 +45,7 @@ export class Readings {
   }
 
   private async readJobs(): Promise<readonly LaneJobs[]> {
-    if (this.isDirect()) throw new Error('Redis is unavailable');
+    if (this.isDirect()) throw new Error('the jobs of the queues cannot be counted, because Redis is unavailable');
     return Promise.all(
       this.handles.map(async ({ name: lane, queue }) => {
         const [waiting, active] = await Promise.all([queue.getWaitingCount(), queue.getActiveCount()]);

@@ -19,6 +19,6 @@ FROM notification_reconciliation`;
 
 export async function readReconciliation(database: Database): Promise<ReconciliationState> {
   const [row] = await database.counting.query<ReconciliationState>({ text: STATE, parameters: [] });
-  if (!row) throw new Error('the row of notification_reconciliation is missing');
+  if (!row) throw new Error('the table notification_reconciliation has no row: run the migrations');
   return row;
 }

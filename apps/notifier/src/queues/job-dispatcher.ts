@@ -43,7 +43,7 @@ export class JobDispatcher<AnyJob extends Job> {
 
   constructor(private readonly options: JobDispatcherOptions<AnyJob>) {
     this.reportRefusal = rarely((error) =>
-      options.logger.warn({ err: error }, 'Bull refused a job: sending without Bull'),
+      options.logger.warn({ err: error }, 'Bull refused a job: the notifier sends the message without Bull'),
     );
   }
 
@@ -98,8 +98,8 @@ export class JobDispatcher<AnyJob extends Job> {
     logger.warn(
       { lane: handle.name },
       isClogged
-        ? 'the queue is full of outdated jobs: sending without Bull'
-        : 'the queue has its normal length again: sending through Bull',
+        ? 'a queue of Bull is full of outdated jobs: the notifier sends without Bull'
+        : 'a queue of Bull has its normal length again: the notifier sends through Bull',
     );
   }
 

@@ -16,7 +16,7 @@ export class RedisCircuitBreaker {
   private readonly reportError: (error: Error) => void;
 
   constructor(private readonly logger: Logger) {
-    this.reportError = rarely((error) => logger.warn({ err: error }, 'Redis connection failed'));
+    this.reportError = rarely((error) => logger.warn({ err: error }, 'a connection to Redis failed'));
   }
 
   /** Watches the connections of this queue, so that `isUsable` considers them. */
@@ -31,7 +31,9 @@ export class RedisCircuitBreaker {
     if (isUsable !== this.wasUsable) {
       this.wasUsable = isUsable;
       this.logger.warn(
-        isUsable ? 'Redis is available again: sending through Bull' : 'Redis is unavailable: sending without Bull',
+        isUsable
+          ? 'Redis is available again: the notifier sends through Bull'
+          : 'Redis is unavailable: the notifier sends without Bull',
       );
     }
     return isUsable;

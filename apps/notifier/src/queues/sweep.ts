@@ -52,7 +52,7 @@ export async function sweep<Row extends QueuedRow>(
   const lost = queued.filter((_, index) => verdicts[index]);
   const job = lost.length === 0 ? 0 : await table.requeueLost(lost);
   if (lease + job > 0) {
-    logger.warn({ expired: lease, lost: job }, `requeued ${rowName} with expired lease or lost job`);
+    logger.warn({ expired: lease, lost: job }, `requeued ${rowName} whose lease expired or whose job was lost`);
     onDue();
   }
   return { lease, job };

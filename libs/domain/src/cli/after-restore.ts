@@ -16,7 +16,7 @@ async function afterRestore(): Promise<void> {
   try {
     console.log(`${await skipIssuedIds(database)} id sequences were moved past all ids that may have been issued`);
     await database.query('UPDATE change_feed SET epoch = gen_random_uuid()');
-    console.log('Tokens of the changes feed from before the restore are 410 now, so that clients start over');
+    console.log('The changes feed answers 410 to tokens from before the restore, so that clients start over');
   } finally {
     await database.close();
   }

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const { DATABASE_URL, API_DATABASE_URL, BOOTSTRAP_TOKEN } = environment;
   const role = API_DATABASE_URL === undefined ? undefined : apiRole(API_DATABASE_URL);
   for (const { variable, similar } of misspelledVariables())
-    console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
+    console.error(`warning: the variable ${variable} is unknown. Did you mean ${similar}?`);
   const database = await Database.connect({
     url: DATABASE_URL,
     applicationName: 'ats-migrate',
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     const isNewer = (await migrate(database.dataSource, { say, role })) === 'newer';
     if (isNewer) return;
     const set = await database.transaction((transaction) => applyFirstSettings(transaction, settingsOf(environment)));
-    if (set.length > 0) say(`set ${set.join(', ')} of the system`);
+    if (set.length > 0) say(`set these settings of the system: ${set.join(', ')}`);
     await database.transaction((transaction) => updateReadScopes(transaction));
     if (BOOTSTRAP_TOKEN)
       await database.transaction((transaction) => ensureBootstrapCredential(transaction, BOOTSTRAP_TOKEN));

@@ -83,7 +83,9 @@ async function resealColumn(
     say(`${column.table}: checked all values, ${resealed} were re-encrypted`);
     if (pass.unknown.length > 0) say(unknownValues(column, pass.unknown));
     if (pass.locked > 0)
-      say(`${column.table}: ${pass.locked} values stayed locked by other transactions; run it again`);
+      say(
+        `${column.table}: ${pass.locked} values were locked by other transactions and were not checked: run reseal again`,
+      );
     return { table: column.table, resealed, unknown: pass.unknown, locked: pass.locked };
   }
 }

@@ -248,13 +248,16 @@ describe('npm run reseal', () => {
   it('prints its progress and ends with 0, and fails while a value of an unknown key is left', async () => {
     await addSubscription({ SECRET_KEY: FORMER });
     const first = await run(afterSwap);
-    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('SECRET_KEY opens every stored secret') });
+    expect(first).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('SECRET_KEY decrypts every stored secret'),
+    });
     expect(first.output).toContain('notification_subscription_keys: 1 of 1 values re-encrypted');
     const { id } = await addSubscription({ SECRET_KEY: OTHER });
     const last = await run(afterSwap);
     expect(last.code).toBe(1);
     expect(last.output).toMatch(/neither key opens 1 values, in the rows with id \d+\n/);
-    expect(last.output).toContain('1 stored secrets are left that SECRET_KEY does not open');
+    expect(last.output).toContain('SECRET_KEY does not decrypt 1 stored secrets');
     await own.database.query('DELETE FROM notification_subscriptions WHERE id = $1', [id]);
   });
 

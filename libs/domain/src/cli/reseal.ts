@@ -20,8 +20,8 @@ async function main(): Promise<void> {
   try {
     const columns = await resealValues(database, { keys: new KeyRing(environment), say });
     const left = columns.reduce((sum, { unknown, locked }) => sum + unknown.length + locked, 0);
-    if (left === 0) return say('SECRET_KEY opens every stored secret');
-    say(`${left} stored secrets are left that SECRET_KEY does not open`);
+    if (left === 0) return say('SECRET_KEY decrypts every stored secret');
+    say(`SECRET_KEY does not decrypt ${left} stored secrets: the lines above say why`);
     process.exitCode = 1;
   } finally {
     await database.close();

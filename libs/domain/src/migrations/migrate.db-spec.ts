@@ -156,7 +156,7 @@ describe('migrate', () => {
     const database = await openWith([MAKE_COLOURS, 'ALTER TABLE saved_searches ADD COLUMN colour text']);
     await whileHolding('SELECT FROM saved_searches LIMIT 1', async () => {
       await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(
-        /in use by others; longest transaction: spec .*Gave up: end that transaction and run this again/,
+        /in use by others; longest transaction: spec .*Migrate has given up: end that transaction, then run migrate again/,
       );
     });
     expect(await hasColours()).toBe(false);
@@ -207,11 +207,11 @@ describe('migrate', () => {
     const older = await open();
     expect(await migrate(older.dataSource, { say })).toBe('newer');
     expect(lines.at(-1)).toBe(
-      'the schema is of a newer release: it has AddColours9999999999999. This release runs on it; nothing was done',
+      'the schema is of a newer release: it has AddColours9999999999999. This release can run on this schema, so migrate changed nothing',
     );
     expect(await older.hasAllMigrations()).toBe(true);
     await expect(undoMigration(older.dataSource, { say })).rejects.toThrow(
-      'only a newer release can revert AddColours9999999999999',
+      'this release does not have the migrations AddColours9999999999999: only the newer release that has them can revert them',
     );
     expect(await hasColours()).toBe(true);
     const other = await open();
@@ -221,7 +221,7 @@ describe('migrate', () => {
       down: () => Promise.resolve(),
     });
     await expect(migrate(other.dataSource, { say })).rejects.toThrow(
-      'it has AddColours9999999999999, but lacks AddShapes9999999999998: the newer release is from another branch',
+      'it has AddColours9999999999999, but lacks AddShapes9999999999998: the newer release is from another branch, so this release cannot run on the schema',
     );
     await undoMigration(newer.dataSource, { say });
   });

@@ -22,11 +22,11 @@ export function attributeAt(root: ObjectType, datapath: string): DatapathEnd {
   let isThroughMany = false;
   for (const name of names.slice(0, -1)) {
     const relation = owner.relations[name];
-    if (!relation) throw new Error(`${owner.name} has no relation ${name}`);
+    if (!relation) throw new Error(`the object type ${owner.name} has no relation ${name}`);
     isThroughMany ||= relation.many;
     owner = getObjectType(relation.target);
   }
   const attribute = owner.attributes[names.at(-1) ?? ''];
-  if (!attribute) throw new Error(`${root.name} has no datapath ${datapath}`);
+  if (!attribute) throw new Error(`the object type ${root.name} has no datapath ${datapath}`);
   return { attribute, owner, isThroughMany };
 }

@@ -88,7 +88,9 @@ export const SUBJECT_COLLECTIONS: readonly SubjectCollection[] = Object.entries(
 function kindOf(subject: EventSubject, { name, type, fixed }: Resource): NonNullable<SubjectCollection['kind']> {
   const [[column, value] = [], ...more] = Object.entries({ ...type.fixed, ...fixed });
   if (column === undefined || value === undefined || more.length > 0)
-    throw new Error(`no single value tells the collection ${name} apart`);
+    throw new Error(
+      `expected exactly one fixed value that tells the collection ${name} from others of its object type`,
+    );
   return { datapath: `${subject}.${column}`, value };
 }
 

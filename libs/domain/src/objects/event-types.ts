@@ -16,7 +16,7 @@ const RAISED_BY_RULES = {
   STATE_CHANGE_OPPORTUNITY: { root: 'opportunity', text: message`A vacancy or an event moved to another state.` },
   CANDIDATE_ANONYMISATION_DUE: {
     root: 'candidate',
-    text: message`The retention rule will anonymise a candidate, unless the candidate becomes active before.`,
+    text: message`The retention rule will soon anonymise a candidate. New activity of the candidate prevents this.`,
   },
   SUBSCRIPTION_DISABLED: {
     root: 'notification_subscription',

@@ -23,13 +23,15 @@ describe('the object model', () => {
   });
 
   it('rejects a second type or resource with the same name', () => {
-    expect(() => objectType({ name: 'posting', properties: {} })).toThrow('two object types are called posting');
+    expect(() => objectType({ name: 'posting', properties: {} })).toThrow('the object type posting is described twice');
     const { type, describe: texts } = getResource('postings');
-    expect(() => resource({ name: 'postings', type, describe: texts })).toThrow('two resources are called postings');
+    expect(() => resource({ name: 'postings', type, describe: texts })).toThrow(
+      'the resource postings is described twice',
+    );
   });
 
   it('throws for the name of an unknown type or resource', () => {
-    expect(() => getObjectType('unknown')).toThrow('there is no object type unknown');
+    expect(() => getObjectType('unknown')).toThrow('the object model has no object type unknown');
     expect(() => getResource('unknown')).toThrow('there is no resource unknown');
   });
 });

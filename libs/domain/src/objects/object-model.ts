@@ -46,6 +46,6 @@ export const objectModel: DomainModel = {
  */
 export function getObjectType(name: string): ObjectType {
   const type = byName.get(name);
-  if (!type) throw new Error(`there is no object type ${name}`);
+  if (!type) throw new Error(`the object model has no object type ${name}`);
   return type;
 }

@@ -20,7 +20,8 @@ export async function blankColumns(
     if (attribute.many) return stored.map((column) => `${column} = '{}'`);
     if (attribute.nullable) return stored.map((column) => `${column} = NULL`);
     const value = replacements[name];
-    if (value === undefined) throw new Error(`${type.name}.${name} cannot be null and has no replacement`);
+    if (value === undefined)
+      throw new Error(`anonymising needs a replacement for ${type.name}.${name}, because the column cannot be null`);
     const parameter = `$${parameters.push(value)}`;
     return stored.map((column) => `${column} = ${parameter}`);
   });

@@ -58,7 +58,7 @@ async function lockRule(transaction: Transaction): Promise<RetentionRule | undef
 
 const INACTIVE_SINCE = ((): string => {
   const attribute = candidate.attributes['inactive_since_dt'];
-  if (!attribute) throw new Error('the object type candidate has no inactive_since_dt');
+  if (!attribute) throw new Error('the object type candidate has no attribute inactive_since_dt');
   return attribute.sql('t', {});
 })();
 

@@ -224,7 +224,7 @@ function historyPlaces(): readonly MentionPlace[] {
 /** Returns the place of earlier expressions of topics, which explanations of events show. */
 function revisionsOfTopics(): MentionPlace {
   const resource = allResources().find(({ name }) => name === 'notification_topics');
-  if (!resource) throw new Error('there is no resource notification_topics');
+  if (!resource) throw new Error('the object model has no resource notification_topics');
   return {
     name: 'notification_topics/revisions',
     table: 'notification_topic_revisions',

@@ -218,7 +218,8 @@ function atItsEnd(
   operator: ConditionTree.Comparison['operator'],
   value: string,
 ): ConditionTree.Comparison {
-  if (end.kind !== 'attribute') throw new Error('the path of an identifying value does not end at an attribute');
+  if (end.kind !== 'attribute')
+    throw new Error('expected the datapath of a value that identifies a person to end at an attribute');
   const path: ConditionTree.Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
   return {
     kind: 'comparison',

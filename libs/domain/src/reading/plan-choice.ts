@@ -89,7 +89,7 @@ async function explain(reads: Reads, { text, parameters }: ReadStatement): Promi
     parameters,
   });
   const plan = row?.['QUERY PLAN'][0]?.Plan;
-  if (!plan) throw new Error('EXPLAIN returned no plan');
+  if (!plan) throw new Error('EXPLAIN of a statement returned no query plan');
   return plan;
 }
 

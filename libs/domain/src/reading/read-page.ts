@@ -80,7 +80,7 @@ function countedBy(count: ReadStatement, lookedUp: string | undefined): Pick<Pag
     countKey: JSON.stringify([count.text, count.parameters]),
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
-      if (!row) throw new Error('the count returned no row');
+      if (!row) throw new Error('the query for the count of a collection returned no row');
       // The answer names the snapshot of the look-ups that the count uses, because they can be older than the count
       // itself.
       return lookedUp === undefined ? row : { total: row.total, snapshot: lookedUp };
@@ -101,7 +101,7 @@ export async function readGroups(
 async function readAtOnce(pool: Reads, statements: CollectionStatements, request: KeysRequest): Promise<PageRows> {
   const rows = await pool.query<WholePage>(statements.page(request));
   const page = rows.find(({ part }) => !part);
-  if (!page) throw new Error('the query of a whole page returned no row');
+  if (!page) throw new Error('the query for a page of a collection returned no row');
   const { ids, found, snapshot } = page;
   return {
     body: joinPieces(rows),

@@ -130,7 +130,7 @@ const ONLY_IN_ITEMS = 'Only present when a single item is read, not in lists.';
 
 function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   const [first] = fields;
-  if (!first) throw new Error('a group of fields is empty');
+  if (!first) throw new Error('a property of a representation has no fields');
   if (first.rest.length === 0) return attributeSchema(type, first.field);
   // When only single items show a relation, they show all of it. So the fields of the relation are required.
   if (fields.every(({ field }) => field.onlyInItems)) {

@@ -177,7 +177,7 @@ function listOf(element: Node, columns: DatapathColumns): string {
 function firstStep({ field, children }: Node): string {
   if (field) return field.datapath.split('.')[0] ?? '';
   const [first] = children.values();
-  if (!first) throw new Error('an element of a list has no field');
+  if (!first) throw new Error('the elements of a list in a representation have no fields');
   return firstStep(first);
 }
 

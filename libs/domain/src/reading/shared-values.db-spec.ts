@@ -28,7 +28,7 @@ async function countsIn(text: string, parameters: readonly unknown[]): Promise<n
       Number(/^counted\b|^counted_/.test(node.Alias ?? '')),
     );
   const plan = row?.['QUERY PLAN'][0]?.Plan;
-  if (!plan) throw new Error('EXPLAIN returned no plan');
+  if (!plan) throw new Error('EXPLAIN of a statement returned no query plan');
   return count(plan);
 }
 

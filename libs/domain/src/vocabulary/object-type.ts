@@ -72,7 +72,7 @@ export const registeredTypes: ReadonlyMap<string, ObjectType> = registered;
  * @throws {Error} when another type has the name
  */
 export function objectType(options: ObjectTypeOptions): ObjectType {
-  if (registered.has(options.name)) throw new Error(`two object types are called ${options.name}`);
+  if (registered.has(options.name)) throw new Error(`the object type ${options.name} is described twice`);
   const type = partType(options);
   registered.set(type.name, type);
   return type;

@@ -107,7 +107,7 @@ const known = new Map<string, Resource>();
  */
 export function resource(options: ResourceOptions): Resource {
   const { name, paths = [name], scope = name, fixed = {} } = options;
-  if (known.has(name)) throw new Error(`two resources are called ${name}`);
+  if (known.has(name)) throw new Error(`the resource ${name} is described twice`);
   const described: Resource = { ...options, paths, scope, fixed };
   known.set(name, described);
   return described;

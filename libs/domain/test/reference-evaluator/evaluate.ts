@@ -81,7 +81,7 @@ function valuesOf(node: Node, reading: Reading, isTemporal = false): readonly Va
       return a.flatMap((one) => b.map((other) => sum(one, other, node.sign, reading.timeZone)));
     }
     default:
-      throw new Error(`${node.is} is a condition`);
+      throw new Error(`expected an operand, found the condition ${node.is}`);
   }
 }
 
@@ -98,7 +98,7 @@ function dateOf(text: string, { now, timeZone }: Reading): Moment {
 
 function temporal(text: string): Moment {
   const moment = readMoment(text);
-  if (!moment) throw new Error(`${text} is no date`);
+  if (!moment) throw new Error(`expected a date, found ${text}`);
   return moment;
 }
 
@@ -107,7 +107,7 @@ function typed(value: unknown, kind: Kind): Value {
   if (kind === 'number') return Number(value);
   if (kind === 'boolean') return value === true;
   if (value instanceof Date) return temporal(value.toISOString());
-  if (typeof value !== 'string') throw new Error(`a value of the type ${typeof value} is no text`);
+  if (typeof value !== 'string') throw new Error(`expected a text, found a value of the type ${typeof value}`);
   return kind === 'temporal' ? temporal(value) : value;
 }
 
@@ -116,7 +116,7 @@ function sum(a: Value, b: Value, sign: 1 | -1, zone: string): Value {
   if (typeof a === 'number' && typeof b === 'number') return a + sign * b;
   if (isMoment(a) && isDuration(b)) return move(a, b, sign, zone);
   if (isDuration(a) && isDuration(b)) return a.map((part, index) => part + sign * (b[index] ?? 0));
-  throw new Error('these values have no sum');
+  throw new Error('these two values cannot be added');
 }
 
 const isDuration = (value: Value): value is readonly number[] => Array.isArray(value);

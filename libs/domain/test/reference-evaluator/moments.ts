@@ -78,6 +78,6 @@ export function orderOf(a: Moment, b: Moment, zone: string): number {
   if ('day' in a && 'day' in b) return a.day - b.day;
   if ('us' in a && 'us' in b) return a.us < b.us ? -1 : a.us > b.us ? 1 : 0;
   if ('day' in a) return -orderOf(b, a, zone);
-  if (!('day' in b)) throw new Error('two timestamps were compared above');
+  if (!('day' in b)) throw new Error('expected at least one value to be a date');
   return a.us < startOf(b.day, zone) ? -1 : a.us < startOf(b.day + 1, zone) ? 0 : 1;
 }

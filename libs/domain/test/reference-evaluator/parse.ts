@@ -26,7 +26,7 @@ function tokensOf(text: string): readonly Token[] {
   while (TOKEN.lastIndex < end) {
     const start = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
-    if (!match) throw new Error(`no token at ${start} of ${text}`);
+    if (!match) throw new Error(`expected a token at position ${start} of ${text}`);
     const [, string, number, name, sign = ''] = match;
     if (string !== undefined) tokens.push({ is: 'string', text: unescaped(string.slice(1, -1)) });
     else if (number !== undefined) tokens.push({ is: 'number', text: number });

@@ -56,7 +56,7 @@ export async function startApp<Declared extends Variables & StartVariables>(
   sayLastWords(log);
   log.info({ node: process.version, configuration: textsInForce(configuration, process.env) }, 'starting');
   for (const misspelled of findMisspelled(configuration, process.env))
-    log.warn(misspelled, 'unknown environment variable resembles a known one');
+    log.warn(misspelled, 'an unknown environment variable resembles a known one: correct its name');
   try {
     const made: { server?: Server } = {};
     const reloadPending = certificate && reloadOnHangUp(started, log, () => made.server);

@@ -52,7 +52,7 @@ export function reloadOnHangUp(environment: TlsEnvironment, log: Logger, server:
       const certificate = readCertificate(environment);
       if (!certificate) return;
       found.setSecureContext(certificate);
-      log.info({ certificate: describe(certificate) }, 'reloaded the TLS certificate');
+      log.info({ certificate: describe(certificate) }, 'the TLS certificate was reloaded');
     } catch (error) {
       const reason = error instanceof EnvironmentError ? { violations: error.violations } : { err: error };
       log.error(reason, 'the TLS certificate could not be reloaded, the previous one stays in use');

@@ -43,7 +43,7 @@ export function parseLinkHeader(header: string | null | undefined, base?: string
       .refs.filter(({ rel }) => rel)
       .map((reference) => toLink(reference as unknown as Record<string, Attribute>, absolute));
   } catch (error) {
-    throw new LinkHeaderError(`the text is no Link header: ${(error as Error).message}`, { cause: error });
+    throw new LinkHeaderError(`the text is not a valid Link header: ${(error as Error).message}`, { cause: error });
   }
 }
 

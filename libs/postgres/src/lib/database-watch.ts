@@ -59,7 +59,7 @@ export class DatabaseWatch {
   readonly #firstState: Promise<void>;
   #resolveFirstState: () => void = () => undefined;
   #state: DatabaseState | undefined;
-  #refusal: ServerUnavailableError | undefined = new ServerUnavailableError('not connected yet');
+  #refusal: ServerUnavailableError | undefined = new ServerUnavailableError('there is no connection to PostgreSQL yet');
   #since = performance.now();
   #client: pg.Client | undefined;
   #isProbing = false;

@@ -228,7 +228,7 @@ export class Database {
 
   #expectInitialized(): void {
     if (!this.dataSource.isInitialized && !this.#closed)
-      throw this.watch?.refusal ?? new DatabaseUnavailableError('not connected yet');
+      throw this.watch?.refusal ?? new DatabaseUnavailableError('there is no connection to PostgreSQL yet');
   }
 
   /** The current connections of this process, by pool. Empty until the server is available for the first time. */

@@ -272,7 +272,9 @@ async function prepareSession(client: pg.ClientBase, expectedRun: string | undef
   const results: unknown = await client.query(`${SESSION}; SELECT ${SERVER_RUN} AS run`);
   const { rows } = (results as pg.QueryResult<{ run: string }>[]).at(-1) ?? { rows: [] };
   if (rows[0]?.run !== expectedRun)
-    throw new DatabaseUnavailableError('the connection is to another server, or the server was restarted');
+    throw new DatabaseUnavailableError(
+      'the new connection leads to another PostgreSQL server, or the server was restarted',
+    );
 }
 
 const ignore = (): void => undefined;

@@ -47,7 +47,7 @@ export class ReadSnapshot {
    * @throws {pg.DatabaseError} when the server refuses the statement; the snapshot can then only be closed
    */
   async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
-    if (!this.#isOpen) throw new Error('the snapshot is closed');
+    if (!this.#isOpen) throw new Error('the snapshot of a read was closed before this query');
     // The driver may send several statements at once only when they have no values.
     const values = parameters.length > 0 ? { values: [...parameters] } : {};
     const send = () => this.#client.query<Row>({ name, text, ...values, types: boundedParsers(MAX_ANSWER_BYTES) });

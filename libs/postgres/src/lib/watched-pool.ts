@@ -36,7 +36,7 @@ export class WatchedPool extends pg.Pool {
     if (bound) return this.#connectWatched(watch, bound);
     return new Promise((resolve, reject) => {
       this.#connectWatched(watch, (error, client) =>
-        client ? resolve(client) : reject(error ?? new Error('a connection or an error')),
+        client ? resolve(client) : reject(error ?? new Error('the pool returned neither a connection nor an error')),
       );
     });
   }

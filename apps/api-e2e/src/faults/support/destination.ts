@@ -89,7 +89,8 @@ export class Destinations {
   /** Returns the URL of an origin. @param index  number of the origin; numbers that are too high start again at 0 */
   url(index = 0): string {
     const address = this.#servers[index % this.#servers.length]?.address();
-    if (!address || typeof address === 'string') throw new Error('the server does not listen on a TCP port');
+    if (!address || typeof address === 'string')
+      throw new Error('a receiver of the test does not listen on a TCP port');
     return `http://127.0.0.1:${address.port}/hook`;
   }
 
@@ -135,7 +136,7 @@ export class Destinations {
     const messages = [JSON.parse(body) as Message | readonly Message[]].flat();
     const receptions = this.#record(messages, headers, body);
     const [first] = receptions;
-    if (!first) throw new Error('a request has no message');
+    if (!first) throw new Error('the body of a webhook request has no message');
     const { subscriptionId } = first;
     // `prefinish` is raised before the sender can have the answer. `finish` may be raised after its next request.
     response.on('prefinish', () => {

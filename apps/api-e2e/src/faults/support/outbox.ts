@@ -50,7 +50,7 @@ export async function raiseEvents(
   const ids = new Map(rows.map(({ id, position }) => [Number(position) - 1, Number(id)]));
   return drafts.map((draft, index) => {
     const id = ids.get(index);
-    if (id === undefined) throw new Error('an insert returned no row');
+    if (id === undefined) throw new Error('INSERT INTO domain_events returned no row');
     return { id, ...draft };
   });
 }

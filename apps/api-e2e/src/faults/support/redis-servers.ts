@@ -49,7 +49,7 @@ export class RedisServers {
 
   get first(): Server {
     const [first] = this.nodes;
-    if (!first) throw new Error('the test has no Redis server');
+    if (!first) throw new Error('this test starts no Redis server, so it has no address of one');
     return first;
   }
 

@@ -14,7 +14,7 @@ export async function moveQueue(stage: Stage): Promise<void> {
   const source = await queueMaster(stage);
   const masters = await mastersOf(redisServers);
   const target = masters.find((node) => node !== source);
-  if (!target) throw new Error('the Redis Cluster has no other master');
+  if (!target) throw new Error('the Redis Cluster has only one master, so its hash slots cannot be moved');
   const slot = await redisServers.ask(source, (redis) => redis.cluster('KEYSLOT', QUEUE_KEY));
   const [from, to] = await Promise.all(
     [source, target].map((node) => redisServers.ask(node, (redis) => redis.cluster('MYID').then(String))),

@@ -54,7 +54,7 @@ export class Server {
       this.#pid = answer?.pid;
       return this.#pid !== undefined;
     }).catch((error: unknown) => {
-      throw new Error(`${this.kind} does not start`, { cause: lastError ?? error });
+      throw new Error(`${this.kind} did not start`, { cause: lastError ?? error });
     });
   }
 

@@ -192,7 +192,9 @@ export class Stage {
       },
       SETTLED_POLL_MS,
     ).catch((error: unknown) => {
-      throw new Error(`events or deliveries are still open: ${open}`, { cause: error });
+      throw new Error(`the notifier did not finish all events and deliveries in time; unfinished: ${open}`, {
+        cause: error,
+      });
     });
   }
 

@@ -71,7 +71,7 @@ export async function requestToken(
           const { answer, error, isOwnError } = await http.post({ url, headers, body: String(body) });
           if (!answer) failure = isOwnError && error ? { error, isOwnError } : failureOf(error);
           else if (answer.statusCode >= 500 || UNAVAILABLE_STATUSES.has(answer.statusCode)) failure = UNAVAILABLE;
-          if (!answer || failure) throw new Error('there is no answer with a token');
+          if (!answer || failure) throw new Error('the authorisation server did not answer the token request');
           return new Response(answer.excerpt, { status: answer.statusCode, headers: answer.headers });
         },
       },

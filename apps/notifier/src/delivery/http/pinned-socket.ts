@@ -69,7 +69,10 @@ export function connectPinned(peer: Peer, onSession: (session: Buffer) => void):
 function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses: readonly string[]): Promise<Socket> {
   return new Promise((resolve, reject) => {
     let isConnected = false;
-    const timer = setTimeout(() => socket.destroy(new ConnectTimeoutError('connecting took too long')), CONNECT_MS);
+    const timer = setTimeout(
+      () => socket.destroy(new ConnectTimeoutError(`the destination accepted no connection within ${CONNECT_MS} ms`)),
+      CONNECT_MS,
+    );
     const fail = (error: Error): void => {
       clearTimeout(timer);
       reject(isConnected && !(error instanceof ConnectTimeoutError) ? new HandshakeError(error) : error);
@@ -84,7 +87,7 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses
       socket.off('error', fail);
       if (isAmong(addresses, socket.remoteAddress ?? '')) return resolve(socket);
       socket.destroy();
-      reject(new Error('connected to an address that was not checked'));
+      reject(new Error('the connection leads to an IP address that was not checked'));
     });
   });
 }
@@ -111,6 +114,6 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
     const [first] = all;
     return first
       ? callback(null, first.address, first.family)
-      : callback(new Error('there is no checked address'), '', 0);
+      : callback(new Error('the destination has no IP address that passed the check'), '', 0);
   };
 }

@@ -152,7 +152,7 @@ describe('batches', () => {
     const late = await attempts.sending(204);
     await database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now(), lease_token = NULL`);
     const owner = await attempts.claim(late.delivery.id, 1);
-    if (!owner) throw new Error('a queued delivery can be claimed');
+    if (!owner) throw new Error('the queued delivery could not be claimed');
     const failed = { ...late, delivery: owner, outcome: outcomeOf(500) };
     expect(await finishAttempts(database, [failed, late], WORKER)).toEqual([null, 'delivered']);
     expect(await readAttempts(database)).toHaveLength(2);

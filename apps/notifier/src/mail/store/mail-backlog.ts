@@ -23,6 +23,6 @@ SELECT
 
 export async function readMailBacklog(database: Database): Promise<MailBacklog> {
   const [row] = await database.counting.query<MailBacklog>({ text: BACKLOG, parameters: [OPERATOR_ERRORS] });
-  if (!row) throw new Error('the backlog query returned no row');
+  if (!row) throw new Error('the query that counts waiting e-mails returned no row');
   return row;
 }

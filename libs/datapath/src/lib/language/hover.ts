@@ -61,23 +61,32 @@ function hoverName(
 type Help = Pick<Hover, 'signature' | 'meaning'>;
 
 const order = message`Compares numbers, texts, dates and durations. Nothing is less or greater than a missing value.`;
-const both = message`Holds when both conditions hold.`;
-const either = message`Holds when one of the conditions holds, or both.`;
+const both = message`The expression holds when both conditions hold.`;
+const either = message`The expression holds when one of the conditions holds, or both.`;
 
 /** The explanations of operators and functions. Source: docs/reference/expressions.md. */
 const meanings: Readonly<Partial<Record<Token['kind'], Help>>> = {
-  '==': { signature: 'a == b', meaning: message`Holds when the values are equal. A missing value equals only NULL.` },
-  '!=': { signature: 'a != b', meaning: message`Holds when the values are not equal.` },
+  '==': {
+    signature: 'a == b',
+    meaning: message`The condition holds when the values are equal. A missing value equals only NULL.`,
+  },
+  '!=': { signature: 'a != b', meaning: message`The condition holds when the values are not equal.` },
   '<': { signature: 'a < b', meaning: order },
   '<=': { signature: 'a <= b', meaning: order },
   '>': { signature: 'a > b', meaning: order },
   '>=': { signature: 'a >= b', meaning: order },
-  '=~': { signature: 'a =~ "text"', meaning: message`Holds when the text contains the other one, regardless of case.` },
-  '!~': { signature: 'a !~ "text"', meaning: message`Holds when the text does not contain the other one.` },
-  IN: { signature: 'a IN {1, 2}', meaning: message`Holds when the list has the value.` },
+  '=~': {
+    signature: 'a =~ "text"',
+    meaning: message`The condition holds when the left text contains the right one, regardless of case.`,
+  },
+  '!~': {
+    signature: 'a !~ "text"',
+    meaning: message`The condition holds when the left text does not contain the right one.`,
+  },
+  IN: { signature: 'a IN {1, 2}', meaning: message`The condition holds when the list has the value.` },
   AND: { signature: 'a AND b', meaning: both },
   OR: { signature: 'a OR b', meaning: either },
-  NOT: { signature: 'NOT a', meaning: message`Holds when the condition does not hold.` },
+  NOT: { signature: 'NOT a', meaning: message`The expression holds when the condition does not hold.` },
   DATE: {
     signature: 'DATE("today"), DATE("now"), DATE("2026-11-21")',
     meaning: message`A date or a timestamp. "today" and "now" are those of the event or the request.`,

@@ -84,7 +84,7 @@ class RunnableExpression implements CompiledExpression {
 
   evaluateOpened(opened: OpenedContext): Truth {
     if (!(opened instanceof Frame) || opened.slots !== this.table?.slots)
-      throw new TypeError('the context was opened with another datapath table');
+      throw new TypeError('expected a context that was opened with the datapath table of this expression');
     return evaluateProgram(this.program, opened);
   }
 

@@ -54,7 +54,7 @@ export function evaluateDate(text: string, clock: DateClock, options: SyntaxOpti
 const NO_MODEL = { type: () => undefined };
 
 const noCondition = (): never => {
-  throw new Error('a constant date has no conditions');
+  throw new Error('expected a constant date to be computed without conditions');
 };
 
 const NO_SCOPE: Scope = { slotOf: noCondition, toTest: noCondition };

@@ -34,7 +34,7 @@ export function constantOperandValue(operand: Operand, clock: DateClock): Scalar
 }
 
 const refuse = (): never => {
-  throw new Error('a constant operand has no datapath and no condition');
+  throw new Error('expected a constant operand, found a datapath or a condition');
 };
 
 const NO_SCOPE: Scope = { slotOf: refuse, toTest: refuse };

@@ -209,7 +209,7 @@ export class Frame implements OpenedContext {
  * too.
  */
 function zoneOf({ zone }: Frame): TimeZone {
-  if (zone === FAILED) throw new RangeError('the context has no time zone');
+  if (zone === FAILED) throw new RangeError('the context of this evaluation has no time zone');
   return zone;
 }
 

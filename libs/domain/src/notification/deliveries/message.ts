@@ -43,7 +43,7 @@ export const MESSAGE_DATAPATHS: readonly string[] = [...SUBJECT_URL_DATAPATHS, J
  */
 export class IncompleteEventError extends Error {
   constructor(datapath: string) {
-    super(`the event has no stored value of ${datapath}`);
+    super(`the snapshot of the event lacks the value of ${datapath}`);
     this.name = 'IncompleteEventError';
   }
 }

@@ -24,7 +24,7 @@ async function addDelivery(occurred: Date, status: string): Promise<number> {
      VALUES ($1, gen_random_uuid(), $2, 1, 1, 1, $2, '{}', $3, now(), now(), gen_random_uuid(), now()) RETURNING id`,
     [occurred, ++lastEvent, status],
   );
-  if (!row) throw new Error('an insert returned no row');
+  if (!row) throw new Error('INSERT INTO notification_deliveries returned no row');
   await own.database.query(
     `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, worker) VALUES ($1, $2, 1, 'auto', 'done', '', '')`,
     [occurred, row.id],

@@ -148,7 +148,8 @@ export async function moveBacklogs(database: Database): Promise<boolean> {
     backlogs.map(({ id }) => database.transaction((transaction) => moveBacklog(transaction, id))),
   );
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
-  if (failures.length > 0) throw new AggregateError(failures, 'some backlogs could not be moved');
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'the waiting deliveries of some subscriptions could not be made due');
   return backlogs.length > 0;
 }
 

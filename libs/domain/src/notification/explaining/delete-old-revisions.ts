@@ -37,7 +37,7 @@ export async function deleteOldRevisions(database: Database, keepDays: number): 
     'SELECT clock_timestamp() - make_interval(days => $1) AS limit',
     [keepDays],
   );
-  if (!clock) throw new Error('a query without a condition returned no row');
+  if (!clock) throw new Error('the query for the time of the database returned no row');
   const subscriptions = await database.query(SUBSCRIPTIONS, [clock.limit]);
   const topics = await database.query(TOPICS, [clock.limit]);
   return subscriptions.length + topics.length;

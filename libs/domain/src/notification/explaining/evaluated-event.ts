@@ -67,6 +67,6 @@ export const contextOf = (event: EvaluatedEvent): EvaluationContext => ({
     const source = sourceOf(event, datapath);
     if (source === 'event') return event.facts[datapath];
     if (source === 'late') return event.late_facts[datapath];
-    throw new Error(`the event has no stored value of ${datapath}`);
+    throw new Error(`the snapshot of the event lacks the value of ${datapath}`);
   },
 });

@@ -134,7 +134,7 @@ function readEvents(
   settings: ReadSettings,
 ): Promise<PreviewRow[]> {
   const url = notificationEventSubject.attributes['url'];
-  if (!url) throw new Error('the subject of an event has no url attribute');
+  if (!url) throw new Error('the object type of an event subject has no attribute url');
   return database.reading.query<PreviewRow>({
     text: `
 SELECT * FROM (

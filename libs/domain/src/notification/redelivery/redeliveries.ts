@@ -71,7 +71,7 @@ export async function createRedelivery(
      SELECT $1, $2, $3, COALESCE($4, date_trunc('milliseconds', clock_timestamp())), $5, $6, $7 RETURNING id`,
     [key.topicId, key.id, range.sinceDt, range.untilDt, range.status, lastSequence, total],
   );
-  if (!row) throw new Error('an insert returned no row');
+  if (!row) throw new Error('INSERT INTO notification_redeliveries returned no row');
   return row.id;
 }
 

@@ -44,7 +44,7 @@ export async function createEndpoint(
      VALUES ($1, $2, $3, $4, $5) RETURNING id`,
     [name, destination_url, owner_id, credentialId, emails_owner],
   );
-  if (!endpoint) throw new Error('an insert returned no row');
+  if (!endpoint) throw new Error('INSERT INTO notification_endpoints returned no row');
   await insertSigningKey(transaction, { type: 'endpoint', id: endpoint.id }, secretBox);
   return endpoint.id;
 }

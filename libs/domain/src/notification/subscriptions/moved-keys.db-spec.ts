@@ -59,7 +59,7 @@ describe('the keys of all subscriptions and endpoints', () => {
             box,
           ),
         );
-        if (!created) throw new Error('there is no such topic');
+        if (!created) throw new Error('the topic of this test does not exist');
         const endpointId = await endpointOf(created.subscription.id);
         topics.set(created.subscription.id, topicId);
         endpoints.set(created.subscription.id, endpointId);

@@ -217,7 +217,7 @@ export function openSigningKeys(
 ): SigningKeys {
   const open = (row: SealedKey): string => secretBox.open(row.sealed_key, row.context);
   const current = rows.find((row) => row.active_from_dt <= now && (row.expires_dt === null || row.expires_dt > now));
-  if (!current) throw new Error('no signing key is in force');
+  if (!current) throw new Error('an endpoint or subscription has no signing key that is valid now');
   const next = rows.find((row) => row.active_from_dt > now);
   return { current: open(current), next: next ? { key: open(next), fromDt: next.active_from_dt } : null };
 }

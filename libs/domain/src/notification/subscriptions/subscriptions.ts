@@ -86,7 +86,7 @@ export async function createSubscription(
      RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [topicId, ...columnsOf(values), values.owner_id ?? null],
   );
-  if (!subscription) throw new Error('an insert returned no row');
+  if (!subscription) throw new Error('INSERT INTO notification_subscriptions returned no row');
   const signingKey = await insertSigningKey(transaction, { type: 'subscription', id: subscription.id }, secretBox);
   await recordTopicChange(transaction, topicId);
   return { subscription, signingKey };
@@ -114,7 +114,7 @@ export async function replaceSubscription(
      WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [id, topicId, ...columnsOf(values), ownerOf(before, values)],
   );
-  if (!subscription) throw new Error('a locked row no longer exists');
+  if (!subscription) throw new Error('a subscription was deleted while this transaction held its lock');
   await recordTopicChange(transaction, topicId);
   return subscription;
 }

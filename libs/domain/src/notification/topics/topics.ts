@@ -60,7 +60,7 @@ export async function createTopic(transaction: Transaction, values: TopicValues)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1) RETURNING ${COLUMNS}`,
     [...columnsOf(values), values.owner_id ?? null],
   );
-  if (!topic) throw new Error('an insert returned no row');
+  if (!topic) throw new Error('INSERT INTO notification_topics returned no row');
   await insertRevision(transaction, topic);
   await addDatapaths(transaction, topic);
   await recordTopicChange(transaction, topic.id);
@@ -86,7 +86,7 @@ export async function replaceTopic(transaction: Transaction, id: number, values:
      WHERE id = $1 RETURNING ${COLUMNS}`,
     [id, ...columnsOf(values), ownerOf(before, values), isNewRevision ? 1 : 0],
   );
-  if (!topic) throw new Error('a locked row no longer exists');
+  if (!topic) throw new Error('a topic was deleted while this transaction held its lock');
   if (isNewRevision) await insertRevision(transaction, topic);
   await addDatapaths(transaction, topic);
   await removeUnusedDatapaths(transaction, before);

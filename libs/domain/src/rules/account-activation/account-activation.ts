@@ -54,7 +54,7 @@ export async function startActivation(
      VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp() + make_interval(days => $4)) RETURNING id`,
     [userId, activationDigest(token), language, ACTIVATION_DAYS],
   );
-  if (!row) throw new Error('an insert returned no row');
+  if (!row) throw new Error('INSERT INTO account_activations returned no row');
   await queueActivationMail(transaction, { activationId: row.id, token, secretBox });
   if (!isNew) await recordActivationMails(transaction, [userId], 'queued', recruiterId);
 }

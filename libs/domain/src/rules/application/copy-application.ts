@@ -131,7 +131,7 @@ async function lockSource(transaction: Transaction, resource: Resource, id: numb
     'SELECT a.opportunity_id, a.user_id, u.status FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = $1',
     [id],
   );
-  if (!source) throw new Error('a locked row no longer exists');
+  if (!source) throw new Error('an application was deleted while this transaction held its lock');
   return source;
 }
 
@@ -149,7 +149,7 @@ async function insertCopy(
        SELECT app_type, user_id, source, tags, id, $2, $3, $4, $5 FROM applications WHERE id = $1 RETURNING id`,
       [id, opportunityId, state.id, state.outcome, state.is_live],
     );
-    if (!copy) throw new Error('a locked row no longer exists');
+    if (!copy) throw new Error('an application was deleted while this transaction held its lock');
     return copy.id;
   } catch (error) {
     // When copies are made concurrently, the unique index accepts one and rejects the others.

@@ -75,7 +75,7 @@ export async function readFeedState(reading: Reading): Promise<FeedState> {
     text: `SELECT epoch, ${LAST} FROM change_feed ${LAST_ROW}`,
     parameters: [],
   });
-  if (!row) throw new Error('the changes feed has no state');
+  if (!row) throw new Error('the table change_feed has no row: run the migrations');
   return { ...row, mark: row.mark ?? undefined };
 }
 
@@ -140,7 +140,7 @@ export async function readChanges(
     text: CHANGES_STATEMENT,
     parameters: [position, window, resources, viewerId, since ?? null, limit + 1],
   });
-  if (!page) throw new Error('the aggregate returned no row');
+  if (!page) throw new Error('the query for a page of the changes feed returned no row');
   if (!isKnown({ epoch, position, mark }, page)) return undefined;
   const isCut = page.found > limit;
   const found = new ChangeLines(page.lines ?? '', page.found, baseUrl);

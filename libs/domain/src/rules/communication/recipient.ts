@@ -40,7 +40,7 @@ export async function lockRecipient(
      FROM users u WHERE id = $1`,
     [userId],
   );
-  if (!row) throw new Error('a locked row no longer exists');
+  if (!row) throw new Error('a candidate was deleted while this transaction held its lock');
   return {
     userId,
     isAnonymised: row.status === 'anonymised',

@@ -13,7 +13,7 @@ const BOOTSTRAP_EMAIL = 'bootstrap-credential@system.invalid';
  */
 export async function ensureBootstrapCredential(transaction: Transaction, token: string): Promise<void> {
   const parsed = parseToken(token);
-  if (!parsed) throw new Error('BOOTSTRAP_TOKEN does not have the form of a token');
+  if (!parsed) throw new Error('BOOTSTRAP_TOKEN does not have the format of a token: README.md says how to make one');
   await runStatement(transaction, 'LOCK TABLE credentials IN SHARE ROW EXCLUSIVE MODE');
   const [existing] = await runStatement<{ token_digest: Buffer }>(
     transaction,
@@ -22,7 +22,7 @@ export async function ensureBootstrapCredential(transaction: Transaction, token:
   );
   if (existing) {
     if (existing.token_digest.equals(parsed.digest)) return;
-    throw new Error('BOOTSTRAP_TOKEN has the key id of another token: choose another key id');
+    throw new Error('the key id in BOOTSTRAP_TOKEN belongs to another stored token: choose another key id');
   }
   const recruiterId = await ensureUser(transaction, 'recruiter', ADMINISTRATOR_EMAIL, 'Administrator');
   const apiUserId = await ensureUser(transaction, 'api', BOOTSTRAP_EMAIL, 'Bootstrap credential');
@@ -48,6 +48,6 @@ async function ensureUser(
      RETURNING id`,
     [type, lastname, email],
   );
-  if (!user) throw new Error('an upsert returned no row');
+  if (!user) throw new Error('INSERT INTO users ON CONFLICT DO UPDATE returned no row');
   return user.id;
 }

@@ -28,6 +28,6 @@ SELECT
 /** Reads the size and age of the outbox for operators. */
 export async function readOutbox(database: Database): Promise<Outbox> {
   const [row] = await database.counting.query<Outbox>({ text: OUTBOX, parameters: [] });
-  if (!row) throw new Error('a query without a condition returned no row');
+  if (!row) throw new Error('the query that counts the events of the outbox returned no row');
   return row;
 }

@@ -96,7 +96,12 @@ async function lostInstances(
   const sections = new Set(single.filter(({ id }) => held.has(id)).map(({ section_id }) => section_id));
   return plan.sections.flatMap((section: SectionRow, index) =>
     sections.has(section.id)
-      ? [inUse(`/sections/${index}/repeatable`, message`a second instance of this section has stored values`)]
+      ? [
+          inUse(
+            `/sections/${index}/repeatable`,
+            message`the section must stay repeatable: stored values belong to its second instance or a later one`,
+          ),
+        ]
       : [],
   );
 }

@@ -86,7 +86,8 @@ function optionViolations(item: Part): Violation[] {
   const path = `${item.path}/options`;
   const list = item.given['options'] ?? [];
   const isEmpty = Array.isArray(list) && list.length === 0;
-  if (type && isSelect(type) && isEmpty) return [{ path, code: 'missing', info: message`a select needs options` }];
+  if (type && isSelect(type) && isEmpty)
+    return [{ path, code: 'missing', info: message`an item of the type select needs options` }];
   if (type && !isSelect(type) && !isEmpty)
     return [{ path, code: 'invalid', info: message`an item of the type ${type} has no options` }];
   return repeated(options, 'value', message`the item has another option with this value`);

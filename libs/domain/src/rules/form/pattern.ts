@@ -45,7 +45,8 @@ export class Patterns {
     if (this.#stepsLeft < 0)
       return message`the texts of the request take too long to compare with their patterns: send fewer texts at once`;
     const compiled = this.#compile(pattern);
-    if (compiled instanceof Message) throw new Error(`a stored pattern cannot be used: ${String(compiled)}`);
+    if (compiled instanceof Message)
+      throw new Error(`the stored pattern of a form item is not a valid regular expression: ${String(compiled)}`);
     this.#stepsLeft -= text.length * compiled.programSize();
     return compiled.matcher(text).matches() ? undefined : message`expected a text that matches ${pattern}`;
   }

@@ -265,7 +265,7 @@ export class ValidatedValues {
   #valueAt(key: string): PlainValue {
     const value = this.#after.get(key);
     if (value === INVALID || (!value && this.#isOpen(key)))
-      throw new Error('the form value that the condition reads is invalid or could not be read');
+      throw new Error('a condition reads a form value that is invalid or could not be read');
     return value ? plainValue(value) : null;
   }
 

@@ -51,7 +51,7 @@ export async function validateOwners(
   const validate = (owner: OwnerValues): ValidatedValues => {
     const values = context.values.get(owner.id);
     const objectValueOf = (datapath: string): unknown => {
-      if (!values || isUnknown?.(datapath)) throw new Error(`the value of ${datapath} is unknown`);
+      if (!values || isUnknown?.(datapath)) throw new Error(`a condition reads ${datapath}, but its value is unknown`);
       return applicantEmail !== undefined && APPLICANT_EMAIL.test(datapath) ? applicantEmail : values[datapath];
     };
     const known = opportunities.has(owner.id) ? (before.get(owner.id) ?? []) : undefined;
@@ -101,6 +101,6 @@ export async function validateOwner(
   owner: OwnerValues,
 ): Promise<ValidatedValues> {
   const [validated] = await validateOwners(transaction, validation, [owner]);
-  if (!validated) throw new Error('the validation of one owner has one result');
+  if (!validated) throw new Error('the validation of the form values of one owner returned no result');
   return validated;
 }

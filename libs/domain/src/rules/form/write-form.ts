@@ -204,7 +204,7 @@ function refuse(violations: readonly Violation[]): Promise<void> {
 /** Returns the datapaths that the conditions of a valid body read, without their root, and the root. */
 export function formDatapaths(body: WriteBody): { readonly root: FormOwner; readonly datapaths: readonly string[] } {
   const resource = resourceOf(body);
-  if (!resource) throw new Error('the form body has no valid resource');
+  if (!resource) throw new Error('the body of a form passed validation without a valid resource');
   const root = FORM_ROOTS[resource];
   const conditions = itemsOf(body).flatMap(({ given: { visible_if } }) =>
     typeof visible_if === 'string' ? [visible_if] : [],

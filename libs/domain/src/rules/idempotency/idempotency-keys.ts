@@ -94,7 +94,7 @@ export async function claimIdempotencyKey(
      RETURNING claim, request_digest, sealed_answer, extract(epoch FROM now() - created_dt)::float8 AS age`,
     [request.credentialId, request.key, request.digest, claim, KEPT_HOURS, CLAIM_SECONDS],
   );
-  if (!row) throw new Error('an upsert returned no row');
+  if (!row) throw new Error('INSERT INTO idempotency_keys ON CONFLICT DO UPDATE returned no row');
   if (row.claim === claim) return { kind: 'claimed', claim: { request, claim } };
   const digests = [request.digest, request.formerDigest];
   if (!digests.some((digest) => digest?.equals(row.request_digest))) return { kind: 'mismatch' };

@@ -79,7 +79,7 @@ const shown = Object.entries(COLUMNS)
 /** SQL condition that is true when `p` is an open posting of the public board `b` with the code `$1`. */
 function openOfBoard(): string {
   const isOpen = posting.attributes['accepts_applications'];
-  if (!isOpen) throw new Error('the object type posting has no accepts_applications');
+  if (!isOpen) throw new Error('the object type posting has no attribute accepts_applications');
   return `FROM postings p JOIN opportunities o ON o.id = p.vacancy_id JOIN job_boards b ON b.id = p.job_board_id
     WHERE b.code = $1 AND b.is_public AND b.is_active AND ${isOpen.sql('p', {})}`;
 }

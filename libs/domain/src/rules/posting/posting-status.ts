@@ -9,7 +9,7 @@ const BATCH = 100;
 
 const statusSql = (alias: string): string => {
   const status = posting.attributes['status'];
-  if (!status) throw new Error('the object type posting has no status');
+  if (!status) throw new Error('the object type posting has no attribute status');
   return status.sql(alias, {});
 };
 

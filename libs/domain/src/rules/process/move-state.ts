@@ -57,7 +57,7 @@ export async function moveState(
 ): Promise<boolean> {
   const table = tableOf(source.type);
   const stateful = STATEFUL[table];
-  if (!stateful) throw new Error(`objects in ${table} have no state`);
+  if (!stateful) throw new Error(`the objects in the table ${table} have no process state`);
   await lockObject(transaction, source, move.id);
   const current = await currentState(transaction, table, move.id);
   const target = await findTarget(transaction, current.process_id, move.target);
@@ -70,7 +70,7 @@ export async function moveState(
     return fail({
       path: '/from_state',
       code: 'state_conflict',
-      info: message`the present state is another one`,
+      info: message`the present state is not the one that this property names`,
       infoForReaders: message`the present state is ${current.state}`,
     });
   }
@@ -78,7 +78,7 @@ export async function moveState(
   if (!allowed.some(({ id }) => id === target.id)) {
     const infoForReaders =
       allowed.length > 0
-        ? message`allowed from ${current.state}: ${allowed.map(({ state }) => state)}`
+        ? message`from the state ${current.state}, the process allows only ${allowed.map(({ state }) => state)}`
         : message`${current.state} is a final state: no state may follow`;
     const info = message`the process does not allow this move from the present state`;
     return fail({ path: '/state', code: 'invalid_transition', info, infoForReaders });

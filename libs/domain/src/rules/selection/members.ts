@@ -97,7 +97,7 @@ export function membersStatement(
 ): PageStatement {
   const { selectionId, source, viewerId } = members;
   const url = source.type.attributes['url'];
-  if (!url) throw new Error(`items of ${source.name} have no url`);
+  if (!url) throw new Error(`the items of ${source.name} have no attribute url`);
   const parameters = new SqlParameters();
   const conditions = [
     `m.selection_id = ${parameters.add(selectionId)}`,

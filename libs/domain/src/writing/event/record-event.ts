@@ -72,7 +72,8 @@ export async function recordEvents(
   );
   const facts = events.map(({ subjectId, before }) => {
     const snapshot = snapshots.get(subjectId);
-    if (!snapshot) throw new Error(`the subject of a ${type} event does not exist`);
+    if (!snapshot)
+      throw new Error(`an event of the type ${type} cannot be recorded, because its subject does not exist`);
     return JSON.stringify({ ...snapshot, ...resultsOfCalls(calls, before, snapshot) });
   });
   const { requestId, traceparent } = getTransactionRequest(transaction);

@@ -54,7 +54,10 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
   await inTurn(dataSource, options, async (runner) => {
     const executor = new MigrationExecutor(dataSource, runner);
     const newer = await findNewer(dataSource, executor);
-    if (newer.length > 0) throw new MigrationRefusedError(`only a newer release can revert ${newer.join(', ')}`);
+    if (newer.length > 0)
+      throw new MigrationRefusedError(
+        `this release does not have the migrations ${newer.join(', ')}: only the newer release that has them can revert them`,
+      );
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
     if (!newest) return options.say('there is no migration to revert');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
@@ -109,9 +112,9 @@ function leave(
   const has = `the schema is of a newer release: it has ${newer.join(', ')}`;
   if (pending.length > 0)
     throw new MigrationRefusedError(
-      `${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: the newer release is from another branch`,
+      `${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: the newer release is from another branch, so this release cannot run on the schema`,
     );
-  say(`${has}. This release runs on it; nothing was done`);
+  say(`${has}. This release can run on this schema, so migrate changed nothing`);
   return 'newer';
 }
 
@@ -140,7 +143,7 @@ async function run(
       if (!isInUse(error)) throw error;
       const inUse = `${step.name}: a table is in use by others; longest transaction: ${await findLongest(runner)}`;
       if (performance.now() > deadline)
-        throw new MigrationRefusedError(`${inUse}. Gave up: end that transaction and run this again`);
+        throw new MigrationRefusedError(`${inUse}. Migrate has given up: end that transaction, then run migrate again`);
       say(`${inUse}. Next attempt in ${pauseMs / 1000} s`);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

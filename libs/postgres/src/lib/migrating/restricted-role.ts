@@ -52,7 +52,7 @@ async function ensureRole(
      FROM pg_roles WHERE rolname = current_user`,
     [name],
   );
-  if (!found) throw new Error('pg_roles does not have the role of this connection');
+  if (!found) throw new Error('the role of this connection is missing in pg_roles');
   if (found.exists) return found;
   const statement = `CREATE ROLE ${found.quoted} LOGIN PASSWORD`;
   if (!found.mayCreate || password === undefined)
@@ -84,7 +84,8 @@ async function changesOfSchema(query: RunQuery, role: string): Promise<readonly 
      FROM pg_namespace n WHERE n.nspname = current_schema()`,
     [role],
   );
-  if (!found) throw new MigrationRefusedError('the search path has no schema');
+  if (!found)
+    throw new MigrationRefusedError('no schema of the search path exists: set search_path to a schema that exists');
   return [
     ...(found.connect ? [] : [{ on: `DATABASE ${found.database}`, grant: 'CONNECT' }]),
     ...(found.usage ? [] : [{ on: `SCHEMA ${found.schema}`, grant: 'USAGE' }]),

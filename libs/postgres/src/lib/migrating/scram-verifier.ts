@@ -10,7 +10,8 @@ const ITERATIONS = 4096;
  * @throws {RangeError} for a password with other characters
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
-  if (!/^[\x20-\x7e]+$/.test(password)) throw new RangeError('the password must be of printable ASCII characters');
+  if (!/^[\x20-\x7e]+$/.test(password))
+    throw new RangeError('the password of a database role must consist of printable ASCII characters');
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
   const hmac = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
   const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');

@@ -17,7 +17,7 @@ const COMMIT = `COMMIT; SELECT ${WRITTEN} AS position`;
  */
 export function withCommitPosition(transaction: Transaction): CommitPosition {
   const runner = transaction.queryRunner;
-  if (!runner) throw new Error('the transaction has no connection');
+  if (!runner) throw new Error('expected a transaction that is open on a connection');
   const committed: { position: WalPosition | undefined } = { position: undefined };
   // TypeORM's method drops the answer to COMMIT. It can be replaced, because only this transaction uses the runner.
   runner.commitTransaction = async () => {

@@ -51,7 +51,7 @@ export class ReplicaReads implements PageReads {
 /** Rejects as soon as the signal is aborted, without waiting for the work. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error('the replica is unavailable'));
+    const stop = (): void => reject(new Error('the read replica is unavailable'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

@@ -50,7 +50,7 @@ export function resolvePath(subject: SearchSubject, report: ViolationReport, key
 export function pathOfField(subject: SearchSubject, datapath: string): Path {
   const resolved = resolveKnown(subject, datapath);
   const end = endOf(subject, resolved);
-  if (!end) throw new Error(`${subject.root}.${datapath} is not a value`);
+  if (!end) throw new Error(`the datapath ${subject.root}.${datapath} must end at a value`);
   return { datapath, root: subject.root, steps: stepsOf(subject, resolved, []), end, many: resolved.many };
 }
 
@@ -60,7 +60,7 @@ const resolveKnown = ({ model, root }: SearchSubject, datapath: string): Resolve
 /** Returns the path of a datapath that was found in the model and ends on a value. */
 export function pathOfResolved(subject: SearchSubject, resolved: ResolvedDatapath): Path {
   const end = endOf(subject, resolved);
-  if (!end) throw new Error(`${resolved.text} is not a value`);
+  if (!end) throw new Error(`the datapath ${resolved.text} must end at a value`);
   const { root, text, many } = resolved;
   return { datapath: text.slice(root.length + 1), root, steps: stepsOf(subject, resolved, []), end, many };
 }

@@ -123,5 +123,5 @@ function readOperator(report: ViolationReport, offset: number): SearchOperator |
  * error.
  */
 export function throwMissingViolation(): never {
-  throw new Error('expected a violation from a reading function without a result');
+  throw new Error('a reading function returned neither a result nor a violation');
 }

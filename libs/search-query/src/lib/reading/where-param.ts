@@ -33,7 +33,7 @@ export function readWhere(subject: SearchSubject, report: ViolationReport): Expr
     const violation = message`expected the durations of a sum to have at most ${SEARCH_LIMITS.shiftDays} days together`;
     return report.add({ code: 'limit_exceeded', message: violation, offset: 0, length: text.length });
   }
-  if (!subject.clock) throw new Error('an expression needs a clock');
+  if (!subject.clock) throw new Error('expected a clock in the search subject, because the request has an expression');
   return {
     kind: 'expression',
     checked,

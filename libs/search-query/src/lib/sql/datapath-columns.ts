@@ -246,7 +246,8 @@ export class DatapathColumns {
   }
 
   #elements(relation: SqlRelation, from: string, build: (columns: DatapathColumns) => string): string {
-    if (!relation.join) throw new Error(`the to-many relation to ${relation.target} has no join`);
+    if (!relation.join)
+      throw new Error(`the to-many relation to ${relation.target} cannot be joined: it needs a subquery`);
     const alias = `${from}_m`;
     const columns = new DatapathColumns({ ...this.options, shared: NONE, root: relation.target, alias });
     const value = build(columns);

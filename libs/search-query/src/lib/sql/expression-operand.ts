@@ -25,7 +25,7 @@ export function operandSql(operand: CheckedTree.Operand, scope: ComparisonScope,
     case 'condition':
       return condition(operand);
     default:
-      throw new Error(`the operand ${operand.kind} is constant`);
+      throw new Error(`the operand ${operand.kind} is constant and needs no SQL`);
   }
 }
 

@@ -45,7 +45,7 @@ export class ComparisonScope {
   /** Returns the value of a path. Adds the rows from which it is read. */
   value(operand: Extract<CheckedTree.Operand, { kind: 'path' }>): SqlValue {
     const path = this.expression.paths[operand.index];
-    if (!path) throw new Error(`the expression has no path ${operand.path.text}`);
+    if (!path) throw new Error(`the expression does not read the datapath ${operand.path.text}`);
     return new PathReader(this, path).read();
   }
 
@@ -94,7 +94,8 @@ class PathReader {
 
   read(): SqlValue {
     const { steps, end } = this.path;
-    if (end.kind !== 'attribute') throw new Error(`${this.path.datapath} is an object, not a value`);
+    if (end.kind !== 'attribute')
+      throw new Error(`the datapath ${this.path.datapath} must end at a value, not at an object`);
     const { model, settings = {} } = this.comparison.scope.options;
     const key = this.#followSteps(end.name === idNameOf(model) ? steps.length - 1 : -1);
     const attribute = getAttribute(model, end.owner, end.name);

@@ -217,7 +217,8 @@ class PathCompiler {
 
   #value(alias: string, steps: readonly PathStep[]): SqlValue {
     const { end } = this.#path;
-    if (end.kind !== 'attribute') throw new Error(`${this.#path.datapath} is an object, not a value`);
+    if (end.kind !== 'attribute')
+      throw new Error(`the datapath ${this.#path.datapath} must end at a value, not at an object`);
     const { model, settings = {} } = this.scope.options;
     const idInOwner = this.#idInOwner(alias, steps);
     return {

@@ -141,7 +141,7 @@ class Cursor {
   after(columns: readonly Column[], position: SortPosition): string {
     const [column, ...others] = columns;
     const [value, ...rest] = position;
-    if (!column || value === undefined) throw new Error('expected a position with one value for each key of the order');
+    if (!column || value === undefined) throw new Error('expected a sort position with one value for each sort key');
     if (value === null) return `${column.sql} IS NULL AND ${this.#rest(others, rest)}`;
     const parameter = `${this.parameters.add(value)}::${column.type}`;
     const beyond = `${column.sql} ${column.isDescending ? '<' : '>'} ${parameter}`;
