@@ -10,7 +10,7 @@ import { root } from './workspace.mjs';
 
 const site = join(root, 'apps/docs/dist/site');
 
-describe('links between documents', () => {
+describe('links in documents', () => {
   const documents = new Map([
     ['docs/reference/errors.md', 'reference/errors'],
     ['docs/reference/README.md', 'reference'],
@@ -22,13 +22,13 @@ describe('links between documents', () => {
    */
   const rewritten = (line) => withSiteLinks(line, 'docs/guides/scoring.md', documents);
 
-  test('between documents lead to pages of the site', () => {
+  test('lead to pages of the site', () => {
     assert.equal(rewritten('[e](../reference/errors.md#codes)'), '[e](/docs/reference/errors/#codes)');
     assert.equal(rewritten('[r](../reference)'), '[r](/docs/reference/)');
     assert.equal(rewritten('[t](../../README.md#a-tour-in-five-minutes)'), '[t](/docs/tour/)');
   });
 
-  test('stay as they are inside the site and to other hosts', () => {
+  test('are unchanged when they lead to the site itself or to other hosts', () => {
     for (const line of ['[x](https://example.com/a.md)', '[y](#codes)', '[z](/docs/api/)'])
       assert.equal(rewritten(line), line);
   });
@@ -37,7 +37,7 @@ describe('links between documents', () => {
     assert.equal(rewritten('see [the code](../../libs/x.ts) here'), 'see the code here');
   });
 
-  test('stay as they are inside code', () => {
+  test('are unchanged inside code', () => {
     const text = '```sh\n[e](../reference/errors.md)\n```';
     assert.equal(rewritten(text), text);
   });
@@ -64,7 +64,7 @@ describe('samples of an operation', () => {
   });
 });
 
-test('describes a schema that contains itself in finite length', () => {
+test('the description of a schema that contains itself is finite', () => {
   const node = { type: 'object', properties: { inner: { $ref: '#/components/schemas/node' } } };
   const reader = new Reader({ components: { schemas: { node } } });
   assert.deepEqual(

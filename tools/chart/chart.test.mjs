@@ -167,14 +167,14 @@ test('the chart keeps 0 replicas, as operators set them during a restore', () =>
   );
 });
 
-test('the documented helm timeout exceeds the deadline of the migration', () => {
+test('the timeout of helm in the documentation exceeds the deadline of the migration', () => {
   const [, minutes] = /--timeout (\d+)m/.exec(readFileSync(join(chart, '../README.md'), 'utf8')) ?? [];
   assert.ok(
     Number(minutes) * 60 > parse(readFileSync(join(chart, 'values.yaml'), 'utf8')).migrate.activeDeadlineSeconds,
   );
 });
 
-test('the metric that scales the notifier exists', () => {
+test('the notifier publishes the metric by which the chart scales it', () => {
   const instruments = readFileSync(join(import.meta.dirname, '../../apps/notifier/src/metrics/gauges.ts'), 'utf8');
   assert.match(instruments, /name: 'outbox_oldest_age_seconds'/);
   for (const name of ['everything', 'adapter'])

@@ -22,7 +22,7 @@ const fragment = 1;
 \`\`\`
 `;
 
-test('an example promises the comments after statements that print', () => {
+test('the check of examples reads the expected output from comments after statements that print', () => {
   const [example, ...others] = examplesOf(readme, '@ats/a');
   assert.deepEqual(others, []);
   assert.equal(example?.output, '1\n3\n…');

@@ -10,7 +10,7 @@ import { isPublished, readProjects } from './template.mjs';
 /** A page that does not exist. Another test looks up each page that a file cites. */
 const PAGE = `docs/${'a'}.md`;
 
-test('packed docstrings cite no page of this repository, and keep their other text', () => {
+test('docstrings in a published package cite no page of this repository, and keep their other text', () => {
   const line = `/**\n * Reads a page.\n * Source: ${PAGE}, "Links" and "Cursors".\n */\n`;
   assert.equal(withoutCitations(line), '/**\n * Reads a page.\n */\n');
   assert.equal(withoutCitations(`/** A page. Source: ${PAGE}. */`), '/** A page. */');

@@ -46,7 +46,7 @@ test('the receiver prints a command that signs exactly the received message', ()
   assert.equal(execSync(print ?? '', { encoding: 'utf8' }), `2026-11-21T09:00:00Z.${message.body}`);
 });
 
-test('describes the first message of a batch and says how many there are', () => {
+test('the receiver describes the first message of a batch and the number of messages', () => {
   const body = Buffer.from(`[${message.body.toString()},{"message_id":"n"}]`);
   const text = describe({ ...message, body }, { verify, keys: ['a'], toleranceSeconds: 300, now });
   assert.match(text, /message {3}m \(the first of a batch of 2\)\n/);

@@ -30,7 +30,7 @@ for (const [what, line] of [
   });
 }
 
-test('findLeaks ignores a longer name, the beginning of a token and another e-mail address', () => {
+test('findLeaks ignores a longer name, the first characters of a token and another e-mail address', () => {
   assert.deepEqual(
     findLeaks('{"id":1,"message_id":1,"msg":"Xanthippes ats_EndToEnd xanthippe.2@example.com"}', secrets),
     [],

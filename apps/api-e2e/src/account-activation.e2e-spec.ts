@@ -51,7 +51,7 @@ async function dump(): Promise<string> {
   return answers.flatMap(({ rows }) => rows.map(({ text }) => text ?? '')).join('\n');
 }
 
-it('activates a candidate who opens the link in the e-mail and presses the button', async () => {
+it('a candidate becomes active by opening the link in the e-mail and pressing the button', async () => {
   const email = 'ada@example.com';
   const candidate = await service.client.post('/candidates', { firstname: 'Ada', lastname: 'Byron', email });
   expect(candidate['status']).toBe('pending_activation');

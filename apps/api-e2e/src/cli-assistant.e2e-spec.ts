@@ -26,7 +26,7 @@ describe('ats mcp', () => {
     return { isError: isError === true, text };
   };
 
-  it('has tools that only read', async () => {
+  it('offers only tools that read', async () => {
     const assistant = await assistantWith('vacancies:read');
     const { tools } = await assistant.listTools();
     await assistant.close();
@@ -83,7 +83,7 @@ describe('ats mcp', () => {
     await assistant.close();
   });
 
-  it('shows no secrets, and refuses paths that are no collections', async () => {
+  it('shows no secrets, and refuses paths that do not name a collection', async () => {
     const endpoint = await setup.service.client.post('/notification_endpoints', {
       name: 'E',
       destination_url: 'https://e.example.com/hook',

@@ -57,7 +57,7 @@ describe('ats check', () => {
     }
   });
 
-  it('uses the names of the service, as far as the scopes of the credential allow', async () => {
+  it('knows the names of the service that the scopes of the credential allow', async () => {
     const text = 'application.user.birthday == NULL AND application.sorce == "x"';
     const all = await ats(['check', '-', '--root', 'application'], {}, text);
     expect(all).toMatchObject({ code: 1, stderr: '' });
@@ -78,7 +78,7 @@ describe('ats check', () => {
     expect(requests() - before).toBeLessThan(40);
   });
 
-  it('works without a service, with the model in a file', async () => {
+  it('works without a service when it gets the model from a file', async () => {
     expect(await ats(['model', 'model.json'])).toMatchObject({ code: 0 });
     const offline = { ATS_URL: '', ATS_TOKEN: '' };
     expect(

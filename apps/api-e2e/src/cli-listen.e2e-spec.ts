@@ -42,7 +42,7 @@ afterEach(() => Promise.all(listening.splice(0).map((running) => running.interru
 const nextOf = ({ stderr }: RunningCli): string => /^next: (\d+)$/m.exec(stderr)?.[1] ?? '';
 
 describe('ats listen', () => {
-  it('sends the body and the headers of a delivery', async () => {
+  it('forwards the body and the headers of a delivery to the local server', async () => {
     const custom = { 'x-tenant': '7' };
     await setup.service.client.request('PATCH', `/notification_endpoints/${endpoint}`, { custom_headers: custom });
     const local = await Receiver.start();
@@ -70,7 +70,7 @@ describe('ats listen', () => {
     expect(running.stdout).toMatch(/^CANDIDATE_CREATE {2}\S+ {2}204\n$/);
   });
 
-  it('sends the messages of an endpoint with a batch as arrays', async () => {
+  it('forwards the messages of an endpoint with a batch as arrays', async () => {
     await setup.service.client.request('PATCH', `/notification_endpoints/${endpoint}`, {
       batch: { max: 5, wait_ms: 0 },
     });
@@ -112,7 +112,7 @@ describe('ats listen', () => {
     expect(bodies.map((body) => (JSON.parse(body) as { details: Item }).details.id)).toEqual([first.id, missed.id]);
   });
 
-  it('shows refusals and slow answers, and continues with the next message', async () => {
+  it('shows refusals and slow answers of the local server, and continues with the next message', async () => {
     const local = await Receiver.start();
     const answers = [
       (status: (code: number) => void) => status(500),
@@ -152,7 +152,7 @@ describe('ats listen', () => {
   });
 
   it.each(['localhost:4000', 'ftp://localhost', 'http://name:password@localhost', 'nowhere'])(
-    'refuses the address %s',
+    'refuses %s as the address to forward to',
     async (to) => {
       expect(await setup.cli.run(['listen', '--endpoint', endpoint, '--forward-to', to])).toMatchObject({
         code: 2,
@@ -161,7 +161,7 @@ describe('ats listen', () => {
     },
   );
 
-  it.each(['-1', '1.5', 'x', ''])('refuses the position "%s"', async (after) => {
+  it.each(['-1', '1.5', 'x', ''])('refuses "%s" as the position to start after', async (after) => {
     const { code } = await setup.cli.run([
       'listen',
       '--endpoint',

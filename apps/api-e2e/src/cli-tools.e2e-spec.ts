@@ -31,7 +31,7 @@ describe('ats trigger', () => {
     expect(stderr).toContain(`its environment is "${environment}"`);
   });
 
-  it('names the types that can be triggered when another one is asked for', async () => {
+  it('lists the event types that it can raise when it gets another one', async () => {
     const { code, stderr } = await ats(['trigger', 'DELIVERY_EXHAUSTED']);
     expect(code).toBe(2);
     expect(stderr).toContain('CANDIDATE_CREATE\n');
@@ -56,7 +56,7 @@ describe('ats trigger', () => {
 describe('ats topics test', () => {
   const expression = 'candidate.firstname == "Sample"';
 
-  it('shows which events match an expression, with the values that decide', async () => {
+  it('shows which events match an expression, with the values that decide the result', async () => {
     const { id } = await setup.service.client.post('/notification_topics', {
       type: 'CANDIDATE_UPDATE',
       name: 'T',
@@ -134,7 +134,7 @@ describe('ats completion', () => {
 });
 
 describe('the package of ats', () => {
-  it('starts with little code: the libraries of lsp and mcp are read only by these commands', () => {
+  it('loads the libraries of ats lsp and ats mcp only for these two commands', () => {
     const folder = join(setup.cli.folder, 'node_modules/@ats/cli/dist/bundle');
     const read = (file: string, known = new Set<string>()): Set<string> => {
       if (known.has(file)) return known;
@@ -151,7 +151,7 @@ describe('the package of ats', () => {
     expect(all).toBeLessThan(2_000_000);
   });
 
-  it('prints its version, and colours nothing', async () => {
+  it('prints its version without colours', async () => {
     expect((await ats(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const plain = await ats(['--help'], { NO_COLOR: '1' });
     expect(plain.stdout).not.toContain('\u001b');

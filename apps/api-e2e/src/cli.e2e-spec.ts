@@ -62,7 +62,7 @@ describe('items', () => {
     expect(await ats(['delete', 'candidates', String(id)])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('are shown up to --limit, over several pages', async () => {
+  it('are shown up to the number of --limit, over several pages', async () => {
     for (let count = 0; count < 3; count += 1) await create('Limited');
     const read = async (...options: readonly string[]) =>
       JSON.parse(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('a user narrows a collection, opens an item by keyboard, and sees an error at its field', async () => {
+it('a user filters a collection, opens an item by keyboard, and sees an error at its field', async () => {
   const { page, faults } = browser;
   await browser.open('data/candidates');
   await page.getByText('Items: 1', { exact: true }).waitFor();
@@ -56,13 +56,13 @@ it('a user narrows a collection, opens an item by keyboard, and sees an error at
   expect(faults).toEqual([]);
 });
 
-it('shows the fault of an expression next to it', async () => {
+it('the console shows the violation of an expression next to its field', async () => {
   const { page } = browser;
   await browser.open('data/candidates#where=candidate.lastnam%20%3D%3D%20%22x%22');
   await page.locator('#where-faults').getByText('lastname').waitFor();
 });
 
-it('exports the items of the query', async () => {
+it('the console exports the items of the query that is shown', async () => {
   const { page } = browser;
   await browser.open('data/candidates#search=%2Flastname%3DNobody');
   // Removes the file dialog of the operating system, which a test cannot answer. The console then downloads the file.
@@ -130,7 +130,7 @@ it('a table of 10,000 rows scrolls to its end', async () => {
   await page.getByText('row10000@example.com').waitFor();
 });
 
-it('shows a new token once, and revokes the credential', async () => {
+it('the console shows a new token once, and can revoke its credential', async () => {
   const { page } = browser;
   await browser.open('administration/credentials');
   await page.getByRole('button', { name: 'New credential' }).click();
@@ -147,7 +147,7 @@ it('shows a new token once, and revokes the credential', async () => {
   await page.getByText('Revoked', { exact: true }).waitFor();
 });
 
-it('shows and requests only what the scopes allow', async () => {
+it('the console shows and requests only what the scopes of the credential allow', async () => {
   const { token } = await service.client.post('/credentials', { name: 'Narrow', scopes: ['vacancies:read'] });
   const narrow = await ConsolePage.start(origin);
   try {
@@ -197,7 +197,7 @@ it.each([
   ['en', 'dark'],
   ['ar', 'light'],
   ['ar', 'dark'],
-])('axe finds no violation in %s, %s', async (language, theme) => {
+])('the accessibility checker axe finds no violation in %s, %s', async (language, theme) => {
   const { page, faults } = browser;
   await page.evaluate(`localStorage.setItem('ats-console-language', '${language}')`);
   await page.evaluate(`localStorage.setItem('ats-console-theme', '${theme}')`);

@@ -48,7 +48,7 @@ describe.each([
   });
   afterAll(() => expect(web.faults).toEqual([]));
 
-  it('completes a name by keyboard', async () => {
+  it('completes a name when the user presses keys', async () => {
     const { page } = web;
     await page.keyboard.type('application.vacanc');
     await page.locator('.cm-tooltip-autocomplete [role=option][aria-selected]', { hasText: /vacancy/ }).waitFor();
@@ -72,7 +72,7 @@ describe.each([
     expect(await editor().locator('#error').innerText()).toBe('');
   });
 
-  it('formats, undoes, and lets the Tab key leave', async () => {
+  it('formats, undoes, and lets the Tab key leave the editor', async () => {
     const { page } = web;
     await page.locator('#expression').focus();
     await page.keyboard.press('Shift+Alt+f');

@@ -43,7 +43,7 @@ const TEXTS = {
   ar: { create: 'إنشاء الموضوع', next: 'متابعة', subscribe: 'اشتراك', redeliver: 'إعادة التسليم', explain: 'شرح' },
 } as const;
 
-test('the first load is small', async () => {
+test('the first page of the console loads few bytes', async () => {
   await web.signIn(token);
   const total = [...web.bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(10_000);
@@ -184,7 +184,7 @@ describe('an error of the service', () => {
     await page.locator('ats-data-table').waitFor();
   });
 
-  it('says when the browser is offline', async () => {
+  it('is explained when the browser is offline', async () => {
     const { page } = web;
     await page.context().setOffline(true);
     await page.locator('.banner').waitFor();

@@ -83,7 +83,7 @@ it('every guide has a test', () => {
 
 describe('every command can be typed into bash and zsh', () => {
   const pages = ['README.md', ...readdirSync(join(ROOT, 'docs/guides')).map(guide)];
-  it.each(pages)('of %s', (page) => {
+  it.each(pages)('in %s', (page) => {
     expect(blocksOf(page, 'sh').flatMap(({ code }) => typingFaults(code))).toEqual([]);
   });
 
@@ -93,11 +93,11 @@ describe('every command can be typed into bash and zsh', () => {
     ['call "$ATS/events?sort=id!desc"', 'a `!` between double quotes, which the shell replaces by an old command'],
     ['call \'{ "a": 1 }\' "a=$(b \'c!d\')"', 'a `!` between double quotes, which the shell replaces by an old command'],
     ['field .items[0].id', 'an index without quotes, which zsh takes for a pattern of file names'],
-  ])('unlike %j', (code, fault) => {
+  ])('but the check refuses %j', (code, fault) => {
     expect(typingFaults(code)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('with the same helpers in every guide', () => {
+  it('and every guide has the same helpers', () => {
     const codes = pages.flatMap((page) => blocksOf(page, 'sh').map(({ code }) => code));
     const lines = (start: string): Set<string> =>
       new Set(codes.flatMap((code) => code.split('\n').filter((line) => line.startsWith(start))));

@@ -109,13 +109,13 @@ it.each([
   ],
   ['that is not set', 'follow', '', 'Set COPY_DATABASE_URL to the address of the database for the copy.\n'],
   ['without a command', '', 'postgresql://127.0.0.1:1/copy', 'Name a command: follow, catch-up, verify.\n'],
-])('a database %s is one plain line', async (_, command, databaseUrl, line) => {
+])('the error for a database %s has one line', async (_, command, databaseUrl, line) => {
   const { code, output } = await new Copier(databaseUrl).run(command);
   expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(line) });
   expect(output.split('\n')).toHaveLength(2);
 });
 
-it('follow says when the snapshot is complete', async () => {
+it('the command follow says when the first copy is complete', async () => {
   const copyDatabase = await createTestDatabase();
   try {
     const child = new Copier(copyDatabase.url).start('follow');
@@ -131,7 +131,7 @@ it('follow says when the snapshot is complete', async () => {
   }
 });
 
-it('the comparison names each difference', async () => {
+it('the command compare names each difference between the copy and the API', async () => {
   const copyDatabase = await createTestDatabase();
   try {
     const copier = new Copier(copyDatabase.url);

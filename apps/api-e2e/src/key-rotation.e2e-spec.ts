@@ -175,7 +175,7 @@ const isSigned = (message: ReceivedMessage, keys: readonly string[]): boolean =>
 };
 
 it(
-  'rotates SECRET_KEY without a failed request, a lost notification or a wrong signature',
+  'the rotation of SECRET_KEY fails no request, loses no notification and makes no wrong signature',
   async () => {
     const load = new Load();
     const vacancy = await openVacancy(load.client);

@@ -197,7 +197,7 @@ describe('a trace', () => {
   });
 });
 
-it('exports spans as protobuf to the endpoint of the options', async () => {
+it('tracing exports spans as protobuf to the endpoint in its options', async () => {
   const bodies: { readonly type: string | undefined; readonly body: Buffer }[] = [];
   const server = createServer(
     (request, response) =>
@@ -287,7 +287,7 @@ describe('the alerts and the dashboard', () => {
   });
 });
 
-it('serves requests and stops in time while the trace collector is unavailable', async () => {
+it('the API serves requests and stops in time while the trace collector is unavailable', async () => {
   await collector.stop();
   expect((await service.client.request('GET', '/me')).status).toBe(200);
   await waitUntil('the API notices', WAIT_MS, () =>

@@ -41,7 +41,7 @@ interface AttemptRow {
   readonly error: string | null;
 }
 
-it('links a request to each of its delivery attempts, in the log and in the database', async () => {
+it('the request id links a request to each of its delivery attempts, in the log and in the database', async () => {
   const { client, database, killer } = service;
   const application = await applyTo(client, await openVacancy(client));
   const subscription = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);

@@ -70,7 +70,7 @@ const applications = (): Promise<readonly Item[]> =>
   client.get<readonly Item[]>('/applications?per_page=1000&sort=id!asc');
 const invite = ({ id }: Item): Promise<Item> => client.put(`/applications/${id}/process_state`, { state: 'interview' });
 
-test('restores a lost server to a point in time, and never reuses an id or sequence assigned later', async () => {
+test('a server that is restored to a point in time never reuses an id or sequence that was assigned later', async () => {
   const vacancy = await openVacancy(client);
   const subscription = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
 

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('the guide for integrators', () => {
-  it('builds a receiver that gets every message once, with the programs and commands of the guide', async () => {
+  it('leads to a receiver that processes every message once, with the programs and commands of the guide', async () => {
     const { client } = service;
     const vacancy = await client.post('/vacancies', { title: 'Gardener', location: 'Berlin' });
     await client.put(`/vacancies/${vacancy.id}/state`, { state: 'open' });

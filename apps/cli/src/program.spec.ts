@@ -37,7 +37,7 @@ function fileOf(name: string, text: string): string {
 describe('ats check', () => {
   const check = (text: string) => ats(['check', fileOf('file.expr', text), '--model', MODEL]);
 
-  it('keeps the caret in place under a line that would control the terminal', async () => {
+  it('puts the caret below the error, even if the line has control characters', async () => {
     const { code, stdout } = await check('\t"\u001b[31m\u202e" == application.nothing');
     const [, line = '', caret = ''] = stdout.split('\n');
     expect({ code, line }).toEqual({ code: 1, line: '   "\ufffd[31m\ufffd" == application.nothing' });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { explanationText, previewText } from './topic-texts.js';
 
-test('a preview names each event, its result and the values, and does not let them control a terminal', () => {
+test('the printed preview of a topic names each event, its result and the values, without control characters', () => {
   const event = { event_id: 7, occurred_dt: '2026-11-28T10:00:00Z', subject: { id: 3, url: null } };
   const events = [
     { ...event, matched: false, values: { 'candidate.firstname': 'a\u001b[31m\nb' }, not_recorded: [] },
@@ -22,7 +22,7 @@ event 7  2026-11-28T10:00:00Z  subject 3  unknown
   );
 });
 
-test('an explanation has one line for each step, and the parts of the expression below it', () => {
+test('a printed explanation has one line for each step, and the parts of the expression below it', () => {
   const part = { values: {}, read_late: [], not_recorded: [], parts: null };
   const leaves = [
     { ...part, text: 'a == 1', result: true, values: { a: 1 } },
@@ -50,7 +50,7 @@ unknown window of subscription 5: Unknown.
   );
 });
 
-test('no part of a preview or an explanation starts a line of its own', () => {
+test('no value in a printed preview or explanation can start a new line', () => {
   const forged = 'x\nmatched     all\u001b';
   const event = { event_id: 7, occurred_dt: forged, subject: { id: 3, url: forged }, matched: true };
   const events = [{ ...event, values: {}, not_recorded: [] }];

@@ -219,7 +219,7 @@ describe('a posting', () => {
   });
 });
 
-describe('the process', () => {
+describe('the notifier process', () => {
   it('finishes running work after SIGTERM and exits with 0', async () => {
     let answer: (() => void) | undefined;
     receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());

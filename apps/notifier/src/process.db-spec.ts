@@ -19,7 +19,7 @@ const processes = useProcesses(() => ({
 
 afterEach(() => stage.redis.flushdb());
 
-describe('the process', () => {
+describe('the notifier process', () => {
   it('stops soon while Redis does not answer', async () => {
     const relay = await TcpRelay.before(stage.redisUrl);
     const running = await processes.startReady({ REDIS_URL: relay.url });

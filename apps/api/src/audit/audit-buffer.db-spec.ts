@@ -59,7 +59,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('writes entries in batches, in their order', async () => {
+test('the audit buffer writes entries in batches, in their order', async () => {
   const buffer = open();
   for (let item = 1; item <= 1_200; item++) buffer.add({ ...entry, itemIds: `{${item}}`, itemCount: 1 });
   await until(() => results.written === 1_200);
@@ -68,7 +68,7 @@ test('writes entries in batches, in their order', async () => {
   expect([buffer.size, buffer.ageSeconds, log]).toEqual([0, 0, []]);
 });
 
-test('writes entries that arrive during and after a slow batch', async () => {
+test('the audit buffer writes entries that arrive during and after a slow batch', async () => {
   const buffer = open();
   const holder = await database.pool.connect();
   await holder.query('BEGIN; LOCK TABLE audit_entries IN SHARE MODE');
@@ -87,14 +87,14 @@ test('writes entries that arrive during and after a slow batch', async () => {
   await until(() => results.written === 3);
 });
 
-test('writes the last entries when it is closed', async () => {
+test('the audit buffer writes its last entries when it is closed', async () => {
   const buffer = open({ closeMs: 60_000 });
   buffer.add(entry);
   await buffer.close();
   expect(await count()).toBe(1);
 });
 
-test('keeps entries while the database accepts no writes, up to its bound', async () => {
+test('the audit buffer keeps a limited number of entries while the database accepts no writes', async () => {
   await setReadOnly(true);
   const readOnly = await Database.connect({ url: testDatabase.url, applicationName: 'audit-spec-read-only' });
   try {
@@ -117,7 +117,7 @@ test('keeps entries while the database accepts no writes, up to its bound', asyn
   }
 });
 
-test('drops entries that the database refuses, and writes later ones', async () => {
+test('the audit buffer drops entries that the database refuses, and writes later ones', async () => {
   const buffer = open();
   buffer.add({ ...entry, itemIds: 'no list' });
   await until(() => results.dropped === 1);

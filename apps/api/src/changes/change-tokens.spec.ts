@@ -18,7 +18,7 @@ const place = fc.oneof(
   fc.record({ position: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), mark }),
 );
 
-test('a token contains the position from which it was made', () => {
+test('a token of the changes feed contains the position for which it was made', () => {
   fc.assert(
     fc.property(place, fc.boolean(), ({ position, mark }, hasStart) => {
       const since = hasStart ? new Date('2026-11-28T09:00:00.000Z') : undefined;
@@ -28,7 +28,7 @@ test('a token contains the position from which it was made', () => {
   );
 });
 
-test('a process of the previous release reads the same position from a token with a mark', () => {
+test('a process of the previous release reads the same position from a token that has the mark of this release', () => {
   fc.assert(
     fc.property(place, ({ position, mark }) => {
       const token = tokens.seal({ epoch: 'one', position, mark, resources: [] });

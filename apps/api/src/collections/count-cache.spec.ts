@@ -269,7 +269,7 @@ describe('a count that fails', () => {
   });
 });
 
-describe('the cache', () => {
+describe('the cache of counts', () => {
   test('keeps the 1000 most recently used keys', async () => {
     const first = await counted(SLOW, { key: 'first' });
     const second = await counted(SLOW, { key: 'second' });

@@ -26,7 +26,7 @@ const outcome = async (...parameters: Parameters<typeof bodyFor>): Promise<unkno
 const written = { name: 'Ada', parts: [{ label: 'a' }] };
 
 describe('the body of an item', () => {
-  test('has only the writable properties of what the client read', async () => {
+  test('keeps only the writable properties of an item that a client sends back', async () => {
     expect(await outcome({ body: item })).toEqual(written);
     expect(await outcome({ body: item, isPatch: true })).toEqual(written);
     expect(await outcome({ body: { name: 'Eve' }, isPatch: true })).toEqual({ ...written, name: 'Eve' });
@@ -65,7 +65,7 @@ describe('the body of an item', () => {
     }
   });
 
-  test('has no read-only properties for a client that cannot read the item', async () => {
+  test('accepts no read-only properties from a client that cannot read the item', async () => {
     expect(await outcome({ body: item }, { isReadable: false })).toEqual([
       'invalid /parts/0/id',
       'invalid /id',

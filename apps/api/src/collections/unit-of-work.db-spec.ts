@@ -39,7 +39,7 @@ describe('UnitOfWork', () => {
   const countFor = (credentialId: number) =>
     counts.count({ key: 'boards', snapshot: 'another', since: clock.now(), credentialId, run });
 
-  test('tells the count cache about writes after their commit', async () => {
+  test('reports each write to the count cache after its commit', async () => {
     const unitOfWork = new UnitOfWork(
       own.database,
       counts,

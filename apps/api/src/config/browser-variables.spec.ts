@@ -3,7 +3,7 @@ import { browserVariables } from './browser-variables.js';
 
 const { schema } = browserVariables.CORS_ORIGINS;
 
-it('reads a list of origins as browsers send them', () => {
+it('CORS_ORIGINS accepts a list of origins as browsers send them', () => {
   expect(schema.parse('https://Jobs.example.com:443, http://localhost:4200')).toEqual([
     'https://jobs.example.com',
     'http://localhost:4200',
@@ -11,14 +11,14 @@ it('reads a list of origins as browsers send them', () => {
 });
 
 it.each(['*', 'https://*.example.com/', 'jobs.example.com', 'https://a.example/', 'https://a.example/jobs', 'null'])(
-  'rejects %s',
+  'CORS_ORIGINS rejects %s',
   (text) => {
     expect(schema.safeParse(text).error?.issues[0]?.message).toMatch(/^must be a comma-separated list of origins/);
   },
 );
 
 it.each(['https://user@a.example', 'ftp://a.example', 'https://a.example,', 'https://a.example?x'])(
-  'rejects %s, which is no origin',
+  'CORS_ORIGINS rejects %s, which is not an origin',
   (text) => {
     expect(schema.safeParse(text).success).toBe(false);
   },

@@ -19,11 +19,11 @@ async function* chunks(...sizes: readonly number[]): AsyncIterable<Buffer> {
   for (const size of sizes) yield await Promise.resolve(Buffer.alloc(size));
 }
 
-describe('the parts of a stream', () => {
+describe('the parts in which an upload is stored', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test('have at most 5 MiB, and there is none without bytes', async () => {
+  test('have at most 5 MiB, and none is empty', async () => {
     expect(await sizesOf(chunks())).toEqual([]);
     expect(await sizesOf(chunks(1, 2))).toEqual([[1, 2]]);
     expect(await sizesOf(chunks(4 * MIB, MIB, 1))).toEqual([[4 * MIB, MIB], [1]]);
@@ -43,7 +43,7 @@ describe('the parts of a stream', () => {
     expect(await sizesOf(slow())).toEqual([[1, 2], [3]]);
   });
 
-  test('pass on the error of the stream', async () => {
+  test('end with the error of the stream', async () => {
     const error = new Error('too many bytes');
     async function* failing(): AsyncIterable<Buffer> {
       yield await Promise.resolve(Buffer.alloc(1));
@@ -63,7 +63,7 @@ describe('an arriving body', () => {
     expect(await sizesOf(new ArrivingBody(undefined).bytes)).toEqual([]);
   });
 
-  test('discards the bytes that nobody has read', async () => {
+  test('discards its bytes when nothing reads them', async () => {
     let read = 0;
     async function* counted(): AsyncIterable<Buffer> {
       for (; read < 5; read++) yield await Promise.resolve(Buffer.alloc(1));

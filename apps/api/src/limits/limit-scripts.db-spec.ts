@@ -112,7 +112,7 @@ const step = fc.oneof(
   },
 );
 
-describe('the script that admits requests', () => {
+describe('the Redis script that admits requests', () => {
   test('gives the same verdicts as a naive model for any sequence of steps', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (given, steps) => {
@@ -147,7 +147,7 @@ describe('the script that admits requests', () => {
     );
   });
 
-  test('admits exactly as many concurrent requests of several processes as the rate limit allows', async () => {
+  test('admits exactly as many requests that several processes send at once as the rate limit allows', async () => {
     const others = [redis.duplicate(), redis.duplicate(), redis.duplicate()];
     others.forEach(defineLimitCommands);
     const keys = keysOf();
@@ -194,7 +194,7 @@ describe('the script that admits requests', () => {
     expect((await redis.zrange(keys[1], 0, -1)).sort()).toEqual(['held', 'next']);
   });
 
-  test('runs on a server that has lost all scripts', async () => {
+  test('runs on a Redis server that has lost all scripts', async () => {
     const keys = keysOf();
     await redis.admitRequest(...keys, 5, 900_000, 0, 1, '', 0, 0);
     await redis.script('FLUSH');

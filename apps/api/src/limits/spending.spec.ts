@@ -22,7 +22,7 @@ const request = (): Spending =>
     report: (spent) => void reported.push(spent),
   });
 
-describe('the spending of a request', () => {
+describe('the database time of a request', () => {
   test('is reported once, when the request ends', () => {
     const spending = request();
     spending.begin()(30);
@@ -45,7 +45,7 @@ describe('the spending of a request', () => {
     ]);
   });
 
-  test('shortens the time that is left for all requests of the credential, also while statements run', () => {
+  test('is taken from the budget of the credential, also while statements run', () => {
     const [one, other] = [request(), request()];
     const end = one.begin();
     other.begin();

@@ -84,7 +84,7 @@ test('an answer with several types is allowed when one of them is acceptable', (
   expect(allowsType('text/html', types)).toBe(false);
 });
 
-test('reads a hostile header of 16 KiB in less than 500 ms of CPU', async () => {
+test('a hostile Accept header of 16 KiB is read in less than 500 ms of CPU time', async () => {
   for (const part of [';', ';a=', ';a="', ',', 'a/b,', 'a/b;q=0.', '*/*;a="\\"', ' ']) {
     const header = part.repeat(16_384 / part.length);
     const ms = await cpuMsOf(() => allowsType(header, JSON_TYPE));

@@ -5,7 +5,7 @@ import { boundAnswers } from './bound-answers.js';
 const TOO_LARGE = JSON.stringify('x'.repeat(33 * 1024 * 1024));
 
 describe('an answer that became larger than 32 MiB after the database had bounded it', () => {
-  test('is 400 for reads, and sent for writes', async () => {
+  test('becomes the error 400 for a read, and is sent for a write', async () => {
     const app = fastify();
     boundAnswers(app);
     const routes = { 'GET /items': 400, 'POST /items/query': 400, 'POST /items': 200 } as const;

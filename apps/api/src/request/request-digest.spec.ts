@@ -54,7 +54,7 @@ describe('the digest of a request', () => {
     expect(await cpuMsOf(() => expect(digest(body)).toHaveLength(64))).toBeLessThan(5_000);
   });
 
-  test('has no former digest when the body is nested too deeply for a former release', () => {
+  test('has no digest of the previous release when that release could not read so deep a body', () => {
     const body: unknown = JSON.parse('['.repeat(500_000) + ']'.repeat(500_000));
     expect(formerDigestOf({ method: 'POST', url: '/', body })).toBeNull();
   });

@@ -19,7 +19,7 @@ describe('the JSON of a body', () => {
     expect(parse({ list })).toEqual({ list });
   });
 
-  test('may have any depth that a body has room for', () => {
+  test('may be nested as deeply as the size of a body allows', () => {
     const depth = 300_000;
     const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     expect(Array.isArray(parseJsonBytes(Buffer.from(text), MESSAGES))).toBe(true);

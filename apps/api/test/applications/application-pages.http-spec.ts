@@ -6,7 +6,7 @@ import { useApi } from '../support/use-api.js';
 const { api, make } = useApi();
 
 describe('a collection of applications', () => {
-  test('yields every item once when its links are followed', async () => {
+  test('yields every item once when a client follows its links', async () => {
     const vacancy = await make.vacancy();
     for (let count = 0; count < 5; count++) await make.application({ opportunity_id: vacancy.id });
     const total = Number((await api.get('/applications')).headers['x-total-count']);

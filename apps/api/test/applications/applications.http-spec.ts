@@ -70,7 +70,7 @@ describe('an application', () => {
   test.each([
     ['vacancy_applications', 'applications', 'event_applications'],
     ['event_applications', 'event_registrations', 'vacancy_applications'],
-  ])('is found under /%s and /%s, and not under /%s', async (name, alias, other) => {
+  ])('has the path /%s and /%s, and is not found under /%s', async (name, alias, other) => {
     const { id, url } = name === 'event_applications' ? await make.eventApplication() : await make.application();
     expect(url).toBe(`${BASE_URL}/api/v1/${name}/${id}`);
     for (const below of ['', '/process_state', '/history']) {

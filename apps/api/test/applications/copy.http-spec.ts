@@ -228,7 +228,7 @@ describe('run_config_autoscoring', () => {
     ]);
   });
 
-  test.each([undefined, null, false])('does nothing when it is %s', async (run_config_autoscoring) => {
+  test.each([undefined, null, false])('computes no score when it is %s', async (run_config_autoscoring) => {
     const target = await make.vacancy(rules(['application.id > 0', 1]));
     const { status, item } = await copy(api, (await make.application()).id, {
       opp_id: target.id,

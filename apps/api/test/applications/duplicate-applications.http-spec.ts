@@ -64,7 +64,7 @@ describe('an Idempotency-Key', () => {
     expectStatus(201, await keyed({ ...body, form_values: [{ item_id: a, value: 'x' }] }, 'refused'));
   });
 
-  test('applies to POST only, not to PUT or DELETE', async () => {
+  test('has an effect on POST only, not on PUT or DELETE', async () => {
     const body = { opportunity_id: (await make.vacancy()).id, candidate: person() };
     const { item } = expectStatus(201, await keyed(body, 'other methods'));
     const path = `/applications/${item.id}`;

@@ -25,7 +25,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
       ]);
   });
 
-  test('creates the application for the stored person with use, and ignores the given values', async () => {
+  test('with use, creates the application for the stored person and ignores the given values', async () => {
     const known = await make.candidate({ tags: ['old'], source: 'fair' });
     const { id: opportunity_id } = await KINDS[kind]();
     const candidate = person({
@@ -42,7 +42,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     expect(await candidatesWith(known['email'])).toHaveLength(1);
   });
 
-  test('creates a new person for an unknown address with use and with update', async () => {
+  test('with use and with update, creates a new person for an unknown address', async () => {
     const { id: opportunity_id } = await KINDS[kind]();
     for (const on_existing_candidate of ['use', 'update']) {
       const candidate = person({ tags: ['x'], Phone: [{ Label: 'home', Number: '123' }] });
@@ -53,7 +53,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     }
   });
 
-  test('merges the given values into the stored person with update, and records the change', async () => {
+  test('with update, merges the given values into the stored person and records the change', async () => {
     const known = await make.candidate({ tags: ['old'], title: 'Dr', source: 'fair', Url: [] });
     const { id: opportunity_id } = await KINDS[kind]();
     const candidate = {
@@ -195,7 +195,7 @@ describe.each(Object.keys(KINDS) as Kind[])('on_existing_candidate in POST /%s',
     },
   );
 
-  test('evaluates conditions on the given values with use, also for a known person', async () => {
+  test('with use, evaluates conditions on the given values, also for a known person', async () => {
     const { id: opportunity_id } = await KINDS[kind]();
     const { asked, mail } = await forms.itemsOf(
       {

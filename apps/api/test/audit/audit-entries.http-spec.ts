@@ -92,7 +92,7 @@ describe('a read of personal data', () => {
     await api.delete(`/candidates/${limited.id}`);
   });
 
-  test('by a layout of a collection without personal data has an entry', async () => {
+  test('through a layout of a collection without personal data has an entry', async () => {
     for (const [datapath, count] of [
       ['credential.recruiter.lastname', 1],
       ['credential.name', 0],
@@ -132,7 +132,7 @@ describe('a read of personal data', () => {
     expect(others.map((entry) => entry['request_id'])).not.toContain(options.requestId);
   });
 
-  test('has the same digest for equal conditions on every page, and never the conditions', async () => {
+  test('has a digest of its conditions, the same on every page, and never the conditions themselves', async () => {
     const digests = [];
     for (const query of ['search=/lastname=Byron', 'per_page=2&search=/lastname=Byron', 'search=/lastname=B', '']) {
       const options = read();
@@ -155,7 +155,7 @@ describe('a read of personal data', () => {
   });
 });
 
-describe('refusals', () => {
+describe('refused requests in the audit log', () => {
   const refusals = (query: string, occurrences: number): Promise<readonly Item[]> =>
     eventually(async () => {
       const entries = await list(`${query}&per_page=100`);
@@ -190,7 +190,7 @@ describe('refusals', () => {
 describe('a change', () => {
   const newest = async (action: string): Promise<Item | undefined> => (await list(`action=${action}`))[0];
 
-  test('of credentials has its entry at once: created, first used, revoked', async () => {
+  test('of a credential has its entry at once: created, first used, revoked', async () => {
     const { id, token } = await make.credential({ scopes: ['candidates:read'] });
     const expected = { collection: 'credentials', item_ids: [id], outcome: 'done' };
     expect(await newest('credential_created')).toMatchObject(expected);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 /** Matches the names and addresses that the factories give to people. */
 const PERSONAL = /\b(person|recruiter)\d+@example\.com|Byron|Hopper/;
 
-test('every answer with personal data has an entry with its request id', async () => {
+test('every answer with personal data has an entry in the audit log with its request id', async () => {
   const shown = new Map<string, string>();
   // Public operations show no personal data, except to a person who has the token of an activation.
   const withCredential = operations.filter((operation) => !isPublic(operation));

@@ -73,7 +73,7 @@ describe('the activation page', () => {
     ['ar-EG', 'ar', 'rtl'],
     ['nl', 'en', 'ltr'],
     ['x'.repeat(8_000), 'en', 'ltr'],
-  ] as const)('is in the language of its reader: %#', async (accepted, language, direction) => {
+  ] as const)('is in the language of its reader (case %#)', async (accepted, language, direction) => {
     const answer = expectStatus(200, await show('A'.repeat(43), { 'accept-language': accepted }));
     expect(answer.text).toContain(`<html lang="${language}" dir="${direction}">`);
     expect([titleOf(answer), answer.headers['content-language']]).toEqual([
@@ -95,7 +95,7 @@ describe('the activation page', () => {
   );
 
   test.each(['/activate', '/activate?token=a&token=b', '/activate?token[a]=b'])(
-    'shows no button at %s',
+    'shows no button at the address %s',
     async (path) => {
       expect(titleOf(expectStatus(200, await api.request('GET', path, { token: null })))).toBe(
         'This link is no longer valid',

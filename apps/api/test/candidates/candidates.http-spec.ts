@@ -23,7 +23,7 @@ const BLOCKS = {
 };
 
 describe('a candidate', () => {
-  test('is returned as it was written', async () => {
+  test('is read as it was written', async () => {
     const body = {
       ...person,
       email: freshEmail(),
@@ -128,7 +128,7 @@ describe('writing a candidate', () => {
       { ...person, email: 'a@example.com', tags: 'a', Email: {} },
       ['invalid /tags', 'invalid /Email'],
     ],
-  ])('rejects %s', async (_, body, violations) => {
+  ])('rejects a candidate with %s', async (_, body, violations) => {
     const { status, violations: found } = await api.post('/candidates', body);
     expect([status, [...found].sort()]).toEqual([422, [...violations].sort()]);
   });

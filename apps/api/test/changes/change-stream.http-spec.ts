@@ -59,7 +59,7 @@ describe('a stream of changes', () => {
     expect(await stream.withData()).toBeUndefined();
   });
 
-  test('is JSON for a client that accepts both and prefers JSON', async () => {
+  test('is replaced by a page of JSON for a client that prefers JSON', async () => {
     const headers = { accept: 'application/json, text/event-stream;q=0.5' };
     expect((await api.get('/changes?since=now', { headers })).headers['content-type']).toContain('application/json');
     expect((await api.get('/changes?since=now', { headers: { accept: '*/*' } })).status).toBe(200);

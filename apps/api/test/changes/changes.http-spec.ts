@@ -145,7 +145,7 @@ describe('the changes feed', () => {
     );
   });
 
-  test('continues with the resources of its chain', async () => {
+  test('continues with the resources that the first request of the chain named', async () => {
     const since = await feed.now({ resources: 'job_boards,forms' });
     await make.candidate();
     const board = await make.jobBoard();
@@ -170,7 +170,7 @@ describe('the changes feed', () => {
     expect(namesOf(await feed.read({ since: late.next }))).toEqual([`created job_boards ${late.id}`]);
   });
 
-  test('starts at a time, with all changes since then', async () => {
+  test('can start at a time, and then has all changes since that time', async () => {
     const { updated_dt } = await make.jobBoard();
     const board = await make.jobBoard();
     const { items } = await feed.read({ since: String(updated_dt), resources: 'job_boards' });
@@ -191,7 +191,7 @@ describe('parameters of the changes feed', () => {
     [{ since: 'now', resources: 'audit_entries' }, 'resources'],
     [{ since: 'now', resources: '' }, 'resources'],
     [{ since: 'now', page: 2 }, 'page'],
-  ])('%j are refused', async (parameters, parameter) => {
+  ])('are refused when they are %j', async (parameters, parameter) => {
     const { status, problem } = await feed.ask(parameters);
     expect([status, problem.errors?.map((error) => error.parameter)]).toEqual([400, [parameter]]);
   });

@@ -22,7 +22,7 @@ async function loseLastChange(): Promise<void> {
   await api.database.query(`SELECT setval(pg_get_serial_sequence('changes', 'id'), ${Number(row?.id)}, false)`);
 }
 
-test('a token after a lost change gets 410, before and after the position of the change is used again', async () => {
+test('a token whose change a restore has lost gets 410, before and after another change gets its position', async () => {
   const before = await feed.now();
   await make.jobBoard();
   const { next } = await feed.read({ since: before });

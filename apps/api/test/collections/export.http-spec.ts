@@ -45,7 +45,7 @@ describe('an export as NDJSON', () => {
     expect(lines(expectStatus(200, await api.post('/vacancies/query', { format: 'ndjson' })))).toEqual(page);
   });
 
-  test('has the representation of the version', async () => {
+  test('has the representation of the requested minor version', async () => {
     const page = expectStatus(200, await api.get('/vacancies?sort=id!asc', accept('application/json', '1.3'))).items;
     const older = expectStatus(200, await api.get('/vacancies', accept(NDJSON, '1.3')));
     expect(lines(older)).toEqual(page);
@@ -63,7 +63,7 @@ describe('an export as NDJSON', () => {
     expect(lines(await api.get('/vacancies?format=ndjson&search=/department=B'))).toHaveLength(1);
   });
 
-  test('may be longer than a page', async () => {
+  test('may have more items than a page', async () => {
     await api.database.query(
       `INSERT INTO job_boards (name, code) SELECT 'Board ' || n, 'export-' || n FROM generate_series(1, 1500) n`,
     );
@@ -82,7 +82,7 @@ describe('an export as NDJSON', () => {
       expect((await api.get(`/vacancies?format=ndjson&${query}`)).status).toBe(400);
   });
 
-  test('has the properties of endpoints that pages add', async () => {
+  test('has the computed properties that pages show for endpoints', async () => {
     await make.endpoint();
     const page = expectStatus(200, await api.get('/notification_endpoints')).items;
     expect(lines(await api.get('/notification_endpoints?format=ndjson'))).toEqual(page);
@@ -92,7 +92,7 @@ describe('an export as NDJSON', () => {
     ]);
   });
 
-  test('is empty without items', async () => {
+  test('is empty when no item matches', async () => {
     expect(expectStatus(200, await api.get('/vacancies?format=ndjson&search=/title=none')).text).toBe('');
   });
 });
@@ -140,7 +140,7 @@ describe('an export as CSV', () => {
     ]);
   });
 
-  test('has only a header without items', async () => {
+  test('has only its header line when no item matches', async () => {
     expect(rows(await api.get('/vacancies?format=csv&fields=id&search=/title=none'))).toEqual(['id']);
   });
 });

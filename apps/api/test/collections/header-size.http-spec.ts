@@ -97,7 +97,7 @@ describe('all headers of an answer together stay below 8 KiB', () => {
     expect(violations).toEqual([]);
   });
 
-  test('for a list with a thousand ids and twenty conditions in the body', async () => {
+  test('for a list that a body with a thousand ids and twenty conditions asks for', async () => {
     const search = [`/id={${IDS.join(',')}}`, ...IDS.slice(0, 19).map((id) => `/url!=${String(id).repeat(1_000)}`)];
     const violations = await violationsIn(sampleOf(lists), [200], (target) =>
       send(`POST ${target.path}/query`, JSON.stringify({ per_page: 1, ...(takesSearch(target) && { search }) })),
@@ -116,7 +116,7 @@ describe('all headers of an answer together stay below 8 KiB', () => {
     }
   });
 
-  test('for errors', async () => {
+  test('for error answers', async () => {
     const long = 'x'.repeat(MAX_QUERY_BYTES - 200);
     for (const [status, line, body, ...headers] of [
       [404, `GET /api/v1/${long}`],

@@ -47,7 +47,7 @@ const storedRows = async (): Promise<number> =>
   Number((await api.database.query<{ n: string }>('SELECT count(*) AS n FROM stored_queries'))[0]?.n);
 
 describe('a long query', () => {
-  it('is repeated in the links up to 1,500 bytes, and named by a handle above', async () => {
+  it('is repeated in links when it has at most 1,500 bytes; a longer one is named by a handle', async () => {
     for (const [length, isNamed] of [
       [LIMIT, false],
       [LIMIT + 1, true],
@@ -72,7 +72,7 @@ describe('a long query', () => {
     expect(new Set(pages.map(handleOf)).size).toBe(1);
   });
 
-  it('shares one row with equal queries, whatever the order of its parameters and the page', async () => {
+  it('is stored once for equal queries, whatever the order of its parameters and the page', async () => {
     const before = await storedRows();
     const list = listOf(400);
     const handles = [
@@ -134,7 +134,7 @@ describe('the parameter query', () => {
   let handle: string;
   beforeAll(async () => void (handle = handleOf(await api.get(`/candidates?search=${listOf(400)}&sort=id!desc`))));
 
-  it('stands for the parameters, and can be combined with those that choose a page', async () => {
+  it('stands for the parameters of the stored query, and can be combined with those that choose a page', async () => {
     expect(idsOf(await api.get(`/candidates?query=${handle}`))).toEqual([...ids].reverse());
     expect(idsOf(await api.get(`/candidates?per_page=1&query=${handle}&page=2`))).toEqual([ids.at(-2)]);
     expect(idsOf(await api.post('/candidates/query', { query: handle, per_page: 1 }))).toEqual([ids.at(-1)]);

@@ -148,7 +148,7 @@ describe('a preview of objects', () => {
     expect(items[0]?.values['vacancy.description']).toBe(`${'x'.repeat(500)}…`);
   });
 
-  test('shows the addresses of the version of the client', async () => {
+  test('shows URLs in the minor version of the request', async () => {
     const headers = { 'api-version': '1.3' };
     const { items } = await preview(rules, { expression: 'application.source == "fair"' }, { headers });
     expect(items[0]?.url).toMatch(new RegExp(`/api/v1/applications/${first.id}$`));
@@ -184,7 +184,7 @@ describe('a request for a preview of objects', () => {
     ['application.id == "x"', /^1:1: cannot compare/],
     ['CHANGED(application.rating)', /CHANGED/],
     ['application.source == "\\u0000"', /null characters/],
-  ])('is refused with the position of the error: %s', async (expression, info) => {
+  ])('is refused with the position of the error in the expression: %s', async (expression, info) => {
     for (const [path, body] of places()) {
       const answer = await api.post(path, { ...body, expression });
       expect([answer.status, answer.violations]).toEqual([422, ['invalid /expression']]);

@@ -86,7 +86,7 @@ describe('pages that a client reaches by links', () => {
     expect(pages.flatMap(idsOf)).toEqual(before);
   });
 
-  it('have a page number in every link, and a cursor in next', async () => {
+  it('have a page number in every link, and a cursor in the link next', async () => {
     const [, second] = await follow('/vacancies?per_page=3');
     if (!second) throw new Error('two pages were expected');
     const parameters = [...linksOf(second)].map(([relation, url]) => [

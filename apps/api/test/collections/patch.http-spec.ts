@@ -35,7 +35,7 @@ describe('PATCH', () => {
       expectStatus(200, await patch(item, { name: type }, { headers: { 'content-type': type } }));
   });
 
-  test('is rejected with an outdated If-Match, also with an invalid body, and with the key of a POST', async () => {
+  test('is rejected with an outdated If-Match, even if the body is invalid, and with an Idempotency-Key that a POST has used', async () => {
     const item = await make.jobBoard();
     const stale = { headers: { 'if-match': '"stale"' } };
     expect((await patch(item, { name: 'Other' }, stale)).status).toBe(412);

@@ -40,7 +40,7 @@ const KINDS: readonly [name: string, make: () => Promise<Item>, body: (item: Ite
   ['subscription', () => make.subscription(), () => ({ destination_url: 'https://new.example.com/' })],
 ];
 
-describe.each(KINDS)('a %s', (_, makeOne, bodyFor) => {
+describe.each(KINDS)('the item of the type %s', (_, makeOne, bodyFor) => {
   test('answers 304 to If-None-Match with its ETag', async () => {
     const path = pathOf(await makeOne());
     const { etag } = await api.get(path);

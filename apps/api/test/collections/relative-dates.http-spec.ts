@@ -104,11 +104,11 @@ describe('a raw plus sign in a query', () => {
     'search=/created_dt<=DATE("2026-01-01T02:00:00+02:00")',
     'search=/created_dt<DATE("today")+DTDURATION(1,0,0,0)',
     'search=/opening_date>DATE("today")+-DTDURATION(1,0,0,0)+DTDURATION(1,0,0,0)',
-  ])('is understood in %s', async (query) => {
+  ])('is understood as a plus sign in %s', async (query) => {
     expect((await api.get(`/vacancies?${query.replaceAll('"', '%22')}`)).status).toBe(200);
   });
 
-  it('keeps its meaning in texts, where it stands for a blank', async () => {
+  it('still stands for a blank in texts', async () => {
     await make.vacancy({ title: 'Engineer (C +01:00)' });
     expect((await api.get('/vacancies?search=title=Engineer+(C+%2B01:00)')).items).toHaveLength(1);
   });

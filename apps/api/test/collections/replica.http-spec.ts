@@ -27,7 +27,7 @@ const onPausedReplica = (work: () => Promise<void>): Promise<void> =>
   whileReplicaIsProbed(pair, () => whileReplayIsPaused(pair, work));
 
 describe('a page of a collection', () => {
-  test('is read and counted on the replica', () =>
+  test('is read and counted on the replica, not on the primary', () =>
     onPausedReplica(async () => {
       const { first, second, reader } = pair;
       const before = await second.boards(reader);

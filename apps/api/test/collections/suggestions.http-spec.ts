@@ -9,15 +9,15 @@ const infosOf = (answer: { readonly problem: { readonly errors?: readonly { read
 const query = async (collection: string, parameter: string, text: string): Promise<string> =>
   infosOf(await api.get(`/${collection}?${parameter}=${encodeURIComponent(text)}`));
 
-describe('two equals signs in a search', () => {
+describe('a search with two equals signs', () => {
   it.each([
     ['/process_state/state==interview', 'write =, or {=interview} for a value that begins with ='],
     ['source!==x', 'write !=, or {=x} for a value that begins with ='],
-  ])('are refused with a hint: %s', async (text, hint) => {
+  ])('is refused with a hint: %s', async (text, hint) => {
     expect(await query('applications', 'search', text)).toContain(hint);
   });
 
-  it('may begin a value in braces', async () => {
+  it('is allowed when the second one begins a value in braces', async () => {
     expect((await api.get('/applications?search=source={=x}')).status).toBe(200);
   });
 });

@@ -30,7 +30,7 @@ describe('where', () => {
     ['applications', 'application.opportunity.title == application.posting.title', ''],
     ['applications', 'application.user.lastname IN ("Müller", "johnson")', 'second third'],
     ['applications', 'application.posting.title == NULL', 'second third'],
-  ])('of %s %s finds %s', async (collection, where, expected) => {
+  ])('on %s: %s finds %s', async (collection, where, expected) => {
     expect(await find(api, things, collection, `where: ${where}`)).toBe(expected);
   });
 
@@ -63,7 +63,7 @@ describe('where', () => {
     ['vacancy.id == 1', /^where: 1:1: a datapath starts here with "candidate"/],
     ['candidate.lastname == "\\u0000"', /^where: a text cannot contain null characters/],
     [`candidate.created_dt${' + DTDURATION(100000,0,0,0)'.repeat(11)} > DATE("today")`, /1,?000,?000 days/],
-  ])('refuses %j', async (where, expected) => {
+  ])('refuses the expression %j', async (where, expected) => {
     const answer = await api.get(`/candidates?where=${encodeURIComponent(where)}`);
     expect(answer.status).toBe(400);
     const [error] = answer.problem.errors ?? [];

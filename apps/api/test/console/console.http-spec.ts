@@ -29,7 +29,7 @@ afterAll(async () => {
 
 describe('/console', () => {
   test.each(['/console', '/console/', '/console/webhooks', '/console/webhooks/endpoints/1?tab=log'])(
-    '%s is the page of the console',
+    '%s answers with the page of the console',
     async (path) => {
       const { status, text, headers } = await get(path);
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([
@@ -41,7 +41,7 @@ describe('/console', () => {
     },
   );
 
-  test('allows nothing inline and no foreign origin', async () => {
+  test('has a content security policy that allows no inline code and no other origin', async () => {
     const policy = (await get('/console')).headers['content-security-policy'] ?? '';
     expect(policy.split('; ')).toEqual(
       expect.arrayContaining([`default-src 'none'`, `script-src 'self'`, `style-src 'self'`, `connect-src 'self'`]),
@@ -58,7 +58,7 @@ describe('/console', () => {
   });
 
   test.each(['/console/assets/old.js', '/console/../package.json', '/console/%2e%2e/assets/x.js'])(
-    'has no file at %s',
+    'answers 404 at %s',
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },

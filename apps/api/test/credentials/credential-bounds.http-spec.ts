@@ -65,7 +65,7 @@ describe('the expiry of a credential', () => {
   });
 });
 
-describe('acting as another recruiter', () => {
+describe('a credential that acts as another recruiter', () => {
   test('needs credentials:impersonate, which *:write does not include', async () => {
     const { id } = await make.recruiter();
     const body = { name: 'x', scopes: ['*:read'], recruiter_id: id };
@@ -78,7 +78,7 @@ describe('acting as another recruiter', () => {
     expect((await api.post('/credentials', body, { token })).status).toBe(201);
   });
 
-  test('as an inactive recruiter is refused', async () => {
+  test('is refused when that recruiter is inactive', async () => {
     const { id } = await make.recruiter({ is_active: false });
     const { status, violations } = await api.post('/credentials', { name: 'x', scopes: ['*:read'], recruiter_id: id });
     expect([status, violations]).toEqual([422, ['invalid /recruiter_id']]);
@@ -145,7 +145,7 @@ describe('revoking a credential', () => {
     expect((await api.delete(`/credentials/${id}`, { token: admin })).status).toBe(204);
   });
 
-  test('is audited with all that it revokes, like creation and first use', async () => {
+  test('is recorded in the audit log with all credentials that it revokes, like creation and first use', async () => {
     const { id, token } = await maker();
     const child = await childOf(token);
     await api.delete(`/credentials/${id}`);
@@ -274,7 +274,7 @@ describe('allowed_cidrs', () => {
   });
 
   test.each(['203.0.113.9', '203.0.113.0/33', '::/129', 'example.com/24', '::ffff:10.0.0.0/104', ''])(
-    'rejects %j',
+    'rejects %j as a network',
     async (network) => {
       const { status, violations } = await api.post('/credentials', {
         name: 'x',

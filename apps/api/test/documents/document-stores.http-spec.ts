@@ -57,7 +57,7 @@ async function keysOf(store: DocumentStore): Promise<readonly string[]> {
 describe.each([
   { name: 'a folder', make: (): DocumentStore => new FolderStore(folder) },
   { name: 'a bucket of S3', make: (): DocumentStore => new S3Store(server.settings) },
-])('the store in $name', ({ make }) => {
+])('the document store in $name', ({ make }) => {
   let store: DocumentStore;
   beforeAll(() => {
     store = make();
@@ -109,14 +109,17 @@ describe.each([
     }
   });
 
-  test.each([10, PART_BYTES * 2])('passes on an error of the content after %d bytes, and keeps none', async (size) => {
-    const [key, error] = [randomUUID(), new Error('the client went away')];
-    await expect(store.write(key, broken(randomBytes(size), error))).rejects.toBe(error);
-    expect(await store.read(key)).toBeNull();
-    expect(await keysOf(store)).not.toContain(key);
-  });
+  test.each([10, PART_BYTES * 2])(
+    'fails with the error of its input after %d bytes, and keeps no bytes',
+    async (size) => {
+      const [key, error] = [randomUUID(), new Error('the client went away')];
+      await expect(store.write(key, broken(randomBytes(size), error))).rejects.toBe(error);
+      expect(await store.read(key)).toBeNull();
+      expect(await keysOf(store)).not.toContain(key);
+    },
+  );
 
-  test('writes and reads many at once', async () => {
+  test('writes and reads many documents at once', async () => {
     const items = Array.from({ length: 20 }, () => ({ key: randomUUID(), bytes: randomBytes(300_000) }));
     await Promise.all(items.map(({ key, bytes }) => store.write(key, chunksOf(bytes))));
     const read = await Promise.all(items.map(({ key }) => readAll(store, key)));
@@ -133,7 +136,7 @@ const pageOf = (entries: readonly string[], next = ''): string =>
 const entryOf = (key: string, hour: number): string =>
   `<Upload><Key>${key}</Key><UploadId>u</UploadId><Initiated>2026-01-01T0${hour}:00:00.000Z</Initiated></Upload>`;
 
-describe('writes to a bucket of S3 that a crash has cut', () => {
+describe('uploads to a bucket of S3 that a crash has interrupted', () => {
   const [old, late, older] = [randomUUID(), randomUUID(), randomUUID()];
   const deleted: string[] = [];
   let isKnown = true;
@@ -168,7 +171,7 @@ describe('writes to a bucket of S3 that a crash has cut', () => {
     expect(deleted).toEqual([old, older]);
   });
 
-  test('stay when the service cannot list them', async () => {
+  test('are kept when the service cannot list them', async () => {
     isKnown = false;
     await store.deleteCutWrites(new Date());
     expect(deleted).toEqual([old, older]);
@@ -182,13 +185,13 @@ describe.each([
     make: (): Promise<DocumentStore> =>
       Promise.resolve(new S3Store({ ...server.settings, DOCUMENTS_S3_ENDPOINT: 'http://127.0.0.1:1' })),
   },
-])('the store in $name that is not available', ({ make }) => {
+])('the document store in $name while it is unavailable', ({ make }) => {
   let store: DocumentStore;
   beforeAll(async () => {
     store = await make();
   });
 
-  test('reports its own errors as such', async () => {
+  test('reports an error of the store, not of the client', async () => {
     const key = randomUUID();
     await expect(store.write(key, chunksOf(Buffer.from('text')))).rejects.toThrow(StoreError);
     await expect(store.read(key)).rejects.toThrow(StoreError);

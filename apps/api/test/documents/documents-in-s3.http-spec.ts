@@ -54,12 +54,12 @@ test('a document in S3 is uploaded, downloaded whole and in part, and deleted', 
   expect(await countObjects()).toBe(0);
 });
 
-test('an upload with too many bytes leaves none in S3', async () => {
+test('an upload with too many bytes leaves no bytes in S3', async () => {
   expect((await upload(Buffer.concat([BYTES, Buffer.of(0)]))).status).toBe(413);
   expect(await countObjects()).toBe(0);
 });
 
-test('answers 503 while S3 is not available, and serves everything else', async () => {
+test('the API answers 503 for documents while S3 is unavailable, and serves everything else', async () => {
   const { item } = expectStatus(201, await upload(Buffer.from('text')));
   const link = await linkOf(item);
   await server.stop();

@@ -124,7 +124,7 @@ describe('a raw upload', () => {
     ]);
   });
 
-  test('is not repeated with the same Idempotency-Key', async () => {
+  test('creates one document when it is sent again with the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'upload' };
     const first = await upload('?kind=cv&name=a', PDF, { headers });
     const second = await upload('?kind=cv&name=a', PDF, { headers });

@@ -55,7 +55,7 @@ function expectRefusedName({ status, violations }: Answer): void {
   for (const violation of violations) expect(violation).toMatch(/^(missing|invalid) \?name$/);
 }
 
-test('there are 60 hostile files', () => {
+test('the test has 60 hostile files', () => {
   expect(HOSTILE_FILES.length).toBeGreaterThanOrEqual(60);
 });
 

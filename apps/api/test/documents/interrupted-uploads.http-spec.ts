@@ -91,7 +91,7 @@ describe.each([
     await expectWhole(path);
   });
 
-  test('refuse a second PATCH with 423 while the first one runs, and mix nothing', async () => {
+  test('refuse a second PATCH with 423 while the first one runs, and never mix their bytes', async () => {
     const path = await toOne.begin(BYTES.length);
     const socket = await beginPatch(path, 0, 100_000);
     await eventually(async () => expect(await isLocked(path)).toBe(true));

@@ -33,7 +33,7 @@ const eventsOf = async (document: Item): Promise<readonly string[]> =>
   ).map(({ type }) => type);
 
 describe('document_ids of a new application', () => {
-  test('give it the documents that the same credential uploaded', async () => {
+  test('give the application the documents that the same credential uploaded', async () => {
     const [cv, letter] = [await make.document(), await make.document({ kind: 'cover_letter' })];
     const application = await applicationWith(cv, letter);
     const { item } = await api.get(`/documents/${cv.id}`);
@@ -96,7 +96,7 @@ describe('the bytes of a document', () => {
     for (const one of [deleted, ofApplication, ofPerson]) expect((await eventsOf(one)).at(-1)).toBe('DOCUMENT_DELETE');
   });
 
-  test('are deleted when nobody names the document for 24 hours', async () => {
+  test('are deleted when the document gets no owner within 24 hours', async () => {
     const [old, young] = [await make.document(), await make.document()];
     const key = await keyOf(old);
     await api.database.query(`UPDATE documents SET created_dt = now() - interval '25 hours' WHERE id = $1`, [old.id]);
@@ -118,7 +118,7 @@ describe('document_ids of a new candidate', () => {
       ...properties,
     });
 
-  test('give it the documents, which search and layouts reach', async () => {
+  test('give the candidate the documents, which search and layouts can read', async () => {
     const [cv, letter] = [await make.document(), await make.document({ kind: 'cover_letter' })];
     const { item: candidate } = expectStatus(201, await candidateWith([cv.id, letter.id]));
     const { item } = await api.get(`/documents/${cv.id}`);
@@ -146,7 +146,7 @@ describe('document_ids of a new candidate', () => {
     expect((await api.get(`/documents/${free.id}`)).item['owner']).toBeNull();
   });
 
-  test('are no property of a stored candidate', async () => {
+  test('are not accepted for a stored candidate', async () => {
     const { item } = expectStatus(201, await candidateWith([]));
     expect((await api.put(`/candidates/${item.id}`, { ...item, document_ids: [] })).violations).toEqual([
       'invalid /document_ids',

@@ -46,12 +46,12 @@ describe('the database role of the API', () => {
     }
   });
 
-  test('is no reason for a warning', async () => {
+  test('causes no warning in /health and in the log', async () => {
     expect(await readiness(api)).toMatchObject({ status: 'ok', warnings: [] });
     expect(warningsIn(api.log)).toEqual([]);
   });
 
-  test('may own the tables, as in older installations: the API works, and health and log warn', async () => {
+  test('may own the tables, as in older installations: the API works, and /health and the log warn', async () => {
     const asOwner = await api.beside({ DATABASE_URL: api.ownerUrl });
     try {
       const info = 'the database role of the API can change the schema: it is a superuser';

@@ -136,7 +136,7 @@ describe('layout_data', () => {
     expect(await shown('&rich_txt_fmt=html')).toEqual([{ value: '<p>You <b>build</b> it.</p>' }]);
   });
 
-  test('is one flat list for a datapath through several lists', async () => {
+  test('is one flat list for a datapath that follows several lists', async () => {
     const items = (...labels: readonly string[]) =>
       labels.map((label, index) => ({ key: `${label}_${index}`, label, type: 'text' }));
     const { id } = await make.form({
@@ -213,7 +213,7 @@ describe('layout_data', () => {
     expect((await api.get(`/event_registrations?layout=${id}`)).violations).toEqual(['invalid ?layout']);
   });
 
-  test('has new columns as soon as the layout changes', async () => {
+  test('has the new columns as soon as the layout changes', async () => {
     const { id } = await make.layout({ columns: titled('id', 'reference') });
     const path = `/applications/${application.id}?layout=${id}`;
     expect(dataOf((await api.get(path)).item)).toEqual([

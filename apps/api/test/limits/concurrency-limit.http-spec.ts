@@ -130,7 +130,7 @@ describe('the concurrency limit', () => {
     }
   });
 
-  test('keeps no slot after an error', async () => {
+  test('frees the slot of a request that fails', async () => {
     const { token } = await make.credential();
     const paths = [
       '/api/v1/nothing',

@@ -63,11 +63,11 @@ async function whileBoardsAreLocked(running: readonly Promise<Answer>[], work: (
   }
 }
 
-describe('the share of the connections of a credential', () => {
+describe('the number of database connections of a credential', () => {
   test.each([
     ['with Redis', {}],
     ['without Redis', { REDIS_URL: NO_REDIS }],
-  ])('holds %s: a credential never waits for the statements of another', async (_how, limits) => {
+  ])('is limited %s, so that no credential waits for the statements of another', async (_how, limits) => {
     await withApi({ ...limits, READ_CONNECTIONS_LIMIT: SHARE }, (api) =>
       retryIfSlow(WAIT_MS, async () => {
         const [busy, other] = [await newToken(), await newToken()];
@@ -87,7 +87,7 @@ describe('the share of the connections of a credential', () => {
     );
   });
 
-  test('keeps connections for the writes of others', async () => {
+  test('leaves connections for the writes of others', async () => {
     await withApi({ READ_CONNECTIONS_LIMIT: SHARE }, (api) =>
       retryIfSlow(WAIT_MS, async () => {
         const [busy, other] = [await newToken(), await newToken()];
@@ -108,7 +108,7 @@ describe('the share of the connections of a credential', () => {
     );
   });
 
-  test('refuses a request that waits too long with 429', async () => {
+  test('is the reason for a 429 when a request waits too long', async () => {
     const scenario = async (api: Api): Promise<void> => {
       const token = await newToken();
       const running: Promise<Answer>[] = [];
@@ -193,7 +193,7 @@ describe('the budget of database time', () => {
     });
   });
 
-  test('does not apply without Redis', async () => {
+  test('does not apply while Redis is unavailable', async () => {
     await withApi({ REDIS_URL: NO_REDIS, DATABASE_TIME_LIMIT: 1 }, async (api) => {
       const token = await newToken();
       for (let count = 0; count < 5; count++) expect((await candidates(api, token)).status).toBe(200);
@@ -202,7 +202,7 @@ describe('the budget of database time', () => {
 });
 
 describe('the budget of bytes', () => {
-  test('refuses requests after answers with that many bytes', async () => {
+  test('refuses further requests after answers that used it up', async () => {
     const vacancy = await make.vacancy({ description: 'd'.repeat(100_000) });
     await withApi({ RESPONSE_SIZE_LIMIT: 1 }, async (api) => {
       const [token, other] = [await newToken(), await newToken()];

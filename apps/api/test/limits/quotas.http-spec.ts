@@ -77,7 +77,7 @@ describe('the quotas of stored items', () => {
     expectStatus(201, await subscribe('two'));
   });
 
-  test('are tested in this file for each resource that has a quota', () => {
+  test('are each tested in this file', () => {
     expect(limited.map(({ name }) => name)).toEqual([...Object.keys(BODIES), 'notification_subscriptions'].sort());
   });
 });

@@ -101,7 +101,7 @@ describe('requests', () => {
     expect([...(await scrape()).keys()].filter((name) => /robin|nowhere|secret/.test(name))).toEqual([]);
   });
 
-  test('are in flight until answered or until the client disconnects', async () => {
+  test('count as in flight until they are answered or the client disconnects', async () => {
     await shows({ api_http_requests_in_flight: 1 }); // The request that reads the metrics is itself in flight.
     const socket = connect(port, '127.0.0.1');
     socket.write(

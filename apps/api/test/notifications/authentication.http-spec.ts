@@ -70,7 +70,7 @@ describe('the authentication of an endpoint', () => {
     expect((await api.put(below((await made()).url), PROPERTIES)).item['authentication']).toEqual(NONE);
   });
 
-  test('turns the own endpoint of a subscription into a shared one', async () => {
+  test('makes an endpoint of a single subscription a shared endpoint', async () => {
     const subscription = await make.subscription();
     const endpoint = await make.endpointOf(subscription);
     expectStatus(200, await patch(endpoint, { authentication: OAUTH }));
@@ -123,7 +123,7 @@ describe('the authentication of an endpoint', () => {
     expect((await patch(item, { authentication })).violations).toEqual(['invalid /authentication/token_url']);
   });
 
-  test('excludes an authorization header', async () => {
+  test('cannot be combined with a custom header authorization', async () => {
     expect(await violationsOf(OAUTH, { custom_headers: { Authorization: 'a' } })).toEqual([
       'invalid /custom_headers/Authorization',
     ]);

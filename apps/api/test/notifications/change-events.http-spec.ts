@@ -93,7 +93,7 @@ describe('an application', () => {
     ]);
   });
 
-  test('raises only the state change when it moves, and one event for changed form values', async () => {
+  test('raises only the event of the state change when it moves, and one event for changed form values', async () => {
     const [application, form] = [await make.application(), await make.form()];
     const move = (state: string): Promise<Answer> => api.put(`${below(application.url)}/process_state`, { state });
     expect(await raisedBy(() => move('in_review'))).toEqual([`STATE_CHANGE_APPLICATION ${application.id}`]);
@@ -104,7 +104,7 @@ describe('an application', () => {
     expect(await raisedBy(write)).toEqual([]);
   });
 
-  test('raises one event for its copy, and none for itself', async () => {
+  test('raises one event of its copy, and none of its own, when it is copied', async () => {
     const [application, target] = [await make.application(), await make.vacancy()];
     const events = await eventsOf(async () =>
       expectStatus(201, await api.post(`${below(application.url)}/copy`, { opp_id: target.id })),
@@ -114,7 +114,7 @@ describe('an application', () => {
     ]);
   });
 
-  test('raises no event of a person who is known already', async () => {
+  test('raises no event of a person who is stored already', async () => {
     const [vacancy, known] = [await make.vacancy(), await make.candidate()];
     const { firstname, lastname, email } = known;
     const body = {
@@ -126,7 +126,7 @@ describe('an application', () => {
     expect(events.map(({ type }) => type)).toEqual(['APPLICATION_CREATE']);
   });
 
-  test('changes no vacancy and no candidate that it belongs to', async () => {
+  test('raises no event of its vacancy and of its candidate', async () => {
     const [vacancy, candidate] = [await make.vacancy(), await make.candidate()];
     const made: Item[] = [];
     const created = await raisedBy(async () =>
@@ -137,7 +137,7 @@ describe('an application', () => {
   });
 });
 
-describe('a person', () => {
+describe('a deleted or anonymised person', () => {
   test('raises the events of all objects that are deleted with it, without personal data', async () => {
     const topic = await make.topic({ type: 'CANDIDATE_DELETE', expression: 'candidate.lastname == "Byron"' });
     const application = await make.application();

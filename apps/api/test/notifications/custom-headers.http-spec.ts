@@ -77,7 +77,7 @@ describe('custom_headers', () => {
     expect((await api.get(below(item.url), { token: made.token })).item['custom_headers']).toEqual(expected);
   });
 
-  test('of a credential without notifications:read stay when it changes something else', async () => {
+  test('stay when a credential without notifications:read changes another property', async () => {
     const { token } = await make.credential({ scopes: ['notifications:create', 'notifications:write'] });
     const { item } = expectStatus(
       201,
@@ -117,7 +117,7 @@ describe('a name of custom_headers', () => {
     ...['X-Service-Notify-Signature', 'traceparent', 'tracestate', 'Sec-Fetch-Site', ':path'],
   ];
 
-  test('may not be one of the service or the connection, in any case', async () => {
+  test('may not be the name of a header that the service or the connection sets, in any spelling', async () => {
     for (const name of FORBIDDEN)
       for (const given of [name, name.toLowerCase(), name.toUpperCase()])
         expect([given, await refused({ [given]: 'a', 'x-fine': 'b' })]).toEqual([

@@ -94,7 +94,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('shows message and answers in the item only, not in the collection', async () => {
+  test('shows its message and the answers of the destination in the item only, not in the collection', async () => {
     const delivery = await make.delivery({ subscription: await make.subscription() });
     await addAttempt(delivery, 1, { response_excerpt: 'x'.repeat(16_384) });
     const list = expectStatus(200, await api.get(pathOf(delivery).replace(/\/\d+$/, '')));
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     expect(ids(await api.get(`${deliveriesOf(of)}?status=due`))).toEqual([queued.id]);
   });
 
-  test('is found below its own subscription and topic only', async () => {
+  test('is found only under the URL of its own subscription and topic', async () => {
     const delivery = await make.delivery({ subscription });
     const other = await make.subscription();
     const wrong = [

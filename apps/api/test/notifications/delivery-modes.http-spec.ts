@@ -27,7 +27,7 @@ describe('the delivery modes of an endpoint', () => {
     expect(replaced).toMatchObject({ ordering: 'subject', throttle: null });
   });
 
-  test('move updated_dt when they change, and only then', async () => {
+  test('change updated_dt when they change, and only then', async () => {
     const endpoint = await make.endpoint({ ordering: 'strict' });
     const same = expectStatus(200, await patch(endpoint.url, { ordering: 'strict' })).item;
     expect(same['updated_dt']).toBe(endpoint['updated_dt']);
@@ -44,13 +44,13 @@ describe('the delivery modes of an endpoint', () => {
     [{ batch: { max: 101, wait_ms: 5_001 } }, ['invalid /batch/max', 'invalid /batch/wait_ms']],
     [{ batch: { max: 0 } }, ['invalid /batch/max', 'missing /batch/wait_ms']],
     [{ batch: 1 }, ['invalid /batch']],
-  ])('refuse %j', async (body, violations) => {
+  ])('cannot be %j', async (body, violations) => {
     const endpoint = { name: 'Payroll', destination_url: 'https://receiver.example.com/', ...body };
     const answer = await api.post('/notification_endpoints', endpoint);
     expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
   });
 
-  test('make the own endpoint of a subscription shared when it gets a batch', async () => {
+  test('make an endpoint of a single subscription a shared one when it gets a batch', async () => {
     const subscription = await make.subscription();
     const { url, signing_key } = await make.endpointOf(subscription);
     const batch = { max: 10, wait_ms: 0 };

@@ -38,7 +38,7 @@ test('updated_dt of an endpoint changes when a subscription joins, leaves or is 
 });
 
 describe('null as destination_url of a subscription', () => {
-  test('is 422 missing with its own and with a shared endpoint', async () => {
+  test('is refused with the code missing, both with an endpoint of its own and with a shared one', async () => {
     const shared = await make.endpoint();
     for (const item of [await make.subscription(), await subscribe(await make.topic(), { endpoint_id: shared.id })]) {
       const whole = { ...item, destination_url: null };

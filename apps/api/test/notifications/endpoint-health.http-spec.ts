@@ -61,7 +61,7 @@ describe('the health of an endpoint', () => {
       expect(items.map((item) => item['health'])).toEqual([health]);
   });
 
-  test('is empty for a new endpoint, also in the repeated answer', async () => {
+  test('is empty for a new endpoint, also in the repeated answer to its creation', async () => {
     const body = { name: 'New', destination_url: 'https://receiver.example.com/' };
     const headers = { 'idempotency-key': `health ${Date.now()}` };
     const created = expectStatus(201, await api.post(ENDPOINTS, body, { headers }));

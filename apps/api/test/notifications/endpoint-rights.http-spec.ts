@@ -78,7 +78,7 @@ describe('another destination of a subscription', () => {
     expectStatus(200, await patch(item, { destination_url: OTHER_URL }, token));
   });
 
-  test('needs an admin when it is the own endpoint of a subscription without an owner', async () => {
+  test('needs an admin when the subscription has no owner', async () => {
     const { token } = await client();
     const topic = await make.topic();
     const [first, second] = [
@@ -138,7 +138,7 @@ describe('the keys of a shared endpoint', () => {
     await Promise.all([watch(), watch(), move().finally(() => (isOver = true))]);
   });
 
-  test('lead to no 500 when the endpoint is deleted during the read', async () => {
+  test('cause no error 500 when the endpoint is deleted while they are read', async () => {
     for (let times = 0; times < 20; times++) {
       const { url } = await endpoint(admin);
       const answers = await Promise.all([

@@ -107,7 +107,7 @@ describe('a new endpoint with topics', () => {
   });
 });
 
-test('topics are only for new endpoints', async () => {
+test('the property topics is accepted only when an endpoint is created', async () => {
   const endpoint = await make.endpoint();
   const body = { name: 'Payroll', destination_url: URL, topics: [{ type: 'POSTING_CREATE' }] };
   const answer = await api.put(below(endpoint.url), body);

@@ -54,7 +54,7 @@ describe('the endpoint of a subscription', () => {
     });
   });
 
-  test('follows the destination, and is deleted with the subscription', async () => {
+  test('changes with the destination of the subscription, and is deleted with it', async () => {
     const subscription = await make.subscription();
     const { url } = await make.endpointOf(subscription);
     const destination_url = 'https://other.example.com/';

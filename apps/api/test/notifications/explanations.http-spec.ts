@@ -8,7 +8,7 @@ import { NAME, move, raise, explain, steps, infoOf, match, makeTopic } from './e
 const { api, make } = useApi();
 
 describe('an explanation', () => {
-  test('shows each step, and each part of the expression with its value', async () => {
+  test('shows each step from the event to the delivery, and each part of the expression with its value', async () => {
     const { topic, subscription } = await makeTopic(
       make,
       `${NAME} == "Ann" AND (application.rating == 5 OR application.rating == NULL)`,

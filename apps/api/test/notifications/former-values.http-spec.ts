@@ -40,7 +40,7 @@ describe('CHANGED and WAS in topics', () => {
     expect(ofSource?.values).toEqual({ 'CHANGED(application.rating)': false, 'WAS(application.rating)': 5 });
   });
 
-  test('see the state before a move', async () => {
+  test('read the state before a move', async () => {
     const expression = 'WAS(application.main_process_state.state.state) == "submitted"';
     await make.topic({ type: 'STATE_CHANGE_APPLICATION', expression });
     const { id } = await make.application();

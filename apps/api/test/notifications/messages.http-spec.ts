@@ -63,7 +63,7 @@ describe('the feed of messages', () => {
     expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });
 
-  test('is found below its own topic only', async () => {
+  test('is found only under the URL of its own topic', async () => {
     expect(
       (await api.get(`/notification_topics/${(await make.topic()).id}/subscriptions/${subscription.id}/messages`))
         .status,

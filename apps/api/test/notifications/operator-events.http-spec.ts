@@ -40,7 +40,7 @@ describe('disabling a subscription', () => {
     expect(item['subject']).toEqual({ id: subscription.id, url: subscription.url });
   });
 
-  test('raises nothing when the transaction rolls back', async () => {
+  test('raises no event when the transaction is rolled back', async () => {
     const { id } = await make.subscription();
     const cause = { recruiterId: null, settings: { baseUrl: BASE_URL, language: 'en' } };
     const rolledBack = api.database.transaction(async (transaction) => {
@@ -51,7 +51,7 @@ describe('disabling a subscription', () => {
     expect(await api.database.query('SELECT FROM domain_events WHERE subject_id = $1', [id])).toEqual([]);
   });
 
-  test('raises nothing by enabling', async () => {
+  test('is followed by no event when the subscription is enabled', async () => {
     const subscription = await make.subscription();
     for (const action of ['disable', 'enable'])
       expectStatus(200, await api.post(`${below(subscription.url)}/${action}`));
@@ -59,7 +59,7 @@ describe('disabling a subscription', () => {
   });
 });
 
-describe('a snapshot', () => {
+describe('the snapshot of an event about a subscription', () => {
   test('lacks expressions of topics, bodies, attempts and keys', async () => {
     const topic = await make.topic({ expression: 'application.user.firstname == "Quillonia"' });
     const subscription = await make.subscription({ topicId: topic.id });

@@ -105,7 +105,7 @@ describe('an owner', () => {
     );
   });
 
-  test.each(CHANGES)('is not needed to $name of an earlier release', async ({ method, kind, path, body }) => {
+  test.each(CHANGES)('is not needed to $name that an earlier release created', async ({ method, kind, path, body }) => {
     const topic = await topicOf();
     const items = { topic, subscription: await subscriptionOf(topic) };
     const delivery = await make.delivery({ subscription: items.subscription, status: 'delivered' });
@@ -167,7 +167,7 @@ describe('the keys of a subscription', () => {
     }
   });
 
-  test('of an item without an owner are shown to admins, and a new key to the credential that makes it', async () => {
+  test('of an item without an owner are shown to admins; a new key is also shown to the credential that makes it', async () => {
     const subscription = await subscriptionOf(await topicOf());
     await withoutOwner('notification_subscriptions', subscription);
     expect((await call('GET', subscription, owner.token)).item).toMatchObject(HIDDEN);

@@ -142,7 +142,7 @@ describe('a preview', () => {
     expect(JSON.stringify(await preview({ ...body, limit: 10 }, options))).not.toContain('Repeated');
   });
 
-  test('ends early when the events are very large', async () => {
+  test('examines fewer events when they are very large', async () => {
     const posting = await make.posting();
     await api.database.query(
       `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)

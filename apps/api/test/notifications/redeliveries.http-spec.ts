@@ -90,7 +90,7 @@ describe('requesting a redelivery', () => {
     expect((await api.get(`${below(of.url)}/redeliveries`)).items).toHaveLength(1);
   });
 
-  test('answers 404 below another subscription', async () => {
+  test('answers 404 under the URL of another subscription', async () => {
     const redelivery = await make.redelivery();
     const other = await make.subscription();
     expect((await api.get(`${below(other.url)}/redeliveries/${redelivery.id}`)).status).toBe(404);

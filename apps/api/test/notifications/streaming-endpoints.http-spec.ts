@@ -48,7 +48,7 @@ describe('an endpoint without a destination', () => {
     expect((left['endpoint'] as Item).id).not.toBe(endpoint.id);
   });
 
-  test('accepts what it has shown of a subscription', async () => {
+  test('accepts a subscription that is sent back as it was read', async () => {
     const shown = await read(subscription.url);
     const body = { start_dt: shown['start_dt'], end_dt: null, destination_url: null, endpoint_id: endpoint.id };
     expect(expectStatus(200, await api.put(below(subscription.url), body)).item).toMatchObject({
@@ -83,7 +83,7 @@ describe('an endpoint without a destination', () => {
     expect(await backlogOf(endpoint)).toBe(1);
   });
 
-  test('refuses what would post a message', async () => {
+  test('refuses settings and requests that would post a message', async () => {
     const delivery = await deliver();
     const requests = [
       `${below(endpoint.url)}/ping`,
@@ -120,7 +120,7 @@ describe('an endpoint that loses its destination', () => {
     expectStatus(200, await api.get(below(ofOwn.url)));
   });
 
-  test('gets one again', async () => {
+  test('can get a destination again', async () => {
     expect(expectStatus(200, await patch(endpoint.url, { destination_url: URL })).item['destination_url']).toBe(URL);
     expect((await read(subscription.url))['destination_url']).toBe(URL);
   });

@@ -37,7 +37,7 @@ describe('rotating the key of a subscription', () => {
     expect((await api.get(pathOf(before))).item).toEqual(item);
   });
 
-  test('takes effect at once without an overlap', async () => {
+  test('takes effect at once when the request gives no overlap', async () => {
     const before = await make.subscription();
     expectStatus(200, await rotate(before));
     const { item } = expectStatus(200, await rotate(before, { overlap_s: 0 }));

@@ -113,7 +113,7 @@ describe('a subscription', () => {
     ).toEqual([]);
   });
 
-  test('is not found below another topic', async () => {
+  test('is not found under the URL of another topic', async () => {
     const { id } = await make.subscription({ topicId });
     const other = `/notification_topics/${(await make.topic()).id}/subscriptions/${id}`;
     const answers = [

@@ -48,25 +48,34 @@ async function discover(): Promise<oauth.AuthorizationServer> {
 test.each([
   ['client_secret_basic', oauth.ClientSecretBasic],
   ['client_secret_post', oauth.ClientSecretPost],
-])('a client library discovers the endpoint, gets a token with %s, and uses it', async (_, authenticate) => {
-  const server = await discover();
-  const me = { client_id: client.key_id };
-  const parameters = new URLSearchParams({ scope: 'vacancies:read' });
-  const grant = await oauth.clientCredentialsGrantRequest(server, me, authenticate(client.token), parameters, INSECURE);
-  const { access_token: token, scope } = await oauth.processClientCredentialsResponse(server, me, grant);
-  expect(scope).toBe('vacancies:read');
-  const answer = await oauth.protectedResourceRequest(
-    token,
-    'GET',
-    new URL('/api/v1/vacancies', issuer),
-    undefined,
-    null,
-    INSECURE,
-  );
-  expect(answer.status).toBe(200);
-});
+])(
+  'an OAuth client library discovers the token endpoint, gets a token with %s, and uses it',
+  async (_, authenticate) => {
+    const server = await discover();
+    const me = { client_id: client.key_id };
+    const parameters = new URLSearchParams({ scope: 'vacancies:read' });
+    const grant = await oauth.clientCredentialsGrantRequest(
+      server,
+      me,
+      authenticate(client.token),
+      parameters,
+      INSECURE,
+    );
+    const { access_token: token, scope } = await oauth.processClientCredentialsResponse(server, me, grant);
+    expect(scope).toBe('vacancies:read');
+    const answer = await oauth.protectedResourceRequest(
+      token,
+      'GET',
+      new URL('/api/v1/vacancies', issuer),
+      undefined,
+      null,
+      INSECURE,
+    );
+    expect(answer.status).toBe(200);
+  },
+);
 
-test('a client library understands the errors', async () => {
+test('an OAuth client library understands the errors of the token endpoint', async () => {
   const server = await discover();
   const ask = async (secret: string, scope: string): Promise<unknown> => {
     const me = { client_id: client.key_id };
@@ -85,7 +94,7 @@ test('a client library understands the errors', async () => {
   expect(refused).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
 });
 
-test('the metadata names everything that a client needs, without a credential', async () => {
+test('the OAuth metadata names everything that a client needs, and needs no credential', async () => {
   const { status, json, headers } = await api.request('GET', '/.well-known/oauth-authorization-server', {
     token: null,
   });

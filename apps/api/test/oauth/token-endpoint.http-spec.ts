@@ -36,7 +36,7 @@ describe('POST /oauth/token', () => {
     expect((await api.get('/candidates', { token })).status).toBe(403);
   });
 
-  test('takes the client in the body, encoded names in Basic, and narrower scopes', async () => {
+  test('accepts client_id and client_secret in the body or encoded in Basic, and fewer scopes', async () => {
     const client = await newClient(make, ['*:read', 'applications:write']);
     expect(
       (await ask({ ...GRANT, ...posted(client), scope: 'candidates:read applications:create' })).json,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ document, operations, checker, scopeless } = await openDocument(api, make));
 });
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
     expect(document.openapi).toBe('3.1.0');
     const result = await new Validator().validate(structuredClone({ ...document }));

@@ -46,7 +46,7 @@ async function keptCallOf(operation: Operation): Promise<Call> {
 }
 
 describe('every operation', () => {
-  test('has a call in CALLS, and CALLS has no unknown operation', () => {
+  test('has a test call in the table CALLS, which has no unknown operation', () => {
     const names = operations.map(({ name }) => name);
     expect({
       notCalled: names.filter((name) => !CALLS[name]),

@@ -43,7 +43,7 @@ describe('GET /schemas/{resource}', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['opportunity', 'process_state', 'state']));
   });
 
-  test('describes the answers of histories', async () => {
+  test('has the schemas of the answers of histories', async () => {
     const application = await make.application();
     const schema = { ...(await schemaOf('history')) };
     const { json } = await api.get(`/applications/${application.id}/history`);

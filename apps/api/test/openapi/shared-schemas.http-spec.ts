@@ -18,7 +18,7 @@ function schemasIn(value: unknown): readonly object[] {
 }
 
 describe('schemas in the document', () => {
-  test('do not repeat each other', () => {
+  test('are not repeated, but shared', () => {
     const texts = schemasIn(document.components.schemas).map((schema) => JSON.stringify(schema));
     const long = texts.filter((text) => text.length >= 90);
     expect(long.length).toBeGreaterThan(100);
@@ -31,7 +31,7 @@ describe('schemas in the document', () => {
     expect(names.filter((name) => !/^[A-Za-z]+(_[A-Za-z]+)*$/.test(name))).toEqual([]);
   });
 
-  test('refer to an equal schema of another name', () => {
+  test('refer to another schema when it is equal', () => {
     const { schemas } = document.components;
     expect(schemas['event_applications_write']).toEqual({ $ref: '#/components/schemas/applications_write' });
     expect(expanded(document, schemas['event_applications_write'])).toHaveProperty('properties.opportunity_id');
@@ -45,7 +45,7 @@ function longListsIn(value: unknown): readonly string[] {
   return [...list.filter(({ length }) => length >= 150), ...Object.values(value).flatMap(longListsIn)];
 }
 
-test('the document has each long list of values once', () => {
+test('the OpenAPI document has each long list of values once', () => {
   const { paths, components } = document;
   const lists = longListsIn({ paths, components });
   expect(lists.length).toBeGreaterThan(3);

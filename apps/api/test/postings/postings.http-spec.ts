@@ -51,7 +51,7 @@ describe('a posting', () => {
     expect(headers['location']).toBe(item.url);
   });
 
-  test('defaults to the title of its vacancy, opening today and method manual', async () => {
+  test('has by default the title of its vacancy, opens today and has the method manual', async () => {
     const vacancy = await make.vacancy({ title: 'Engineer' });
     const item = await make.posting({ vacancy_id: vacancy.id, title: null, method: null });
     expect(item).toMatchObject({

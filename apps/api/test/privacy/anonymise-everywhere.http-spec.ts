@@ -46,7 +46,7 @@ const reference = (item: Item, resource: string, property: string) => ({
 });
 
 describe('POST /candidates/<id>/anonymise', () => {
-  test('blanks the sources of the candidate and of his or her applications', async () => {
+  test('clears the property source of the candidate and of his or her applications', async () => {
     expectStatus(200, await anonymise());
     expect((await api.get(`/candidates/${person.id}`)).json).toMatchObject({ source: null, status: 'anonymised' });
     expect((await api.get(`/applications/${application.id}`)).json).toMatchObject({ source: null });
@@ -68,7 +68,7 @@ describe('POST /candidates/<id>/anonymise', () => {
     expect((await api.get(`/notification_topics/${topic.id}`)).json).toMatchObject({ name: `Moves of ${email}` });
   });
 
-  test('clears them with everywhere=true, at once or in a later request', async () => {
+  test('clears texts of others with everywhere=true, at once or in a later request', async () => {
     const first = (expectStatus(200, await anonymise()).json as Anonymised).remaining;
     const later = (expectStatus(200, await anonymise('?everywhere=true')).json as Anonymised).remaining;
     expect([first.length > 0, later]).toEqual([true, []]);
@@ -81,7 +81,7 @@ describe('POST /candidates/<id>/anonymise', () => {
     expect((expectStatus(200, await anonymise('?everywhere=true')).json as Anonymised).remaining).toEqual([]);
   });
 
-  test('leaves out a text that somebody has changed since', async () => {
+  test('does not clear a text that was changed after it was listed', async () => {
     expectStatus(200, await anonymise());
     expectStatus(200, await api.put(`/selections/${selection.id}`, { name: 'Shortlist', resource: 'candidates' }));
     const { remaining } = expectStatus(200, await anonymise()).json as Anonymised;

@@ -63,7 +63,7 @@ describe('an upload through a public board', () => {
     ]);
   });
 
-  test('can be form data', async () => {
+  test('can be sent as form data', async () => {
     const open = await publicPosting(make);
     const { payload, headers } = formData([
       { name: 'file', headers: '; filename="../letter.txt"', content: Buffer.from('letter') },

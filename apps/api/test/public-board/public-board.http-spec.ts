@@ -62,7 +62,7 @@ describe('a public board', () => {
   test.each([
     ['is not public', { is_public: false }],
     ['is not active', { is_public: true, is_active: false }],
-  ])('that %s does not exist for the public', async (_, properties) => {
+  ])('that %s answers 404 to the public', async (_, properties) => {
     const board = await make.jobBoard(properties);
     const vacancy = await make.vacancy({ state: 'open' });
     const posting = await make.posting({ job_board_id: board.id, vacancy_id: vacancy.id });
@@ -92,7 +92,7 @@ describe('a public board', () => {
     expect((await apply(at(code, posting), { candidate: person(), token })).status).toBe(404);
   });
 
-  test('is searched by words and by equal values', async () => {
+  test('finds postings by words and by equal values', async () => {
     const { code, posting } = await publicPosting({ title: 'Data Engineer', location: 'Paris' });
     const found = async (query: string): Promise<unknown> =>
       (await read(`${code}/postings?${query}`)).items.map(({ id }) => id);

@@ -66,7 +66,7 @@ describe.each(CODINGS)('an answer in %s', (coding) => {
     }
   });
 
-  test('is converted to the version of the request', async () => {
+  test('is converted to the minor version of the request before it is compressed', async () => {
     const headers = { 'api-version': '1.2' };
     const path = `/api/v1/applications/${application.id}/history`;
     const plain = await get(path, headers);

@@ -63,7 +63,7 @@ describe('every route', () => {
     expect(answers[0]?.headers['www-authenticate']).toBe('Bearer realm="api", Basic realm="api", charset="UTF-8"');
   });
 
-  test.each(CASES.map((row): [string, Case] => [row.title, row]))('%s', async (_, row) => {
+  test.each(CASES.map((row): [string, Case] => [row.title, row]))('gives the expected answer: %s', async (_, row) => {
     expect(await violations(api, targets, row)).toEqual([]);
   });
 

@@ -196,7 +196,7 @@ describe('an error body', () => {
   });
 });
 
-describe('the verdicts of an explanation', () => {
+describe('the texts of an explanation of a notification', () => {
   test('are in the language of the request', async () => {
     const topic = await make.topic();
     const application = await make.application();

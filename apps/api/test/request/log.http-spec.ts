@@ -15,7 +15,7 @@ beforeAll(async () => {
 const HOST = 'Host: localhost';
 const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;
 
-describe('the log', () => {
+describe('the log of requests', () => {
   test('never holds a token, a signing key or personal data', async () => {
     const secrets: unknown[] = [api.adminToken, ...PERSONAL];
     const lines = await linesOf(api, async () => {

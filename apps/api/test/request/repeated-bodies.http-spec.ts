@@ -33,7 +33,7 @@ describe('a request with a used Idempotency-Key', () => {
     expect([again.status, again.headers['idempotency-replayed'], again.text]).toEqual([201, 'true', first.text]);
   });
 
-  test('is answered when its body is nested without end', async () => {
+  test('is answered when its body is nested very deeply', async () => {
     const { status } = await post(`{"name":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, 'deep');
     expect(status).toBe(422);
   });

@@ -18,7 +18,7 @@ describe('the API', () => {
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(['1.2', '1.9'])('uses the requested version: %s', async (version) => {
+  test.each(['1.2', '1.9'])('uses the requested minor version: %s', async (version) => {
     const headers = { 'api-version': version };
     expect((await api.get('/me', { headers })).headers['api-version']).toBe(version);
     expect((await api.get('/me', { headers: { ...headers, 'accept-language': 'ja' } })).headers['api-version']).toBe(

@@ -47,7 +47,7 @@ describe('a credential', () => {
     expect(readable.map(([value]) => value).filter((value) => !seen.has(value))).toEqual([]);
   });
 
-  test('with a single scope sees no value without the scope', async () => {
+  test('with a single scope sees only values that this scope allows', async () => {
     const violations: string[] = [];
     for (const scope of scopes)
       violations.push(...(await walk.with([scope], readers, { refusedShare: REFUSED })).violations);
@@ -55,7 +55,7 @@ describe('a credential', () => {
   }, 900_000);
 
   test.each(['history:read', 'notifications:read'])(
-    'with %s and another read scope sees no value of a third',
+    'with %s and another read scope sees no value that needs a third scope',
     async (scope) => {
       const violations: string[] = [];
       for (const other of sampleOf(scopes.filter((one) => /^[a-z_]+:read$/.test(one))))
@@ -81,7 +81,7 @@ describe('a datapath to a value that needs another scope', () => {
     expect(await findLeaks(api, sampleOf(probes), tokenOf)).toEqual([]);
   }, 300_000);
 
-  test('is found when the scope of its object type is removed', async () => {
+  test('is detected by this test when the scope of its object type is removed', async () => {
     const candidate = getObjectType('candidate');
     const kept = candidate.scopes;
     Object.assign(candidate, { scopes: [] });
@@ -95,8 +95,8 @@ describe('a datapath to a value that needs another scope', () => {
   });
 });
 
-describe('the walk over all operations', () => {
-  test('knows the readers of every column with a value of a client', () => {
+describe('the test of all operations', () => {
+  test('knows who may read every column that stores a value of a client', () => {
     expect(readers.unknown).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe('the walk over all operations', () => {
     expect(missing.sort()).toEqual(LIMITED);
   });
 
-  test('finds an attribute that is shown with another scope than the declared one', async () => {
+  test('detects an attribute that is shown with another scope than the declared one', async () => {
     const [canary = ''] = readers.inColumn.get('users.date_of_birth') ?? [];
     const byCanary = new Map([...readers.byCanary, [canary, [['users:read']]] as const]);
     const { violations } = await walk.with(['candidates:read'], { byCanary });
@@ -122,7 +122,7 @@ describe('the walk over all operations', () => {
     expect(violations.filter((violation) => !violation.includes(canary))).toEqual([]);
   });
 
-  test('finds an attribute whose further scopes are removed', async () => {
+  test('detects an attribute whose further scopes are removed', async () => {
     const { attributes } = getObjectType('notification_topic');
     const expression = attributes['expression'] ?? {};
     const kept = { ...expression };
@@ -135,7 +135,7 @@ describe('the walk over all operations', () => {
     expect((await walk.with(['notifications:read'], readers)).violations).toEqual([]);
   });
 
-  test('finds a route whose scope is removed', async () => {
+  test('detects a route whose scope is removed', async () => {
     const restore = removeScope('api/v1/job_boards', 'job_boards:read');
     const { violations } = await jobBoards.with(['candidates:read'], readers, { refusedShare: 1 });
     restore();

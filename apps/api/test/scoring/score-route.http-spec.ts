@@ -134,7 +134,7 @@ describe.each([
     expect((await api.get(`/${collection}/${id}`)).text).toBe(before);
   });
 
-  test('scores in batches', async () => {
+  test('scores the applications in batches', async () => {
     const { id } = await makeOpportunity();
     const ids = [];
     for (let index = 0; index < 5; index++) ids.push((await apply(id, 'a')).id);
@@ -147,7 +147,7 @@ describe.each([
     expect(await post({ after_id: Number.MAX_SAFE_INTEGER })).toEqual({ scored: 0, changed: 0, next_after_id: null });
   });
 
-  test('does nothing without applications, and answers 404 for an opportunity of the other kind', async () => {
+  test('changes nothing for an opportunity without applications, and answers 404 for one of the other kind', async () => {
     const { id } = await makeOpportunity();
     expect((await api.post(`/${collection}/${id}/score`)).json).toEqual({ scored: 0, changed: 0, next_after_id: null });
     expect((await api.post(`/${collection === 'vacancies' ? 'events' : 'vacancies'}/${id}/score`)).status).toBe(404);

@@ -82,7 +82,7 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
     }
   });
 
-  test('applies under every path of its collection and under no other', async () => {
+  test('is possible under every path of the collection and under no other', async () => {
     const { id } = await makeOne({ resource: 'applications' });
     for (const name of ['applications', 'vacancy_applications'])
       expectStatus(200, await api.get(`/${name}?${parameter}=${id}`));

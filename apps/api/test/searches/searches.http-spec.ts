@@ -45,7 +45,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     expect((await api.get(`${path}?search=/id=${item.id}`)).items).toEqual([item]);
   });
 
-  test('has empty defaults on create and on replace', async () => {
+  test('is empty by default when it is created and when it is replaced', async () => {
     const empty = { search: [], filter: null, where: null, sort: [], ...(owned && { is_shared: false }) };
     const { item } = expectStatus(
       201,

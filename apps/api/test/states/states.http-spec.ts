@@ -71,7 +71,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
   const states = [...table.keys()];
   const pathOf = (item: Item): string => `/${path}/${item.id}/${segment}`;
 
-  test.each(sampleOf(states))('list exactly the documented moves from %s', async (from) => {
+  test.each(sampleOf(states))('offer exactly the documented moves from %s', async (from) => {
     const item = await make.inState(from, await makeOne());
     const { allowed, ...state } = (await api.get(pathOf(item))).item as unknown as {
       readonly allowed: readonly { readonly state: string }[];
@@ -123,7 +123,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     expect(stateIn((await api.put(pathOf(item), { state_id: row?.id })).item).state).toBe(targets[0]);
   });
 
-  test('do not change when the target is the current state, whatever from_state is', async () => {
+  test('do not change when the target is the present state, whatever from_state is', async () => {
     const item = await makeOne();
     const before = await api.get(`/${path}/${item.id}`);
     const [historyBefore, eventsBefore] = await countTraces();
@@ -136,7 +136,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     expect(await countTraces()).toEqual([historyBefore, eventsBefore]);
   });
 
-  test('reject a from_state that is not the current state', async () => {
+  test('reject a from_state that is not the present state', async () => {
     const item = await makeOne();
     const [from, targets] = [...table].find(([, to]) => to.length > 1) ?? [];
     await make.inState(from ?? '', item);

@@ -22,7 +22,7 @@ beforeAll(async () => void (other = await api.beside({})));
 afterEach(async () => void expectStatus(200, await patch({ ...INITIAL, domain: null })));
 afterAll(() => other.app.close());
 
-describe('PATCH of the system', () => {
+describe('PATCH of the system settings', () => {
   test('changes the retention of candidates only with candidates:write', async () => {
     const systemsOnly = await make.token('systems:write', 'systems:read');
     const both = await make.token('systems:write', 'candidates:write');

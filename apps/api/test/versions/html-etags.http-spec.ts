@@ -9,7 +9,7 @@ const { api, make } = useApi();
 const layoutOf = async (resource: string, datapaths: readonly string[]): Promise<Item> =>
   make.layout({ resource, columns: datapaths.map((datapath) => ({ title: 'T', datapath })) });
 
-describe('an ETag', () => {
+describe('the ETag', () => {
   test('of an answer with HTML satisfies If-Match in the same version until the item changes', async () => {
     for (const version of BELOW) {
       const vacancy = await make.vacancy({ description: RICH });

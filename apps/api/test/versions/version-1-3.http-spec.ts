@@ -178,7 +178,7 @@ describe('bulk form values below 1.3', () => {
       ),
       type,
     ],
-  ])('reject %s with 400', async (_, payload, contentType) => {
+  ])('reject this body with 400: %s', async (_, payload, contentType) => {
     const { status, problem } = await bulk('1.2', { payload, headers: { 'content-type': contentType } });
     expect([status, problem.message]).toEqual([400, expect.stringMatching(/request body/)]);
   });

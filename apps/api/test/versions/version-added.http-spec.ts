@@ -52,7 +52,7 @@ async function withApi(use: (api: Api) => Promise<void>): Promise<void> {
   }
 }
 
-test('one new file adds a minor version', () =>
+test('one new file is enough to add a minor version', () =>
   withApi(async (api) => {
     const make = new Factories(api);
     const at = (version: string) => ({ headers: { 'api-version': version } });

@@ -3,7 +3,7 @@ import { kept } from './kept.js';
 
 const MINUTE = 60_000;
 
-test('kept loads a value again after five minutes', async () => {
+test('the cache of the language server loads a value again after five minutes', async () => {
   let [time, count] = [0, 0];
   const get = kept(
     () => Promise.resolve((count += 1)),
@@ -18,7 +18,7 @@ test('kept loads a value again after five minutes', async () => {
   expect(await get()).toBe(2);
 });
 
-test('kept throws only when the first loading fails', async () => {
+test('the cache of the language server throws only when the first loading fails', async () => {
   let time = 0;
   const results = [Promise.reject(new Error('away')), Promise.resolve('old'), Promise.reject(new Error('away'))];
   const get = kept(

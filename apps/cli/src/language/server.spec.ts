@@ -39,7 +39,7 @@ async function open(text: string, character: number) {
   return { textDocument: { uri }, position: { line: 0, character } };
 }
 
-test('a form value with its instances can be renamed', async () => {
+test('the language server can rename a form value with its instances', async () => {
   const text = 'application.formdata.21:2 == "x"';
   const at = await open(text, 22);
   const { changes }: WorkspaceEdit = await editor.sendRequest('textDocument/rename', { ...at, newName: '22' });
@@ -47,7 +47,7 @@ test('a form value with its instances can be renamed', async () => {
   expect(edit).toMatchObject({ newText: expect.stringContaining('22'), range: { end: { character: 25 } } });
 });
 
-test('each request uses the present model', async () => {
+test('the language server uses the present model for each request', async () => {
   const at = await open('application.score == 1', 14);
   const hovered = async () => JSON.stringify(await editor.sendRequest('textDocument/hover', at));
   expect(await hovered()).not.toContain('The new label');

@@ -4,7 +4,7 @@ import { toolsOf } from './tools.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
-test('the tool for expressions uses a model that is at most five minutes old', async () => {
+test('the MCP tool for expressions uses an object model that is at most five minutes old', async () => {
   let time = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => time);
   const entry = { type: 'text', is_many: false, target: null, label: null, description: null, values: null };

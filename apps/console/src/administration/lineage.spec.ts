@@ -7,7 +7,7 @@ const credential = (id: number, maker: number | null, revoked_dt: string | null 
 });
 const outline = ({ credential: { id }, children }: Family): unknown => [id, ...children.map(outline)];
 
-it('puts each credential below its maker, and those of unknown makers at the top', () => {
+it('the tree of credentials has each credential below its maker, and those of unknown makers at the top', () => {
   const families = familiesOf([
     credential(1, null),
     credential(2, 1),
@@ -18,7 +18,7 @@ it('puts each credential below its maker, and those of unknown makers at the top
   expect(families.map(outline)).toEqual([[1, [2, [3]], [6]], [5]]);
 });
 
-it('counts the live credentials below one, at any depth', () => {
+it('the tree of credentials counts the live credentials below each one, at any depth', () => {
   const [family] = familiesOf([
     credential(1, null),
     credential(2, 1, '2026-01-01T00:00:00Z'),

@@ -18,7 +18,7 @@ it.each([
   ['multi_select', 'A\nB', ['A', 'B']],
   ['text', '', null],
   ['text', '007', '007'],
-])('a field of the type %s with %j has the answer %j', (type, text, value) => {
+])('a form field of the type %s with the input %j gives the form value %j', (type, text, value) => {
   expect(fromAnswer(item(type), text)).toEqual(value);
   const answer = { item_id: 1, section_instance: 1, form_instance: 1, value };
   expect(textOfAnswer(item(type), [answer])).toBe(text);

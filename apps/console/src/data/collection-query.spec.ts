@@ -12,7 +12,7 @@ const QUERY = {
 };
 
 describe('the query of a collection', () => {
-  it('survives the way through an address', () => {
+  it('is the same after it was written into an address and read again', () => {
     expect(fromFragment(`#${toFragment(QUERY)}`)).toEqual(QUERY);
     expect(fromFragment('')).toEqual(EMPTY_QUERY);
   });
@@ -21,7 +21,7 @@ describe('the query of a collection', () => {
     expect(fromFragment('#per_page=3&sort=id')).toEqual({ ...EMPTY_QUERY, sort: [{ path: 'id', direction: 'asc' }] });
   });
 
-  it('counts with the parameters that narrow, and without those that order', () => {
+  it('keeps the parameters that filter for counting, and omits those that sort', () => {
     expect([...toCountParameters(QUERY).keys()]).toEqual(['by', 'search', 'search', 'where', 'saved_search']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { columnsOf } from './columns.js';
 
-it('tells a list from a single value of the same name', () => {
+it('the columns of a table distinguish a list from a single value of the same name', () => {
   const columns = columnsOf({
     properties: {
       id: { type: 'integer' },

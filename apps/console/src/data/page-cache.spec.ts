@@ -32,7 +32,7 @@ function start(total: number | undefined) {
   return { cache, asked, signals, need };
 }
 
-it('loads only the pages of the rows that are needed, each once', async () => {
+it('the page cache loads only the pages of the visible rows, each once', async () => {
   const { cache, asked, need } = start(ROWS);
   await need(0, 20);
   expect(cache.length).toBe(ROWS);
@@ -43,7 +43,7 @@ it('loads only the pages of the rows that are needed, each once', async () => {
   expect(cache.row(2 * PAGE_ROWS)).toBeUndefined();
 });
 
-it('gives up requests for rows that are no longer needed', async () => {
+it('the page cache aborts requests for rows that are no longer visible', async () => {
   const { cache, signals, need } = start(ROWS);
   cache.need(0, 20);
   await need(2 * PAGE_ROWS, 2 * PAGE_ROWS + 20);
@@ -51,7 +51,7 @@ it('gives up requests for rows that are no longer needed', async () => {
   expect(cache.row(0)).toBeUndefined();
 });
 
-it('goes on row by row when the service does not count', async () => {
+it('the page cache loads one page after the other when the service returns no count', async () => {
   const { cache, need } = start(undefined);
   await need(0, 20);
   expect(cache.length).toBe(PAGE_ROWS + 1);

@@ -17,7 +17,7 @@ describe('conditions of a search', () => {
     expect(formatCondition(condition)).toBe(text);
   });
 
-  it.each(['', 'lastname', '=x'])('%j is no condition', (text) => {
+  it.each(['', 'lastname', '=x'])('%j is not read as a condition', (text) => {
     expect(parseCondition(text)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { formatWhere } from './where-text.js';
 const TYPES: Readonly<Record<string, string>> = { 'a.count': 'integer', 'a.flag': 'boolean', 'a.on': 'date' };
 const typeOf = (path: string): string | undefined => TYPES[path] ?? 'text';
 
-it('writes each value in the notation of its type', () => {
+it('the query builder writes each value of an expression in the notation of its type', () => {
   const conditions = [
     { key: 'a.count', operator: '>=', values: ['4'] },
     { key: 'a.flag', operator: '=', values: ['true'] },

@@ -22,8 +22,8 @@ const answered = (excerpt: string, statusCode = 200): AttemptOutcome => ({
 const resultsOf = (excerpt: string, statusCode?: number): readonly [string | null, boolean][] =>
   partsOf(messages, answered(excerpt, statusCode)).map(({ outcome, isCompanion }) => [outcome.error, isCompanion]);
 
-describe('a batch', () => {
-  it('has a body that is an array of the exact texts, also for one message', () => {
+describe('a batch of messages', () => {
+  it('has an array of the exact message texts as its body, also for one message', () => {
     expect(batchBody(messages.slice(0, 2))).toBe('[{"message_id":"a"},{"message_id":"b"}]');
     expect(batchBody(messages.slice(0, 1))).toBe('[{"message_id":"a"}]');
   });
@@ -61,7 +61,7 @@ describe('a batch', () => {
     expect(resultsOf('{"failed":["a"]}', 201).map(([error]) => error)).toEqual([null, null, null]);
   });
 
-  it('keeps the answer only when all messages are about one subject', () => {
+  it('stores the answer only when all messages are about one subject', () => {
     const kept = (of: readonly ClaimedDelivery[]): unknown => partsOf(of, answered('text'))[0]?.outcome.answer?.excerpt;
     expect([kept(messages), kept(messages.slice(0, 1))]).toEqual(['', 'text']);
   });

@@ -46,7 +46,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('rejects only the faulty item, or all items when none of them caused the error', async () => {
+  it('rejects only the item that caused an error, or all items when no single one caused it', async () => {
     const tries: (readonly number[])[] = [];
     const run = (items: readonly number[]): Promise<readonly number[]> => {
       tries.push(items);

@@ -61,7 +61,7 @@ function run({
   return { log, times, sent: chain.send(delivery(0)), progress };
 }
 
-describe('a chain', () => {
+describe('a chain of deliveries', () => {
   it('sends its followers one after the other, and stores each result while the next is sent', async () => {
     const { log, times, sent } = run({ followers: 2 });
     await pass(1_000);
@@ -118,7 +118,7 @@ describe('a chain', () => {
     expect(log.at(-1)).toBe('stored 0');
   });
 
-  it('ends when the process stops, and when it takes too long', async () => {
+  it('ends early when the process stops or when it takes too long', async () => {
     const stopped = run({ stopAfter: 3 });
     await pass(1_000);
     await stopped.sent;
@@ -129,7 +129,7 @@ describe('a chain', () => {
     expect(slow.log.filter((entry) => entry.startsWith('send'))).toHaveLength(8);
   });
 
-  it('notes its progress after each attempt', async () => {
+  it('reports its progress after each attempt', async () => {
     const { progress } = run({ attemptMs: () => 200 });
     await pass(390);
     expect(progress.idleMs()).toBe(190);

@@ -73,7 +73,7 @@ async function watch(
 }
 
 describe('subscriptions that watch each other', () => {
-  it('come to rest, whatever their destinations answer', async () => {
+  it('stop producing events after a while, whatever their destinations answer', async () => {
     const type = fc.constantFrom<EventType>('SUBSCRIPTION_DISABLED', 'SUBSCRIPTION_RECOVERED', 'DELIVERY_EXHAUSTED');
     const seen = new Set<string>();
     await fc.assert(
@@ -94,7 +94,7 @@ describe('subscriptions that watch each other', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['SUBSCRIPTION_DISABLED', 'DELIVERY_EXHAUSTED']));
   }, 240_000);
 
-  it('come to rest when each of them fails five times before each success', async () => {
+  it('stop producing events when each of them fails five times before each success', async () => {
     const failing = [500, 500, 500, 500, 500, 204];
     const bySubscription = await watch(
       [

@@ -241,7 +241,7 @@ describe('an activation e-mail', () => {
   });
 });
 
-describe('a claim', () => {
+describe('a claim of an activation e-mail', () => {
   it('fails an e-mail whose link has expired', async () => {
     const { id } = await addActivation(database);
     const [job] = await pickDueMails(database, 1);

@@ -69,7 +69,7 @@ describe('an e-mail to the owner of an endpoint', () => {
     await counts(app, /^ats_notifier_mails_settled_total\{status="sent"\} 3$/m);
   });
 
-  it('tells about exhausted deliveries of a subscription once an hour', async () => {
+  it('reports exhausted deliveries of a subscription at most once an hour', async () => {
     await subscribed();
     for (let count = 0; count < 3; count++) await attempts.finish(await attempts.another(500), null);
     expect(await readAlerts()).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('an e-mail to the owner of an endpoint', () => {
     expect(await readAlerts()).toHaveLength(2);
   });
 
-  it('tells about a recovery only after an e-mail that told about the trouble', async () => {
+  it('reports a recovery only after an e-mail that reported the failure', async () => {
     await subscribed();
     const recover = async (): Promise<void> => {
       await stage.database.query('UPDATE notification_subscriptions SET troubled_dt = now() WHERE id = $1', [

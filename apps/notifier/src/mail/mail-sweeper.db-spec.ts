@@ -65,7 +65,7 @@ async function addSending(worker: number, ageMs: number): Promise<MailJob> {
 const makeQueuedSince = (ms: number): Promise<object[]> =>
   database.query(`UPDATE outgoing_mails SET queued_dt = queued_dt - $1 * interval '1 millisecond'`, [ms]);
 
-describe('sweeping', () => {
+describe('the sweeper of e-mails', () => {
   it.each([
     ['requeues an e-mail when its worker is gone', () => DEAD, 3_001, 'due'],
     ['keeps an e-mail of a gone worker until 3 seconds after the claim', () => DEAD, 3_000, 'sending'],
@@ -125,7 +125,7 @@ describe('sweeping', () => {
   });
 });
 
-describe('a claim', () => {
+describe('a claim of an e-mail', () => {
   it('is won by one of several concurrent jobs, and never by an outdated job', async () => {
     const job = await addQueuedMail();
     for (const stale of [

@@ -50,7 +50,7 @@ async function match(subjects: number): Promise<void> {
 const metric = async (name: string): Promise<number | undefined> =>
   parseMetrics(await metrics.registry.metrics()).get(`reconciliation_${name}`);
 
-describe('reconciling', () => {
+describe('the reconciliation of events and deliveries', () => {
   it('finds no differences in correct deliveries, and compares no event twice', async () => {
     await subscribe(database);
     await match(3);

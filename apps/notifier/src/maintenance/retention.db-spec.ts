@@ -33,7 +33,7 @@ async function deliver(subjectId: number, status: string): Promise<void> {
   );
 }
 
-describe('retention', () => {
+describe('the retention of rows', () => {
   it('creates partitions ahead and after a long outage, and deletes old finished deliveries', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await stage.start();
@@ -102,7 +102,7 @@ describe('retention', () => {
     expect(await kept()).toEqual(['used']);
   });
 
-  it('deletes the counts of endpoints after the storage period of their length', async () => {
+  it('deletes the counts of endpoints after the storage period of their bucket length', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await stage.database.query(
       `INSERT INTO notification_endpoint_stats (endpoint_id, seconds, from_dt, cause, attempts, latencies)

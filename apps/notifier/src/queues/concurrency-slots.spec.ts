@@ -19,7 +19,7 @@ function watch(promise: Promise<void>): { isOver: boolean } {
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 describe('ConcurrencySlots', () => {
-  it('frees a slot when its work ends, or after 250 ms when the work is slow', async () => {
+  it('frees a slot when its attempt ends, or after 250 ms when the attempt hangs', async () => {
     const slots = new ConcurrencySlots();
     const [quick, slow] = [createWork(), createWork()];
     const [first, second] = [watch(slots.hold(quick.work)), watch(slots.hold(slow.work))];
@@ -36,7 +36,7 @@ describe('ConcurrencySlots', () => {
     expect(drained.isOver).toBe(true);
   });
 
-  it('keeps a slot while its work makes progress', async () => {
+  it('keeps a slot while its attempt makes progress', async () => {
     const slots = new ConcurrencySlots();
     const progress = new Progress();
     const moving = watch(slots.hold(createWork().work, progress));
@@ -48,7 +48,7 @@ describe('ConcurrencySlots', () => {
     expect(moving.isOver).toBe(true);
   });
 
-  it('does not free a slot after 250 ms when too much slow work runs already', async () => {
+  it('does not free a slot after 250 ms when too many attempts hang already', async () => {
     const slots = new ConcurrencySlots();
     const works = Array.from({ length: 601 }, createWork);
     const held = works.map(({ work }) => watch(slots.hold(work)));

@@ -5,7 +5,7 @@ import { eventually } from '../../test/eventually.js';
 import { TcpRelay } from '@ats/postgres/testing';
 import { queueOptions } from './queues.js';
 
-it('reconnects to Redis after its address accepted and closed connections', async () => {
+it('the notifier reconnects to Redis after its address accepted and closed connections', async () => {
   const relay = await TcpRelay.before(process.env['TEST_REDIS_URL'] ?? '');
   const connections = new RedisConnections(parseRedisUrl(relay.url));
   const producer = connections.create({ retries: 1, commandTimeoutMs: 2_000 }).on('error', () => undefined);
@@ -25,7 +25,7 @@ it('reconnects to Redis after its address accepted and closed connections', asyn
   }
 });
 
-it('ignores a second connect of the blocking client of a queue, and reports it for other clients', async () => {
+it('a second connect is ignored for the blocking client of a queue, and reported for other clients', async () => {
   const connections = new RedisConnections(parseRedisUrl(process.env['TEST_REDIS_URL'] ?? ''));
   const options = queueOptions('hot', connections);
   try {

@@ -47,7 +47,7 @@ describe('a list of versions', () => {
   });
 
   test.each(['1.07', ' 1.7', '1.7 ', '1.7.0', '1.7,1.7', '١.٧', '', '1', 'toString', '__proto__', '1.70'])(
-    'does not serve %p',
+    'does not contain %p',
     (text) => {
       const list = new VersionList([declared('1.7')]);
       expect(list.has(text)).toBe(false);
@@ -79,7 +79,7 @@ describe('a list of versions', () => {
     expect(list.adaptationAt('1.1', ORDERS)).toBe(list.adaptationAt('1.1', ORDERS));
   });
 
-  test('reads the media type of the oldest change that is newer than the version', async () => {
+  test('reads a body in the media type of the oldest change that is newer than the version', async () => {
     const media = (type: string) => ({ request: { media: { type, read: () => Promise.resolve(type) } } });
     const list = new VersionList([
       declared('1.1'),

@@ -26,7 +26,7 @@ function violationsOf(declarations: readonly VersionDeclaration[]): readonly str
   }
 }
 
-describe('a declaration', () => {
+describe('the declaration of a minor version', () => {
   test('is accepted when it is correct', () => {
     expect(
       violationsOf(next({ upgrade: 'Do `this`.', ...touching('POST */copy', '* *', 'GET /a', '* /a/:id') })),

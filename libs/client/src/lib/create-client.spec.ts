@@ -122,7 +122,7 @@ describe('retries', () => {
 });
 
 describe('errors', () => {
-  test('have the status, the code and the places of the faults', async () => {
+  test('have the status, the code and the violations', async () => {
     const errors = [{ resource: 'candidates', path: '/email', code: 'missing', info: 'expected an address' }];
     const answer = Response.json({ message: 'Validation failed', errors, request_id: 'r1' }, { status: 422 });
     const error = await thrownBy(connect([answer]).client.post({ url, body }));
@@ -216,7 +216,7 @@ describe('client credentials', () => {
       expect(signIns.map(({ aborted }) => aborted)).toEqual([true]);
     });
 
-    test('the sign-in goes on while another call waits for it', async () => {
+    test('its sign-in goes on while another call waits for it', async () => {
       const { client, signIns, release } = connectSlowly();
       const signal = AbortSignal.timeout(20);
       const [aborted, other] = [thrownBy(client.get({ url, signal })), client.get({ url })];
@@ -226,7 +226,7 @@ describe('client credentials', () => {
       expect(signIns.map(({ aborted: isAborted }) => isAborted)).toEqual([false]);
     });
 
-    test('the next call signs in again', async () => {
+    test('the next call signs in anew', async () => {
       const { client, signIns, release } = connectSlowly();
       await thrownBy(client.get({ url, signal: AbortSignal.timeout(20) }));
       const next = client.get({ url });

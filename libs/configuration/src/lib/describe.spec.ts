@@ -109,7 +109,7 @@ describe('the values in force', () => {
     ]);
   });
 
-  it('mask the password in a URL even when the variable is not declared secret', () => {
+  it('mask the password in a URL even when the variable is not declared as secret', () => {
     expect(effectiveTexts(worker, { PAGE: 'https://user:pass@word@example.com/?a=b' }).map(({ text }) => text)).toEqual(
       ['info', 'https://********@example.com/?a=b'],
     );

@@ -94,7 +94,7 @@ describe('a model with a mistake in its collections', () => {
     }).toThrow('order.customer is a relation with the name of a collection');
   });
 
-  it('is not blamed on the text when the text was parsed with other collections', () => {
+  it('is reported as such when the text was parsed with other collections', () => {
     const expression = parseExpression('order.prices.EUR > 5', model);
     expect(() => checkExpression(expression, { ...model, collections: [] }, ['order'])).toThrow(ModelError);
   });

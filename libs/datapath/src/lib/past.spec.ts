@@ -86,7 +86,7 @@ describe('CHANGED and WAS', () => {
     expect(violation.column).toBe(column);
   });
 
-  test('are a violation where no former value is known', () => {
+  test('are a violation in expressions that have no former values', () => {
     const violation = violationOf(() => checkExpression(parseExpression(`TRUE AND ${RISE}`, model), model, roots));
     expect(inEnglish(violation)).toMatchObject({
       code: 'no_past',

@@ -20,8 +20,8 @@ const shapeOf = (text: string): unknown =>
     ),
   );
 
-describe('printing', () => {
-  test('and parsing again gives the same tree', () => {
+describe('printing an expression', () => {
+  test('and parsing the text gives the same tree', () => {
     fc.assert(
       fc.property(condition, (text) => {
         const canonical = printExpression(parseExpression(text, model));
@@ -48,7 +48,7 @@ describe('printing', () => {
   });
 });
 
-describe('evaluation', () => {
+describe('the evaluation of an expression', () => {
   test('gives the same result when the expression is compiled and when it is explained part by part', () => {
     fc.assert(
       fc.property(condition, values({ withFailures: true }), zones, (text, given, timeZone) => {
@@ -116,7 +116,7 @@ describe('evaluation', () => {
   });
 });
 
-describe('laws of the language', () => {
+describe('laws of the expression language', () => {
   const same = (left: string, right: string, given: Readonly<Record<string, unknown>>): void => {
     expect([left, compile(left).evaluate(contextOf(given))]).toEqual([left, compile(right).evaluate(contextOf(given))]);
   };

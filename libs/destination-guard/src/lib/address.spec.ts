@@ -15,7 +15,7 @@ const everything: AddressRules = { allowPrivate: false, allowed: Networks.of('0.
 
 describe('isAllowedAddress', () => {
   it.each(FORBIDDEN_RANGES)(
-    'refuses $range from its first address to its last, and nothing beside it',
+    'refuses $range from its first address to its last, and not the addresses before and after it',
     ({ before, first, last, after }) => {
       const verdicts = [before, first, last, after].map((address) =>
         address === undefined ? undefined : isAllowedAddress(address, strict),

@@ -131,8 +131,8 @@ const reseal = (settings: KeySettings, say: (line: string) => void = silent) =>
 const countsOf = async (settings: KeySettings): Promise<readonly number[]> =>
   (await reseal(settings)).map(({ resealed }) => resealed);
 
-describe('reseal', () => {
-  it('knows every column with sealed values', async () => {
+describe('the command reseal', () => {
+  it('re-encrypts every column with encrypted values', async () => {
     const columns = await own.database.query<{ name: string }>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
        WHERE table_schema = 'public' AND data_type = 'bytea' AND column_name LIKE 'sealed%'`,
@@ -180,7 +180,7 @@ describe('reseal', () => {
     expect([resealed, unknown]).toEqual([0, []]);
   });
 
-  it('goes on where an interrupted run has ended, and two runs at once change each value once', async () => {
+  it('continues where an interrupted run ended; two runs at the same time change each value once', async () => {
     const credential = await credentialId();
     const answers = Array.from({ length: 130 }, (_, index) => `key ${index}`);
     for (const key of answers) await addAnswer(credential, key, { SECRET_KEY: FORMER });

@@ -5,7 +5,7 @@ import { useTestDatabase } from '../../test/test-database.js';
 const own = useTestDatabase();
 
 describe('readsClock', () => {
-  it('recognises the calls of all functions in the schema that read the clock', async () => {
+  it('recognises calls of all functions of the schema that read the clock', async () => {
     const functions = await own.database.query<{ call: string; definition: string }>(
       `SELECT proname || '()' AS call, pg_get_functiondef(oid) AS definition FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND prokind = 'f' AND prorettype <> 'trigger'::regtype

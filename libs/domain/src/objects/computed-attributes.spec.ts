@@ -5,7 +5,7 @@ import { objectModel } from './object-model.js';
 const CONSTANT = ['api_versions'];
 
 describe('a computed attribute', () => {
-  test('is marked `readsOtherRows` when its SQL reads other rows, so that layouts compute it once', () => {
+  test('has the mark `readsOtherRows` when its SQL reads other rows, so that layouts compute it once', () => {
     const types = objectModel.types.filter(({ name }) => !CONSTANT.includes(name));
     const unmarked = types.flatMap(({ name, attributes }) =>
       Object.entries(attributes)

@@ -231,7 +231,7 @@ const KEYS = () =>
   );
 
 describe('anonymising a person', () => {
-  it('knows every table: each table has a row with planted texts, or a reason why it has none', async () => {
+  it('is tested for every table: each has a row with texts about the person, or a reason why not', async () => {
     const columns = await textColumns();
     const empty: string[] = [];
     for (const table of new Set(

@@ -106,7 +106,7 @@ describe('anonymising a person whose first name is a common word', () => {
   });
 });
 
-describe('a value', () => {
+describe('a value that identifies a person', () => {
   it('is found although longer words in many texts contain it', async () => {
     await addSelections('Plannaing #', COUNT);
     await addSelections('Call Nnai', 3);
@@ -117,7 +117,7 @@ describe('a value', () => {
     expect(await countSelections('Call [anonymised]')).toBe(3);
   });
 
-  it('of one word does not count in short texts such as locations', async () => {
+  it('that is one word is ignored in short texts such as locations', async () => {
     await own.database.query(
       `INSERT INTO opportunities (kind, title, location, state_id, process_id)
        SELECT 'vacancy', 'Clerk', 'Lisbonia', 302, 1 FROM generate_series(1, 1100)`,
@@ -185,7 +185,7 @@ describe('a value', () => {
 });
 
 describe('the lock of the topic index', () => {
-  it('is free while texts are searched', async () => {
+  it('is not held while texts are searched', async () => {
     await addSelections('Waits for Uxalia', 1);
     const id = await addCandidate({ firstname: 'Uxalia', lastname: 'Prindt', email: 'up@example.com' });
     let running: Promise<unknown> = Promise.resolve();

@@ -71,7 +71,7 @@ describe('SecretBox during a rotation', () => {
     for (const reader of steps) expect(() => reader.open(unknown, 'row:1')).toThrow(SecretBoxError);
   });
 
-  it('writes the form of earlier releases when no rotation is in progress', () => {
+  it('writes the format of earlier releases when no rotation is in progress', () => {
     expect(steps[0].seal('secret', 'row:1')[0]).toBe(1);
     expect(steps[3].seal('secret', 'row:1')[0]).toBe(1);
   });
@@ -100,7 +100,7 @@ describe('SecretBox during a rotation', () => {
 });
 
 describe('KeyRing', () => {
-  it('derives from each key a key of its own for each purpose, the current one first', () => {
+  it('derives a separate key for each purpose from each key, the current one first', () => {
     const ring = new KeyRing({ SECRET_KEY, SECRET_KEY_PREVIOUS: 'another key of at least 32 characters' });
     const [signing, sealing] = [ring.derive('signing'), ring.derive('sealing', 64)];
     expect(signing.all[0]).toBe(signing.current);

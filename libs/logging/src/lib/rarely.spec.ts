@@ -4,7 +4,7 @@ import { rarely } from './rarely.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-it('rarely passes on the first call and drops further calls for ten seconds', () => {
+it('rarely() passes on the first call and drops further calls for ten seconds', () => {
   const said: string[] = [];
   const say = rarely((text: string) => said.push(text));
   say('one');

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { Message, message, packed, patternOf, unpacked, verbatim } from '../index.js';
 import type * as MessageModule from './message.js';
 
-describe('message', () => {
-  test('is an English text and the key of its translations', () => {
+describe('the tag message', () => {
+  test('returns the English text and the key of its translations', () => {
     const one = message`expected at most ${3} items, found ${'"a"'}`;
     expect([String(one), one.pattern, one.values]).toEqual([
       'expected at most 3 items, found "a"',
@@ -14,7 +14,7 @@ describe('message', () => {
     ]);
   });
 
-  test('has other messages and lists as values', () => {
+  test('accepts other messages and lists as values', () => {
     expect(
       String(message`its ${'body'} cannot be read: ${message`expected one of ${['a', 'b', message`c${1}`]}`}`),
     ).toBe('its body cannot be read: expected one of a, b, c1');

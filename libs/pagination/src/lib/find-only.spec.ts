@@ -20,7 +20,7 @@ describe('findOnly', () => {
     ['layout=7&page=1&layout=%00"', '2 times: "7", "\\u0000\\""'],
     ['layout=1&layout=2&layout=3&layout=4', '4 times: "1", "2", "3", …'],
     [`layout=1&layout=${'x'.repeat(41)}`, `2 times: "1", "${'x'.repeat(40)}…"`],
-  ])('returns one violation for "%s", which quotes the values', (query, found) => {
+  ])('returns one violation for "%s" that quotes the values', (query, found) => {
     expect(inEnglish(find(query))).toEqual({
       parameter: 'layout',
       code: 'invalid',

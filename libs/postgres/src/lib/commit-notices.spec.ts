@@ -9,7 +9,7 @@ function start(): { notices: CommitNotices; sent: string[] } {
   return { sent, notices: new CommitNotices((channel) => void sent.push(channel)) };
 }
 
-test('the first commit is notified in the same turn, together with others of the turn', () => {
+test('the notice of the first commit is sent in the same turn of the event loop, with others of the turn', () => {
   const { notices, sent } = start();
   notices.request('events');
   notices.request('events');
@@ -20,7 +20,7 @@ test('the first commit is notified in the same turn, together with others of the
   expect(sent).toEqual(['events', 'mails']);
 });
 
-test('commits shortly afterwards have one notice, which is never lost', () => {
+test('commits shortly after it share one notice, which is never lost', () => {
   const { notices, sent } = start();
   notices.request('events');
   jest.advanceTimersByTime(5);

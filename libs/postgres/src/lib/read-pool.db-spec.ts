@@ -203,7 +203,7 @@ describe('a network that fails', () => {
   });
   afterAll(() => relay.close());
 
-  it('makes only the running statement reject when it breaks connections', async () => {
+  it('makes only the running statement reject when it closes connections', async () => {
     const pool = makePool({ url });
     await whileRunning(pool, async ({ answer }) => {
       relay.endConnections();

@@ -43,7 +43,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ ends: fc.nat() }) },
 );
 
-describe('a share of the connections', () => {
+describe('the share of a consumer in the connections', () => {
   test('runs as many tasks of each consumer as its share allows, in their order, for any order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), async (share, steps) => {
@@ -98,7 +98,7 @@ describe('a share of the connections', () => {
     await Promise.all(others.map((other) => other.end()));
   });
 
-  test('frees the place of a task that fails', async () => {
+  test('frees the connection of a task that fails', async () => {
     const shares = new Shares({ share: 1, waitMs: WAIT_MS });
     const failed = shares.run(client('a'), () => Promise.reject(new Error('failed')));
     const next = shares.run(client('a'), () => Promise.resolve('next'));
@@ -124,7 +124,7 @@ describe('a share of the connections', () => {
     }
   });
 
-  test('drops a waiting task whose client is gone, and runs the next', async () => {
+  test('drops a waiting task whose client has disconnected, and runs the next', async () => {
     const shares = new Shares({ share: 1, waitMs: WAIT_MS });
     const running = new Task(shares, 'a');
     const task = jest.fn(() => Promise.resolve());

@@ -193,7 +193,7 @@ describe('sanitise removes active content', () => {
     }
   });
 
-  test('the test helper strangersIn finds active content', () => {
+  test('is tested with a helper that finds active content', () => {
     expect(strangersIn('<p><script>1</script></p>')).toHaveLength(1);
     expect(
       strangersIn(

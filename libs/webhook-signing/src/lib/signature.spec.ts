@@ -83,7 +83,7 @@ describe('verify', () => {
     ['names in capitals', { 'X-Service-Notify-Signature': HEADER, 'X-Other': ['a', 'b'], get: 'x' }],
     ['the Headers of fetch', new Headers({ [SIGNATURE_HEADER]: HEADER })],
     ['a Map', new Map([[SIGNATURE_HEADER, HEADER]])],
-  ])('reads headers in the form of %s', (_, headers) => {
+  ])('reads headers in the format of %s', (_, headers) => {
     expect(verify({ ...received, headers: headers as ReceivedHeaders }).keyIndex).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('verify', () => {
     ['as a number', { [SIGNATURE_HEADER]: 7 }],
     ['as an object', { [SIGNATURE_HEADER]: { toString: () => HEADER } }],
     ['with more than 1024 characters', { [SIGNATURE_HEADER]: HEADER.padStart(1025) }],
-  ])('rejects a header that is present %s', (_, headers) => {
+  ])('rejects a header that occurs %s', (_, headers) => {
     const run = () => verify({ ...received, headers: headers as ReceivedHeaders });
     expect(run).toThrow(MalformedSignatureError);
     expect(run).toThrow(expect.objectContaining({ header: SIGNATURE_HEADER }));

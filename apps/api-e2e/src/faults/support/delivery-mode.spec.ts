@@ -24,7 +24,7 @@ const judge = (mode: Mode, receptions: readonly Reception[], exhausted: readonly
   );
 const late = { accepted: 25 };
 
-describe('the order', () => {
+describe('the order of received messages', () => {
   it('is kept when each message arrives after the one before was accepted', () => {
     for (const mode of ['plain', 'strict', 'batch', 'throttle'] as const)
       expect(judge(mode, [reception(1), reception(2), reception(3)]).outOfOrder).toEqual([]);
@@ -59,7 +59,7 @@ describe('the order', () => {
   });
 });
 
-describe('the limits', () => {
+describe('the limits of received messages', () => {
   const at = (...times: readonly number[]) => times.map((time, index) => reception(index + 1, { at: time }));
 
   it('of a throttle hold in every window', () => {

@@ -38,7 +38,7 @@ function verdictOf(
 
 const CLEAN = { duplicates: 0, missing: [], unexpected: [], changedBodies: [], sequenceGaps: [], badSignatures: 0 };
 
-describe('the verdict', () => {
+describe('the verdict about all received messages', () => {
   it('is clean when every expected message was accepted once, also after refusals', () => {
     expect(verdictOf([delivery()], [reception()])).toMatchObject({
       ...CLEAN,
@@ -78,7 +78,7 @@ describe('the verdict', () => {
     ],
     ['a message without a delivery', [delivery()], [reception(), reception({ messageId: 'm2' })]],
     ['a message to another subscription', [delivery()], [reception(), reception({ subscriptionId: 4 })]],
-  ])('reports as unexpected: %s', (_, deliveries, receptions) => {
+  ])('reports this as unexpected: %s', (_, deliveries, receptions) => {
     expect(verdictOf(deliveries, receptions).unexpected).toHaveLength(1);
   });
 

@@ -113,7 +113,7 @@ describe('an endpoint with OAuth 2 client credentials', () => {
     expect(receiver.requests.map(({ headers }) => headers['authorization'])).toContain('Bearer token-2');
   });
 
-  it('gets nothing without a token: the attempt fails with an error of its own, and is repeated', async () => {
+  it('gets no message without a token: the attempt fails with an error code for this case, and is repeated', async () => {
     await subscribeWithOAuth();
     tokens.answer = json(401, { error: 'invalid_client', error_description: 'do not log this' });
     await stage.start({ DELIVERY_SCHEDULE: [6, 6, 6, 6, 6] });

@@ -15,8 +15,8 @@ let database: Database;
 beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
-describe('claiming', () => {
-  it('gives a delivery to only one of several jobs', async () => {
+describe('the claim of a delivery', () => {
+  it('succeeds for only one of several jobs', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     const claims = await Promise.all(Array.from({ length: 8 }, () => attempts.claim(id)));
@@ -24,7 +24,7 @@ describe('claiming', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending', attempts: 1 }]);
   });
 
-  it.each(['delivered', 'held', 'exhausted', 'cancelled'])('skips a delivery that is %s', async (status) => {
+  it.each(['delivered', 'held', 'exhausted', 'cancelled'])('fails for a delivery that is %s', async (status) => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.query('UPDATE notification_deliveries SET status = $1', [status]);
@@ -32,7 +32,7 @@ describe('claiming', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status, attempts: 0 }]);
   });
 
-  it('skips a delivery with a later attempt than its job', async () => {
+  it('fails for a delivery with a later attempt than its job', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.query('UPDATE notification_deliveries SET attempts = 1');
@@ -40,7 +40,7 @@ describe('claiming', () => {
     expect(await attempts.claim(id, 1)).toMatchObject({ attempts: 2 });
   });
 
-  it('skips a due delivery that was not queued for this job', async () => {
+  it('fails for a due delivery that was not queued for this job', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.query(
@@ -49,7 +49,7 @@ describe('claiming', () => {
     expect(await attempts.claim(id)).toBeNull();
   });
 
-  it('skips a delivery that was held and released after its job was queued', async () => {
+  it('fails for a delivery that was held and released after its job was queued', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.transaction((transaction) =>
@@ -61,7 +61,7 @@ describe('claiming', () => {
     expect(await claimOne(database, id, { requeues: 1 })).not.toBeNull();
   });
 
-  it('claims each delivery once when two batches run in opposite orders, and skips locked deliveries', async () => {
+  it('succeeds once for each delivery when two batches run in opposite orders, and fails for locked deliveries', async () => {
     const { subscription } = await subscribe(database);
     const ids = await Promise.all(Array.from({ length: 30 }, () => addQueued(database, subscription.id)));
     const rows = await readDeliveries(database);

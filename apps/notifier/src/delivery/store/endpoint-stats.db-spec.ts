@@ -39,7 +39,7 @@ const attempt = fc.record({
 });
 
 describe('the counts of endpoints', () => {
-  it('have every attempt that counts once in each period, when two notifiers write at once', async () => {
+  it('contain every attempt exactly once in each period when two notifiers write at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 40 }), async (given) => {
         const ids = [await addEndpoint(), await addEndpoint(), await addEndpoint()];
@@ -105,7 +105,7 @@ describe('the counts of endpoints', () => {
     ).toEqual([300, 3_600, 86_400].map((seconds) => ({ seconds, attempts: 1 })));
   });
 
-  it('are complete when a notifier has stopped', async () => {
+  it('are complete after a notifier has stopped', async () => {
     const id = await addEndpoint({ url: receiver.url });
     receiver.respond = ({ message }, response) => {
       const { id } = message['details'] as { readonly id: number };

@@ -73,7 +73,7 @@ const change = (ids: readonly number[], assignment: string): Promise<object[]> =
 const countOf = (picked: readonly number[], ids: readonly number[]): number =>
   picked.filter((id) => ids.includes(id)).length;
 
-describe('the slots of an origin', () => {
+describe('the concurrency slots of an origin', () => {
   it('are not used by attempts that have run for more than 250 ms', async () => {
     const [healthy, ...hanging] = await addSubscriptions(9);
     await addRunning(hanging, 4, 'hanging');
@@ -151,7 +151,7 @@ describe('the slots of an origin', () => {
     expect(await pick()).toContain(failing);
   });
 
-  it('take capacity of a lane only when they are free, so that other origins keep theirs', async () => {
+  it('use the capacity of a lane only for deliveries that get a slot, so that other origins keep theirs', async () => {
     const ids = await addSubscriptions(20);
     await addRunning(ids.slice(0, 8), 4, 'fresh');
     await addDue(ids.slice(8), 4, 60);

@@ -17,7 +17,7 @@ afterEach(() => stage.reset());
 const loseLease = (): Promise<object[]> =>
   database.query(`UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now(), lease_token = NULL`);
 
-describe('finishing', () => {
+describe('finishing an attempt', () => {
   it('counts a success even when the claim was lost', async () => {
     const finished = await attempts.sending(200);
     await loseLease();
@@ -127,7 +127,7 @@ describe('finishing', () => {
   });
 });
 
-describe('batches', () => {
+describe('batches of finished attempts', () => {
   it('finish each delivery by its own outcome, and count the failures after the last success', async () => {
     const finished = [
       await attempts.sending(500),

@@ -69,8 +69,8 @@ const chainsOf = (
 const countOf = async (wanted: string): Promise<number> =>
   (await readDeliveries(database)).filter(({ status }) => status === wanted).length;
 
-describe('followers', () => {
-  it('are due deliveries, each in one chain, and deliveries of one subject keep their order', async () => {
+describe('follower deliveries of a chain', () => {
+  it('are due before, belong to one chain each, and keep the order of each subject', async () => {
     await createBacklog(Array.from({ length: 60 }, (_, index) => index % 10));
     const leaders = await lead();
     const chains = chainsOf(leaders, await follow(leaders));

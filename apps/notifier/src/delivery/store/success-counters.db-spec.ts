@@ -27,7 +27,7 @@ async function subscribed(set = 'limit_successes = 0'): Promise<number> {
 }
 
 describe('the success counters', () => {
-  it('average the batches of a subscription one after the other', async () => {
+  it('compute the average latency of a subscription over several batches', async () => {
     const [first, second] = [await subscribed(), await subscribed('average_latency_ms = 1000')];
     const counters = new SuccessCounters(database);
     const success = (subscriptionId: number, durationMs: number, finished = earlier) => ({
@@ -73,7 +73,7 @@ describe('the success counters', () => {
     expect(await read()).toEqual([{ success: later, ms: 120, successes: 2, failures: 0, limit: 4 }]);
   });
 
-  it('count nothing twice, and ignore deleted subscriptions', async () => {
+  it('count no success twice, and ignore deleted subscriptions', async () => {
     const counters = new SuccessCounters(database);
     const id = await subscribed();
     counters.add([{ subscriptionId: id, durationMs: 1, finished: earlier }]);

@@ -55,7 +55,7 @@ describe('an e-mail', () => {
     ['address', { to: ['robin@example.com, evil@example.com'] }],
     ['address', { to: ['robin@example.com> <evil@example.com'] }],
     ['address', { to: ['"x" <evil@example.com>, robin@example.com'] }],
-  ])('gets no headers and no recipients from its %s', async (_, changes) => {
+  ])('gets no further headers or recipients from values in its %s', async (_, changes) => {
     const server = await smtp.startServer();
     const { error } = await smtp.connect(server.port).send(exampleMail(changes));
     for (const { mail: arrived, envelope, raw } of server.received) {
@@ -186,7 +186,7 @@ describe('a login', () => {
     expect(seen).toEqual([['me@example.com', 'p@ss/wörd']]);
   });
 
-  it('causes the error `login` when it is rejected or missing', async () => {
+  it('leads to the error `login` when it is rejected or missing', async () => {
     const server = await smtp.startServer({ allowInsecureAuth: true, authOptional: false });
     server.answerLogin = () => false;
     expect(

@@ -51,7 +51,7 @@ describe('an answer of the server', () => {
     ['554 5.7.1 <ADDRESS>: Relay access denied', 'policy'],
     ['550 ADDRESS... User unknown', 'policy'],
     ['550 no such user', 'rejected'],
-  ])('is not read as denied relaying when it quotes the address: %s', async (answer, error) => {
+  ])('does not count as denied relaying when it only quotes the address: %s', async (answer, error) => {
     for (const address of [
       'relay.smith@example.com',
       'joe@mail.Relay.example',

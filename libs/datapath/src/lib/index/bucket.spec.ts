@@ -32,7 +32,7 @@ test('a bucket contains the topics that were added and not removed', () => {
   );
 });
 
-test('a bucket removes a topic without visiting the others', () => {
+test('a bucket removes a topic without reading the others', () => {
   let looks = 0;
   const bucket = new Bucket<number>();
   const entryOf = (number: number) => ({

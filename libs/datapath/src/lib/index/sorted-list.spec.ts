@@ -57,7 +57,7 @@ test('a sorted list orders texts by code points', () => {
   expect(above).toEqual(['\u{1f600}']);
 });
 
-test('a sorted list finds an item without visiting the other items with the same bound', () => {
+test('a sorted list finds an item without reading the other items with the same bound', () => {
   let looks = 0;
   const list = new SortedList<string | number>((id) => (looks++, id));
   for (let id = 0; id < 20_000; id++) list.add(7, id % 2 === 0 ? id : String(id));

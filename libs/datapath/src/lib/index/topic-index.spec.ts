@@ -72,7 +72,7 @@ describe('the index gives the same result as evaluating every topic', () => {
   });
 });
 
-describe('a topic', () => {
+describe('a topic in the index', () => {
   test('is returned once, even when an event matches several of its keys', () => {
     const topics = {
       a: 'application.tags IN ("x", "y")',
@@ -103,7 +103,7 @@ describe('a topic', () => {
     expect(matchOf({ a: '', b: 'true', c: 'false' }, {})).toEqual(['a', 'b']);
   });
 
-  test('replaces the topic with the same id', () => {
+  test('replaces the topic that has the same id', () => {
     const index = indexOf({ a: 'application.id == 1' });
     index.add('a', compile('application.score == 1'));
     expect([index.size, index.datapaths, index.match(contextOf({ 'application.id': 1 }))]).toEqual([
@@ -137,7 +137,7 @@ describe('a topic', () => {
     ]);
   });
 
-  test('has an unknown result when it depends on an unreadable value, unless its other parts decide', () => {
+  test('has an unknown result when it depends on an unreadable value, unless its other parts decide the result', () => {
     const index = indexOf({
       a: 'application.id == 1',
       b: 'application.id == 1 AND application.score == 2',

@@ -26,7 +26,7 @@ const service = createLanguageService(model, roots);
 const applyAll = (text: string, edits: readonly TextEdit[]): string =>
   [...edits].sort((left, right) => right.offset - left.offset).reduce(apply, text);
 
-describe('completion', () => {
+describe('the completion of an expression', () => {
   it.each(COMPLETIONS.map((one) => [one.text, one] as const))(
     'completes at the mark in %s',
     (_, { text, first, all, result }) => {
@@ -77,17 +77,20 @@ describe('completion', () => {
   });
 });
 
-describe('diagnosis', () => {
-  it.each(DIAGNOSTICS.map((one) => [one.text, one] as const))('of %s', (text, { violations, fixed }) => {
-    const found = service.diagnose(text);
-    expect(found.map(({ code, offset, length }) => [code, text.slice(offset, offset + length)])).toEqual(violations);
-    const [first] = found;
-    const [fix] = first ? service.fixes(text, first) : [];
-    expect(fix && apply(text, fix.edit)).toBe(fixed);
-  });
+describe('the diagnosis of an expression', () => {
+  it.each(DIAGNOSTICS.map((one) => [one.text, one] as const))(
+    'reports the violations of %s',
+    (text, { violations, fixed }) => {
+      const found = service.diagnose(text);
+      expect(found.map(({ code, offset, length }) => [code, text.slice(offset, offset + length)])).toEqual(violations);
+      const [first] = found;
+      const [fix] = first ? service.fixes(text, first) : [];
+      expect(fix && apply(text, fix.edit)).toBe(fixed);
+    },
+  );
 });
 
-describe('the tokens', () => {
+describe('the tokens for highlighting', () => {
   it('of an expression are those of the parser', () => {
     fc.assert(
       fc.property(condition, (text) => {
@@ -172,7 +175,7 @@ describe('the tokens', () => {
   });
 });
 
-describe('hovering', () => {
+describe('the tooltip', () => {
   it.each([
     ['application.score > 3', 3, 'application: application'],
     ['application.score > 3', 14, 'application.score: decimal'],
@@ -181,11 +184,11 @@ describe('hovering', () => {
     ['application.formdata.22 == "x"', 22, 'application.formdata.22: text[]'],
     ['application.score IN {1}', 19, 'a IN {1, 2}'],
     ['DATE("now") > posting.created_dt', 1, 'DATE("today"), DATE("now"), DATE("2026-11-21")'],
-  ])('over %s at %i shows %s', (text, offset, signature) => {
+  ])('on %s at %i shows %s', (text, offset, signature) => {
     expect(service.hover(text, offset)?.signature).toBe(signature);
   });
 
-  it('marks the name under the pointer, and shows its values and texts', () => {
+  it('marks the name under the pointer, and shows its values and descriptions', () => {
     const text = 'application.opportunity.state.name == "open"';
     const found = service.hover(text, text.indexOf('name'));
     expect(found).toMatchObject({ values: ['open', 'closed'] });
@@ -197,12 +200,12 @@ describe('hovering', () => {
     ['application.unknown > 3', 14],
     ['application.score > 3', 20],
     ['a == "x', 1],
-  ])('over %s at %i shows nothing', (text, offset) => {
+  ])('on %s at %i is empty', (text, offset) => {
     expect(service.hover(text, offset)).toBeUndefined();
   });
 });
 
-describe('formatting', () => {
+describe('formatting an expression', () => {
   it('keeps the meaning, and keeps a formatted text', () => {
     fc.assert(
       fc.property(condition, (text) => {
@@ -226,7 +229,7 @@ describe('formatting', () => {
   it('leaves a blank text blank', () => expect(service.format('  ')).toBe(''));
 });
 
-describe('renaming', () => {
+describe('renaming in an expression', () => {
   it('replaces a datapath, also at the beginning of longer ones, but not in texts or in longer names', () => {
     const text =
       'application.user.id == "application.user" AND application.user_id > 1 AND application.user.firstname == "x"';
@@ -282,7 +285,7 @@ describe('a model loaded from the list of datapaths', () => {
   const list = (prefix: string): Promise<readonly DatapathEntry[]> =>
     Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix)));
 
-  it('has all types, names, keys, values and texts', async () => {
+  it('has all types, names, keys, values and descriptions', async () => {
     const loaded = await loadCatalogueModel(list, ['application'], 'expressions', syntax);
     const from = createLanguageService(loaded, ['application']);
     const correct =
@@ -296,7 +299,7 @@ describe('a model loaded from the list of datapaths', () => {
     expect(from.hover(correct, correct.indexOf('notes'))?.signature).toBe('application.user.notes: note[]');
   });
 
-  it('asks only for prefixes that no entry continues, and for each of them once', async () => {
+  it('requests only prefixes that no loaded entry continues, and each of them once', async () => {
     const asked: string[] = [];
     const ask = (prefix: string): Promise<readonly DatapathEntry[]> => {
       asked.push(prefix);

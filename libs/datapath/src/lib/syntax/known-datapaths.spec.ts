@@ -11,7 +11,7 @@ describe('a remembered datapath', () => {
     expect(scan('order.customer.name')).toEqual({ text: 'order.customer.name', names: ['order', 'customer', 'name'] });
   });
 
-  it('is read anew with the collections of another host', () => {
+  it('is parsed again for a host with other collections', () => {
     const prices = [{ name: 'prices', key: [{ name: 'currency' }] as [{ name: string }] }];
     expect(scan('order.prices.EUR').key).toBeUndefined();
     expect(scan('order.prices.EUR', prices).key).toEqual({ collection: 'prices', parts: ['EUR'] });
@@ -24,13 +24,13 @@ describe('a remembered datapath', () => {
     expect(() => scanKnownDatapath('order.customer.name', 0, { limits })).toThrow(/at most 2 names/);
   });
 
-  it('ends where the parser reports what follows', () => {
+  it('ends before the first token that is not part of the datapath', () => {
     expect(scan('order.id:').text).toBe('order.id');
     expect(() => scan('order.id.')).toThrow(/expected a name/);
     expect(() => scan('order.id.')).toThrow(/expected a name/);
   });
 
-  it('is forgotten when there are too many', () => {
+  it('is dropped when too many are remembered', () => {
     const first = scan('order.first');
     for (let index = 0; index <= 1_000; index++) scan(`order.a${index}`);
     expect(scan('order.first')).not.toBe(first);

@@ -31,7 +31,7 @@ describe('visitExpression', () => {
   });
 });
 
-test('children lie inside their node, and follow each other', () => {
+test('the position of each node contains those of its children, which do not overlap', () => {
   const inspect = (node: Parameters<typeof childrenOf>[0]): number => {
     let end = node.offset;
     let count = 1;

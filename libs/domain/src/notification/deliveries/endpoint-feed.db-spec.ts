@@ -121,7 +121,7 @@ describe('the feed of an endpoint', () => {
     expect(new Set(seen).size).toBe(60);
   });
 
-  it('forgets positions when their deliveries are no longer stored', async () => {
+  it('deletes positions when their deliveries are no longer stored', async () => {
     await add(0, '{"a":1}');
     await add(0, '{"a":2}');
     await read(0);
@@ -136,7 +136,7 @@ describe('the feed of an endpoint', () => {
     expect(bodies(await read(0))).toEqual(['{"a":2}']);
   });
 
-  it('goes on when messages were deleted before a client read them', async () => {
+  it('continues when messages were deleted before a client read them', async () => {
     await add(0, '{"a":1}');
     await own.database.query('DELETE FROM notification_deliveries WHERE subscription_id = $1', [subscriptionIds[0]]);
     expect(await read(0)).toEqual({ messages: [], hasMore: false });

@@ -13,7 +13,7 @@ function exact(values: readonly number[], q: number): number {
 }
 
 describe('a latency histogram', () => {
-  it('has a quantile within 19 % of the exact one, besides rounding', () => {
+  it('estimates a quantile within 19 % of the exact one, apart from rounding', () => {
     fc.assert(
       fc.property(latencies, quantile, (values, q) => {
         const shown = latencyQuantile(histogramOf(values), q) ?? -1;
@@ -24,7 +24,7 @@ describe('a latency histogram', () => {
     );
   });
 
-  it('is the same for all latencies at once as for the sum of two parts', () => {
+  it('gives the same result for all latencies at once as for the sum of two histograms', () => {
     fc.assert(
       fc.property(latencies, latencies, (one, other) => {
         expect(addHistograms(histogramOf(one), histogramOf(other))).toEqual(histogramOf([...one, ...other]));

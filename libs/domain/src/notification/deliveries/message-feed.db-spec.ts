@@ -70,7 +70,7 @@ describe('the message feed', () => {
 });
 
 describe('a test message', () => {
-  it('has the shape of a message, names its own delivery and has is_test', async () => {
+  it('has the properties of a message, the id of its delivery, and is_test', async () => {
     await ensurePingDay(own.database);
     const id = await own.database.transaction((transaction) =>
       insertPing(transaction, subscription, { recruiterId: 3, baseUrl: 'https://ats.example.com' }),

@@ -77,7 +77,7 @@ describe('search_words', () => {
   });
 });
 
-describe('the group', () => {
+describe('the group of results', () => {
   it.each(QUICK_SEARCH_GROUPS.map((group) => [group.name, group] as const))(
     '%s shows only values of the representation of its items',
     (_, { resource, title, subtitle }) => {
@@ -191,7 +191,7 @@ describe('quick search among very many matches:', () => {
   });
 });
 
-describe('the words in quick_search_words', () => {
+describe('a row of the table quick_search_words', () => {
   const known = async (): Promise<readonly string[]> =>
     (
       await own.database.query<{ word: string }>(
@@ -199,7 +199,7 @@ describe('the words in quick_search_words', () => {
       )
     ).map(({ word }) => word);
 
-  it('appear with the first person who has them, and disappear with the last', async () => {
+  it('appears with the first person who has the word, and disappears with the last', async () => {
     const add = (firstname: string, email: string): Promise<unknown> =>
       own.database.query(
         `INSERT INTO users (type, firstname, lastname, email, preferred_name)

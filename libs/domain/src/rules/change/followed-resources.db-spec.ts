@@ -4,7 +4,7 @@ import { followedResources } from './followed-resources.js';
 
 const own = useTestDatabase();
 
-it('the tables of all followed resources have triggers for each kind of change', async () => {
+it('the tables of all resources of the changes feed have triggers for each kind of change', async () => {
   const triggers = await own.database.query<{ source: string; name: string }>(
     `SELECT tgrelid::regclass::text AS source, tgname AS name FROM pg_trigger WHERE tgname LIKE 'tr\\_change\\_%'
        AND tgname NOT LIKE '%\\_anonymised'`,

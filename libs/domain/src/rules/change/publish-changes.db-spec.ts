@@ -5,7 +5,7 @@ import { publishChanges } from './publish-changes.js';
 
 const own = useTestDatabase();
 
-it('publishChanges ends although other transactions go on writing', async () => {
+it('publishChanges ends even while other transactions keep writing', async () => {
   let number = 0;
   const write = () =>
     own.database.query(`INSERT INTO job_boards (name, code) VALUES ('Board', 'board-' || $1)`, [++number]);

@@ -19,7 +19,7 @@ function render(texts: { readonly subject?: string; readonly body?: string }, va
 }
 const htmlOf = (body: string, value: MergeValue): string => render({ body }, value).body.html;
 
-describe('a body', () => {
+describe('the filled-in body of a message', () => {
   it('contains only allowed HTML, both from the template and from values', () => {
     const rich = { plain: 'x', html: '<b>x</b><img src="x" onerror="alert(1)"><script>alert(1)</script>' };
     expect(htmlOf('<p>{{ application.source }}</p>', rich)).toBe('<p><b>x</b></p>');
@@ -60,7 +60,7 @@ function markupOf(html: string): readonly string[] {
   return below(parseFragment(html).childNodes).filter((element) => element !== 'br ');
 }
 
-describe('for any value', () => {
+describe('for any placeholder value', () => {
   const pieces = [
     '<p>',
     '</p>',
@@ -107,7 +107,7 @@ describe('for any value', () => {
   });
 });
 
-describe('a subject', () => {
+describe('the filled-in subject of a message', () => {
   it('is one line of plain text, also for values with rich text', () => {
     expect(
       render({ subject: 'a {{ application.source }} b' }, { plain: 'x\r\nBcc: y\u0085z', html: '<b>x</b>' }).subject,

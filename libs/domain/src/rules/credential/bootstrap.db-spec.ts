@@ -29,7 +29,7 @@ async function migrate(
   }
 }
 
-describe('the first credential', () => {
+describe('the credential of BOOTSTRAP_TOKEN', () => {
   it('is created once per token, always with the same two users', async () => {
     const first = createToken();
     await bootstrap(first);

@@ -65,7 +65,7 @@ describe('a restricted role', () => {
     expect(await grant()).toEqual([]);
   });
 
-  it('reads and writes tables and takes ids', () =>
+  it('can read and write tables and use their sequences', () =>
     asRole(async (run) => {
       await run(`INSERT INTO plain (value) VALUES ('a')`);
       await run(`UPDATE plain SET value = 'b'`);
@@ -136,7 +136,7 @@ describe('a restricted role', () => {
     expect(await grant()).toEqual([]);
   });
 
-  it('gets no grants when it is the owner, and the report says so', async () => {
+  it('gets no privileges when it owns the schema, and the output says so', async () => {
     const [owner] = await own.database.query<{ name: string }>('SELECT current_user AS name');
     expect(await grant({ name: owner?.name ?? '', exceptions })).toEqual([
       expect.stringContaining('can change the schema'),

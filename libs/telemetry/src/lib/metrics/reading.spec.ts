@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.useRealTimers());
 
-describe('a reading', () => {
+describe('a reading of values for metrics', () => {
   it('reads once for all readers within two seconds', async () => {
     const one = reading();
     expect(await Promise.all([one.get(), one.get()])).toEqual(['first', 'first']);

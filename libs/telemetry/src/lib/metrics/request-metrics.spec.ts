@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { Instruments } from './instruments.js';
 import { RequestMetrics } from './request-metrics.js';
 
-it('RequestMetrics makes no series for unknown methods and routes', async () => {
+it('RequestMetrics adds no time series for unknown methods and routes', async () => {
   const registry = new Registry();
   const metrics = new RequestMetrics(new Instruments(registry, 'shop_'));
   const request = { method: 'GET', route: '/orders/:id', status: 200, durationMs: 3, bytes: 100 };

@@ -83,7 +83,7 @@ describe('with a collector', () => {
   });
 });
 
-describe('drivers', () => {
+describe('the instrumentation of drivers', () => {
   const startWith = (require: (name: string) => unknown): Promise<void> =>
     startTracing({
       endpoint: UNREACHABLE,
