@@ -41,7 +41,7 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
 }
 
 faultTest(
-  { number: 3, fault: 'notifier killed in a transaction of matcher, due poller, sweeper', stage: STAGE },
+  { number: 3, fault: 'notifier killed in a transaction of the matcher, the due poller or the sweeper', stage: STAGE },
   async (stage, report) => {
     const { destinations, notifiers } = stage;
     const receptions = (): number => destinations.receptions.length;

@@ -6,7 +6,12 @@ import { RawDestination } from './support/raw-destination.js';
 const STATUSES = [300, 301, 302, 303, 304, 305, 307, 308];
 
 faultTest(
-  { number: 16, fault: 'destinations redirect', isFast: true, stage: { settings: { DELIVERY_SCHEDULE: '1' } } },
+  {
+    number: 16,
+    fault: 'destinations answer with a redirect',
+    isFast: true,
+    stage: { settings: { DELIVERY_SCHEDULE: '1' } },
+  },
   async (stage, report) => {
     const target = await RawDestination.start((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
     try {

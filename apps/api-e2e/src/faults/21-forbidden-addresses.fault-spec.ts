@@ -116,54 +116,57 @@ async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
 const endAll = (stage: Stage, subscriptions: readonly SubscriptionItem[]): Promise<unknown> =>
   inBatches(subscriptions, ({ url }) => stage.client.post(`${url}/disable`, {}));
 
-faultTest({ number: 21, fault: 'forbidden destinations', isFast: true, stage: { settings } }, async (stage, report) => {
-  const trap = await Trap.start(await freePort());
-  try {
-    const { id } = await stage.client.post('/notification_topics', {
-      type: 'STATE_CHANGE_APPLICATION',
-      name: 'Forbidden',
-    });
-    const path = `/notification_topics/${id}/subscriptions`;
-    const subscribe = (url: string): Promise<SubscriptionItem> =>
-      stage.client.post<SubscriptionItem>(path, { destination_url: url });
-    const names = forbiddenNames();
-    const urls = forbiddenUrls(trap.port);
+faultTest(
+  { number: 21, fault: 'subscriptions to forbidden destinations', isFast: true, stage: { settings } },
+  async (stage, report) => {
+    const trap = await Trap.start(await freePort());
+    try {
+      const { id } = await stage.client.post('/notification_topics', {
+        type: 'STATE_CHANGE_APPLICATION',
+        name: 'Forbidden',
+      });
+      const path = `/notification_topics/${id}/subscriptions`;
+      const subscribe = (url: string): Promise<SubscriptionItem> =>
+        stage.client.post<SubscriptionItem>(path, { destination_url: url });
+      const names = forbiddenNames();
+      const urls = forbiddenUrls(trap.port);
 
-    nameServer.know = () => null;
-    const subscriptions = await inBatches([...names.keys(), 'alias.example.com'], (name) =>
-      subscribe(`https://${name}:${trap.port}/`),
-    );
-    nameServer.know = (name) =>
-      name === 'alias.example.com'
-        ? { aliasOf: 'inside.example' }
-        : name === 'inside.example'
-          ? ['127.0.0.1']
-          : (names.get(name) ?? null);
-    for (const url of [...urls, ...[...names.keys()].map((name) => `https://${name}/`)]) {
-      const answer = await stage.client.request('POST', path, { destination_url: url });
-      expect([url, answer.status]).toEqual([url, 422]);
-    }
-    // Inserts the URLs without the API, as if an older release with fewer checks had stored them.
-    for (const url of urls) {
-      const subscription = await subscribe('https://nowhere.example.com/');
-      await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [
-        subscription.id,
-        url,
-      ]);
-      subscriptions.push(subscription);
-    }
+      nameServer.know = () => null;
+      const subscriptions = await inBatches([...names.keys(), 'alias.example.com'], (name) =>
+        subscribe(`https://${name}:${trap.port}/`),
+      );
+      nameServer.know = (name) =>
+        name === 'alias.example.com'
+          ? { aliasOf: 'inside.example' }
+          : name === 'inside.example'
+            ? ['127.0.0.1']
+            : (names.get(name) ?? null);
+      for (const url of [...urls, ...[...names.keys()].map((name) => `https://${name}/`)]) {
+        const answer = await stage.client.request('POST', path, { destination_url: url });
+        expect([url, answer.status]).toEqual([url, 422]);
+      }
+      // Inserts the URLs without the API, as if an older release with fewer checks had stored them.
+      for (const url of urls) {
+        const subscription = await subscribe('https://nowhere.example.com/');
+        await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [
+          subscription.id,
+          url,
+        ]);
+        subscriptions.push(subscription);
+      }
 
-    await sendToAll(stage, subscriptions);
-    report.faults += subscriptions.length;
-    await expectAllBlocked(stage, subscriptions.length);
-    expect(trap.connections).toBe(0);
-    report.note(`${subscriptions.length} forbidden destinations, ${urls.length} of them URLs: 0 connections`);
-    await endAll(stage, subscriptions);
-    report.check(await stage.verdict());
-  } finally {
-    await trap.stop();
-  }
-});
+      await sendToAll(stage, subscriptions);
+      report.faults += subscriptions.length;
+      await expectAllBlocked(stage, subscriptions.length);
+      expect(trap.connections).toBe(0);
+      report.note(`${subscriptions.length} forbidden destinations, ${urls.length} of them URLs: 0 connections`);
+      await endAll(stage, subscriptions);
+      report.check(await stage.verdict());
+    } finally {
+      await trap.stop();
+    }
+  },
+);
 
 faultTest(
   {

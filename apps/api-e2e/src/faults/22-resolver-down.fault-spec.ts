@@ -51,7 +51,7 @@ const countErrors = (stage: Stage): Promise<number> =>
   );
 
 faultTest(
-  { number: 22, fault: 'resolver stopped, silent, slow', isFast: true, stage: { settings } },
+  { number: 22, fault: 'DNS resolver stopped, silent or slow', isFast: true, stage: { settings } },
   async (stage, report) => {
     restoreAnswers();
     const port = new URL(stage.destinations.url()).port;

@@ -9,7 +9,7 @@ const STATE = 'application.main_process_state.state.state';
 const CAP = 4;
 
 faultTest(
-  { number: 24, fault: 'one subscription with a backlog', stage: { notifiers: 2, origins: 3 } },
+  { number: 24, fault: 'one subscription has a large backlog', stage: { notifiers: 2, origins: 3 } },
   async (stage, report) => {
     const { destinations } = stage;
     const backlog = sized(100_000, 5_000);

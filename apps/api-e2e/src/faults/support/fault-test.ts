@@ -100,7 +100,7 @@ export function faultTest(test: StagedTest, body: (stage: Stage, report: Report)
 
 function declare(test: StagedTest, mode: Mode, body: (stage: Stage, report: Report) => Promise<void>): void {
   const fault = mode === 'plain' ? test.fault : `${test.fault}, ${mode}`;
-  it(`${test.number} ${fault}`, async () => {
+  it(`the service keeps its promises during fault ${test.number}: ${fault}`, async () => {
     const report = new Report();
     const startedAt = performance.now();
     let stage: Stage | undefined;
