@@ -29,7 +29,7 @@ export function run(args) {
   const defaults = { changes: 1_000_000, page: 10_000, rounds: 6 };
   const { changes, page, rounds } = readOptions('changes', usage, defaults, args);
   return withService({ apps: [] }, async ({ database, environment, start }) => {
-    // Neighbours have different resources and times, as changes of a day.
+    // Rows that follow each other have different resources and times, like the changes of a real day.
     await database.query(
       `INSERT INTO changes (resource, item_id, item_uuid, change, dt)
        SELECT ('{candidates,users,applications,vacancies}'::text[])[1 + n % 4], n, gen_random_uuid(), 'updated',

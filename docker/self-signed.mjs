@@ -5,7 +5,7 @@ import { isIPv4 } from 'node:net';
 
 const DAY_MS = 86_400_000;
 
-/** One value in DER. @param {number} tag @param {readonly Uint8Array[]} parts */
+/** Encodes one value in DER. @param {number} tag @param {readonly Uint8Array[]} parts */
 function der(tag, ...parts) {
   const content = Buffer.concat(parts);
   const size = content.length;
@@ -17,7 +17,7 @@ function der(tag, ...parts) {
 const sequence = (...parts) => der(0x30, ...parts);
 /** @param {string} hex  the encoded identifier, without tag and length */
 const identifier = (hex) => der(0x06, Buffer.from(hex, 'hex'));
-/** A time before 2050. @param {Date} time */
+/** Encodes a time before 2050. @param {Date} time */
 const time = (time) =>
   der(
     0x17,
@@ -36,7 +36,7 @@ const EXTENDED_KEY_USAGE = '551d25';
 const SERVER_AUTHENTICATION = '2b06010505070301';
 const SUBJECT_ALTERNATIVE_NAME = '551d11';
 
-/** A name of the server. @param {string} host */
+/** Encodes a name of the server. @param {string} host */
 const serverName = (host) =>
   isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host));
 

@@ -160,7 +160,7 @@ function writeGraph(tags, edges) {
   }
   for (const [name, list] of Object.entries(tags)) changed.nodes[name].data.tags = list;
   writeFileSync(graphFile, JSON.stringify(changed));
-  delete globalThis.projectGraph; // clears the graph that the lint rule has cached
+  delete globalThis.projectGraph; // This clears the graph that the lint rule has cached.
 }
 
 async function lint(code, file) {

@@ -28,7 +28,7 @@ export async function install() {
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const unlock = await waitForLock(join(makeDataDir(), 'install.lock'));
   try {
-    if (isInstalled()) return; // another run has installed them meanwhile
+    if (isInstalled()) return; // Another run has installed the packages meanwhile.
     console.log('installing packages (npm ci), which takes about half a minute');
     const logFile = join(logs, 'npm.log');
     const code = await npmCi(logFile);
@@ -76,7 +76,7 @@ async function waitForLock(file) {
     try {
       process.kill(Number(readFileSync(file, 'utf8')) || 0x7fffffff, 0);
     } catch {
-      rmSync(file, { force: true }); // left by a run that was killed
+      rmSync(file, { force: true }); // A run that was killed has left this lock file.
       continue;
     }
     await new Promise((resolve) => setTimeout(resolve, 500));

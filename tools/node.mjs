@@ -23,10 +23,10 @@ export async function isReadyToRun() {
   if (!existsSync(node) || realpathSync(node) === realpathSync(process.execPath)) {
     // When the parent process is killed, this process ends as after SIGTERM and does not run on in the background.
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-    process.channel?.unref(); // the channel must not keep this process alive
+    process.channel?.unref(); // The channel to the parent must not keep this process alive.
     return true;
   }
-  if (spawnSync(node, ['--version']).status !== 0) return true; // this Node was built for another system
+  if (spawnSync(node, ['--version']).status !== 0) return true; // The installed Node was built for another system.
   await runAgain(node);
   return false;
 }

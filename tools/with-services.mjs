@@ -22,7 +22,8 @@ await runTool(async () => {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       isStopping = true;
-      if (signal !== 'SIGINT') child?.kill(signal); // Ctrl-C also reaches the command directly
+      // Ctrl-C reaches the command directly, too, so this process waits for its end.
+      if (signal !== 'SIGINT') child?.kill(signal);
     });
   }
   const services = await startTestServices({

@@ -12,7 +12,7 @@ const WARM_UP_MS = 3_000;
  * @property {() => number} nodeMeter reads the CPU time of the server's process in ms
  * @property {(request: any) => string} pathOf the path of a request at this server
  * @property {(headers: object, sentAt: number) => void} [onAnswer]
- * @property {() => void} [onTurn] called before each slice of this side
+ * @property {() => void} [onTurn] called before each period in which this side is measured
  */
 
 /** @typedef {{ rate: number, latencies: number[], nodeMs: number, postgresMs: number, count: number }} Slice */

@@ -1,4 +1,4 @@
-/** Items of the benchmark's form. The values of an item copy a column (`source`) of the applications. */
+/** The items of the benchmark's form. The values of each item are copies of the column `source` of the applications. */
 const ITEMS = [
   { key: 'reference', type: 'text', column: 'text_value', source: 'reference' },
   { key: 'source', type: 'text', column: 'text_value', source: 'source' },

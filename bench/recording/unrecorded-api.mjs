@@ -20,6 +20,6 @@ registerHooks({
   },
 });
 
-/** Runs the API without events of changes, started like its rival. The import must follow the hook. */
+/** Runs the API without events of changes. The import must follow the hook, which replaces the functions. */
 const { startVariant } = await import('../audit/start-variant.mjs');
 await startVariant({});

@@ -10,7 +10,10 @@ const COMPUTED = {
   events: ['application_count'],
 };
 
-/** A value with the id in place of each related item, whose values are its own matter. Names are in order. */
+/**
+ * Returns a value in which the id replaces each related item, because related items are compared themselves. Names
+ * are sorted.
+ */
 function ownValue(value) {
   if (Array.isArray(value)) return value.map(ownValue);
   if (typeof value !== 'object' || value === null) return value;

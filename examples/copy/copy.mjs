@@ -71,7 +71,10 @@ async function snapshotPage({ pending: [resource, ...others], next_page }) {
   console.log(`read ${body.length} ${resource}`);
 }
 
-/** Applies one page of changes, together with the token of the place behind it. @returns false at the end of the feed */
+/**
+ * Applies one page of changes, together with the token of the position after it.
+ * @returns false at the end of the feed
+ */
 async function applyChanges({ token }, wait) {
   const page = await source.changes({ since: token, wait: String(wait) });
   if (!page) {

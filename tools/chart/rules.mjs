@@ -189,7 +189,7 @@ const namesAreUnique = (manifests) =>
     .filter((name, index, all) => all.indexOf(name) !== index)
     .map((name) => `${name} exists twice`);
 
-/** Rules that the schemas do not cover. @type {readonly Rule[]} */
+/** Checks the rules that the schemas do not cover. @type {readonly Rule[]} */
 export const rules = [
   selectorsNeverChange,
   selectorsSelectOneDeployment,

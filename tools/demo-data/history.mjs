@@ -68,7 +68,8 @@ function* inOrder(sources) {
     }
     const entries = days.get(day) ?? [];
     days.delete(day);
-    yield* entries.sort((left, right) => left.at - right.at); // a stable sort
+    // The sort is stable, so entries of the same time keep their order.
+    yield* entries.sort((left, right) => left.at - right.at);
   }
 }
 

@@ -132,7 +132,7 @@ export function weights(choices) {
 }
 
 /**
- * Like `weights`, from an object.
+ * Prepares choices for `weighted` from an object.
  * @template {string} T
  * @param {Record<T, number>} choices weights by text
  */

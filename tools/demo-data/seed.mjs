@@ -43,7 +43,7 @@ async function connect(url) {
     application_name: 'ats-seed',
     connectionTimeoutMillis: 10_000,
   });
-  client.on('error', () => {}); // the running query reports the error
+  client.on('error', () => {}); // The error of the connection is ignored here, because the running query reports it.
   try {
     await client.connect();
   } catch (error) {

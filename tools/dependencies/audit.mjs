@@ -29,6 +29,6 @@ function vulnerabilitiesIn(output) {
     const { vulnerabilities } = JSON.parse(output);
     return vulnerabilities && Object.values(vulnerabilities);
   } catch {
-    return undefined; // npm prints no JSON when it fails early
+    return undefined; // npm prints no JSON when it fails early, so there is nothing to read.
   }
 }

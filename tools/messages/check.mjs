@@ -112,7 +112,7 @@ function readIcu(text) {
   /** @type {Icu} */
   const read = { names: new Set(), certain: new Set(), plurals: [], kinds: new Set(), hasPound: false };
   /**
-   * Visits elements, and returns the names that all of their forms use.
+   * Visits elements, and returns the names that every form of the message uses.
    * @param {import('@formatjs/icu-messageformat-parser').MessageFormatElement[]} elements @returns {Set<string>}
    */
   const visit = (elements) => {

@@ -25,7 +25,7 @@ export async function startRegistry(tools, dir) {
   };
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'config.yaml');
-  writeFileSync(file, JSON.stringify(config)); // JSON is YAML
+  writeFileSync(file, JSON.stringify(config)); // The configuration is YAML, which JSON is, too.
   const program = join(tools, 'node_modules/verdaccio/bin/verdaccio');
   const child = spawn(process.execPath, [program, '--config', file, '--listen', host], {
     cwd: dir,

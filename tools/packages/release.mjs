@@ -64,7 +64,7 @@ async function applyPlans(workspace, env, say) {
  * @returns {Promise<boolean>} false when the registry has the version already
  */
 async function publish(folder, version, { registry, env }) {
-  const argument = `--@ats:registry=${registry}`; // overrides `publishConfig` in package.json
+  const argument = `--@ats:registry=${registry}`; // This overrides `publishConfig` in package.json.
   try {
     await execute('npm', ['publish', '--ignore-scripts', '--loglevel=error', argument], { cwd: folder, env });
     return true;

@@ -29,7 +29,8 @@ export async function main(args) {
   const seen = new Set();
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    const body = await readBody(request).catch(() => undefined); // too long, or aborted by the sender
+    // The body is too long, or the sender has aborted the request.
+    const body = await readBody(request).catch(() => undefined);
     if (body === undefined) return void response.writeHead(413).end();
     const status = options.statusOf(++count);
     response.writeHead(status).end();

@@ -25,7 +25,7 @@ function tell(message) {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    guardian.stdin?.on('error', () => {}); // the guard was killed
+    guardian.stdin?.on('error', () => {}); // The guard was killed, so it can do nothing.
     guardian.unref();
     /** @type {any} */ (guardian.stdin)?.unref?.();
   }

@@ -166,7 +166,7 @@ function createCluster({ dir, password, binaries, account, release }) {
       },
     );
     if (result.status !== 0) throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
-    renameSync(unfinished, dir); // renamed last, so that `dir` never holds an incomplete cluster
+    renameSync(unfinished, dir); // The directory is renamed last, so that `dir` never has an incomplete cluster.
   } finally {
     rmSync(passwordFile, { force: true });
     rmSync(unfinished, { recursive: true, force: true });

@@ -98,7 +98,7 @@ export function kill(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended.
+    // The signal cannot be sent, because the process has ended.
   }
 }
 

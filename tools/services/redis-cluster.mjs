@@ -10,7 +10,8 @@ const nodeSettings = {
   'cluster-enabled': 'yes',
   'cluster-config-file': 'nodes.conf',
   'cluster-node-timeout': '1500',
-  'cluster-replica-validity-factor': '0', // a replica with old data may take over, because each master has only one
+  // A replica with old data may replace its master, because each master has only one replica.
+  'cluster-replica-validity-factor': '0',
   'repl-diskless-sync-delay': '0',
 };
 

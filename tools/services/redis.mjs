@@ -27,7 +27,7 @@ function findServer() {
         accessSync(file, constants.X_OK);
         return file;
       } catch {
-        // This directory does not have the program.
+        // The loop goes on, because this directory does not have the program.
       }
     }
   }
@@ -80,7 +80,7 @@ export async function startRedis({ command, dir, port, password, logFile, settin
     save: '""',
     appendonly: 'yes',
     appendfsync: 'everysec',
-    'maxmemory-policy': 'noeviction', // jobs must not be evicted
+    'maxmemory-policy': 'noeviction', // Redis must not evict jobs when its memory is full.
     ...settings,
   };
   const server = await startProcess({
@@ -105,7 +105,8 @@ export async function startRedis({ command, dir, port, password, logFile, settin
  */
 export function accountFor(command, dir) {
   const account = ownerOf(dir, serviceAccount());
-  return canReach(account, dirname(command)) ? account : undefined; // undefined: the account cannot reach it
+  // Undefined means that the account cannot reach the program.
+  return canReach(account, dirname(command)) ? account : undefined;
 }
 
 /**

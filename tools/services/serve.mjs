@@ -100,5 +100,6 @@ async function answer(command) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) void answer(JSON.parse(line));
-for (const server of [...running.values()]) kill(server.pid, 'SIGCONT'); // a paused server would not receive SIGTERM
+// A paused server would not react to SIGTERM, so it is resumed first.
+for (const server of [...running.values()]) kill(server.pid, 'SIGCONT');
 await Promise.all([...running.values()].map((server) => server.stop()));

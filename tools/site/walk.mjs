@@ -26,7 +26,7 @@ so one in six of them is opened. \`npm test\` counts the nodes of all pages.
 const folder = join(root, 'apps/docs/dist/site');
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PARALLEL = 2;
-/** Matches pages that exist many times in the same form. */
+/** Matches pages that are made alike in great numbers. */
 const MADE_ALIKE = /^\/docs\/(?:api|catalogues\/event-types|catalogues\/datapaths)\/[^/]+\//;
 const SHARE = 6;
 

@@ -36,7 +36,7 @@ function tryToTake() {
   const mine = `${file()}.${process.pid}`;
   writeFileSync(mine, JSON.stringify({ pid: process.pid, children: [] }), { mode: 0o600 });
   try {
-    linkSync(mine, file()); // atomic: fails when the file exists
+    linkSync(mine, file()); // Creating the lock is atomic: it fails when the file exists.
     return true;
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;

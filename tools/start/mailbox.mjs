@@ -41,7 +41,7 @@ export async function startMailbox({ dir, pagePort }) {
         (error) => done(error),
       ),
   });
-  smtp.on('error', () => undefined); // a client that ends its connection early
+  smtp.on('error', () => undefined); // Such an error comes from a client that ends its connection early.
   smtp.listen(smtpPort, '127.0.0.1');
   await once(smtp.server, 'listening');
   const hosts = new Set([`localhost:${port}`, `127.0.0.1:${port}`]);

@@ -86,7 +86,8 @@ async function printReady(env, mailboxUrl) {
     ({ ok }) => ok,
     () => false,
   );
-  const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN); // a given token may be a real secret, so it is not printed
+  // A token of the environment may be a real secret, so it is not printed.
+  const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN);
   say(`
 Ready at ${base}
 

@@ -54,7 +54,7 @@ export function addUpCounts(suite, ok) {
   // A run without counts has failed, regardless of its exit code.
   /** @type {Counts} */
   const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
-  if (!ok && counts.failed === 0) counts.failed = 1; // the failure happened outside the tests
+  if (!ok && counts.failed === 0) counts.failed = 1; // The tests passed, but the command failed outside the tests.
   return counts;
 }
 

@@ -74,7 +74,7 @@ function filesBelow(folder) {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
   } catch {
-    return []; // a project may have only one of the folders
+    return []; // A project may have only one of the two folders.
   }
 }
 

@@ -70,7 +70,8 @@ function installedVersion(project, name) {
 /** Links the packages of this workspace, and the release's own projects, into the release. @param {string} dir */
 function linkPackages(dir) {
   for (const place of ['node_modules', ...projects(root).map((project) => join(project, 'node_modules'))]) {
-    if (!existsSync(join(root, place)) || !existsSync(join(dir, place, '..'))) continue; // not in both releases
+    // The project is not in both releases.
+    if (!existsSync(join(root, place)) || !existsSync(join(dir, place, '..'))) continue;
     mkdirSync(join(dir, place), { recursive: true });
     for (const name of readdirSync(join(root, place)))
       if (name !== '@ats' && name !== '.cache') symlinkSync(join(root, place, name), join(dir, place, name));

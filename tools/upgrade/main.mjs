@@ -29,7 +29,7 @@ export async function main() {
   const dir = mkdtempSync(join(tmpdir(), 'ats-release-'));
   guardDir(dir);
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-    process.on(signal, () => process.exit(1)); // the guard cleans up
+    process.on(signal, () => process.exit(1)); // The guard removes the directory.
   try {
     await timed(`release ${before.release} is compiled`, () => checkOut(before, dir, logFile));
     await withDatabase((settings) => upgrade({ old: dir, settings, logFile }));
@@ -65,7 +65,7 @@ async function upgrade({ old, settings, logFile }) {
     await Promise.all(apps.map((app) => app.stop()));
   };
   /**
-   * Lets clients send requests to these releases for one phase.
+   * Sends the requests of the clients to these releases for one phase.
    * @param {string} phase @param {readonly import('./app.mjs').App[][]} releases their APIs get requests in turn
    */
   const serve = async (phase, ...releases) => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Kinds of code that the style sheet colours. */
+/** Kinds of tokens in code samples that the style sheet colours. */
 const COLOURED = 'comment|prolog|string|attr-value|url|keyword|boolean|null|function|property|attr-name|number';
 const PLAIN_TOKEN = new RegExp(`<span class="token (?!(?:${COLOURED})\\b)[^"]*">([^<]*)</span>`, 'g');
 

@@ -42,7 +42,7 @@ spec:
       serviceAccountName: {{ include "ats.serviceAccountName" .root }}
       automountServiceAccountToken: false
       enableServiceLinks: false
-      # 30 s for the app and 10 s for a busy node.
+      # The grace period adds 30 s for the app and 10 s for a busy node.
       terminationGracePeriodSeconds: {{ add .root.Values.shutdown.preStop 40 }}
       securityContext:
         {{- include "ats.podSecurityContext" . | nindent 8 }}

@@ -82,7 +82,10 @@ export class Reader {
     });
   }
 
-  /** The object whose properties a table shows: of a list, its items. @param {Schema} given @returns {Schema} */
+  /**
+   * Returns the object whose properties a table shows. For a list, this is the schema of its items.
+   * @param {Schema} given @returns {Schema}
+   */
   #objectIn(given) {
     const schema = this.resolve(given);
     const choice = (schema.anyOf ?? schema.oneOf)?.find(
