@@ -1,23 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { MAX_OPEN_UPLOADS } from '@ats/domain';
 import { DocumentSweeper } from '../../src/documents/document-sweeper.js';
-import { type Answer } from '../support/answer.js';
 import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
-import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
-import { download, metadataOf, type Sender, TUS, tusOf } from './tus.js';
+import { countFiles, download, metadataOf, type Sender, TUS, tusOf } from './tus.js';
 
 const MAX_BYTES = 300_000;
 const { api, make } = useApi({ DOCUMENT_MAX_BYTES: MAX_BYTES });
 const tus: Sender = tusOf(() => api, '/api/v1/documents/uploads');
 const NO_UPLOAD = `/api/v1/documents/uploads/${randomUUID()}`;
-
-/** Returns the number of files in the store. */
-const countFiles = async (): Promise<number> =>
-  (await readdir(api.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length;
 
 describe('a resumable upload', () => {
   test('becomes a document when its last bytes have arrived, like an upload in one request', async () => {
@@ -52,7 +44,7 @@ describe('a resumable upload', () => {
     const after = await tus.head(path);
     expect(after.headers).toMatchObject({ 'upload-offset': String(bytes.length), 'upload-document': id });
     await api.app.get(DocumentSweeper).sweep();
-    expect(await countFiles()).toBe(1);
+    expect(await countFiles(api)).toBe(1);
     const events = await api.database.query(`SELECT FROM domain_events WHERE type = 'DOCUMENT_CREATE'`);
     expect(events).toHaveLength(1);
     const application = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
@@ -120,13 +112,13 @@ describe('a resumable upload', () => {
   });
 
   test('is refused when it is empty or too large, and no bytes are kept', async () => {
-    const before = await countFiles();
+    const before = await countFiles(api);
     expect((await tus.create(0, { kind: 'cv', name: 'a' })).violations).toEqual(['missing /file']);
     expect((await tus.create(MAX_BYTES + 1, { kind: 'cv', name: 'a' })).status).toBe(413);
     const path = await tus.begin(10);
     expect((await tus.patch(path, 0, 'x'.repeat(11))).status).toBe(413);
     expect((await tus.head(path)).headers['upload-offset']).toBe('0');
-    expect(await countFiles()).toBe(before);
+    expect(await countFiles(api)).toBe(before);
   });
 
   test.each([
@@ -210,101 +202,5 @@ describe('a resumable upload', () => {
       '1.0.0',
     ]);
     expect((await tus.create(5, metadata, options)).violations).toEqual(['idempotency_mismatch ']);
-  });
-
-  test('is deleted with its bytes, unless it is complete', async () => {
-    await api.app.get(DocumentSweeper).sweep();
-    const before = await countFiles();
-    const path = await tus.begin(10);
-    await tus.patch(path, 0, 'text');
-    expect(await countFiles()).toBe(before + 1);
-    expectStatus(204, await tus.remove(path));
-    expect((await tus.head(path)).status).toBe(404);
-    await api.app.get(DocumentSweeper).sweep();
-    expect(await countFiles()).toBe(before);
-    const complete = await tus.upload('text', { kind: 'cv', name: 'a' });
-    expect((await tus.remove(complete.path)).status).toBe(409);
-  });
-
-  test('is gone with its document', async () => {
-    const { path, headers } = await tus.upload('text', { kind: 'cv', name: 'a' });
-    expectStatus(204, await api.delete(`/documents/${headers['upload-document']}`));
-    expect((await tus.head(path)).status).toBe(404);
-  });
-
-  test('expires after 24 hours: its bytes are swept, then its row', async () => {
-    await api.app.get(DocumentSweeper).sweep();
-    const before = await countFiles();
-    const path = await tus.begin(10);
-    await tus.patch(path, 0, 'text');
-    const age = (hours: number): Promise<unknown> =>
-      api.database.query(`UPDATE document_uploads SET created_dt = now() - $2 * interval '1 hour' WHERE uuid = $1`, [
-        path.split('/').at(-1),
-        hours,
-      ]);
-    await age(24.1);
-    const gone = async (): Promise<readonly number[]> => [
-      (await tus.head(path)).status,
-      (await tus.patch(path, 4, 'text')).status,
-    ];
-    expect(await gone()).toEqual([410, 410]);
-    await api.app.get(DocumentSweeper).sweep();
-    expect(await countFiles()).toBe(before);
-    expect(await gone()).toEqual([410, 410]);
-    await age(48.1);
-    await api.app.get(DocumentSweeper).sweep();
-    expect((await tus.head(path)).status).toBe(404);
-  });
-
-  test('is refused above the limits of unfinished uploads and of parts', async () => {
-    const options = { token: await make.token('documents:create') };
-    const metadata = { kind: 'cv', name: 'a' };
-    const answers: Answer[] = [];
-    for (let count = 0; count < MAX_OPEN_UPLOADS; count++) answers.push(await tus.create(4, metadata, options));
-    expect(answers.map(({ status }) => status)).not.toContain(429);
-    expect((await tus.create(4, metadata, options)).status).toBe(429);
-    const path = tus.pathOf(answers[0] as Answer);
-    expectStatus(204, await tus.patch(path, 0, 'text', options));
-    const next = expectStatus(201, await tus.create(4, metadata, options));
-    await api.database.query(
-      'UPDATE document_uploads SET part_keys = array_fill(gen_random_uuid(), ARRAY[1000]) WHERE uuid = $1',
-      [tus.pathOf(next).split('/').at(-1)],
-    );
-    expect((await tus.patch(tus.pathOf(next), 0, 'text', options)).status).toBe(400);
-  });
-
-  test('gets 503 while the store cannot be written, and continues later', async () => {
-    const beside = await api.beside({ DOCUMENTS_FOLDER: '/dev/null/documents' });
-    try {
-      const path = await tus.begin(4);
-      const failing = tusOf(() => beside, '/api/v1/documents/uploads');
-      expect((await failing.patch(path, 0, 'text')).status).toBe(503);
-      expect(beside.log.join('')).toContain(
-        'the bytes of a document could not be written to the document store: ENOTDIR',
-      );
-      expectStatus(204, await tus.patch(path, 0, 'text'));
-    } finally {
-      await beside.app.close();
-    }
-  });
-
-  test('is finished by HEAD when the process died after the last byte', async () => {
-    const path = await tus.begin(4);
-    await tus.patch(path, 0, 'te');
-    const uuid = path.split('/').at(-1);
-    const broken = await api.beside({ DOCUMENT_MAX_BYTES: 3 });
-    try {
-      // The part is stored, and the document is refused.
-      expect((await tusOf(() => broken, '').patch(path, 2, 'xt')).status).toBe(413);
-    } finally {
-      await broken.app.close();
-    }
-    expect(
-      await api.database.query('SELECT received, document_id FROM document_uploads WHERE uuid = $1', [uuid]),
-    ).toEqual([{ received: 4, document_id: null }]);
-    const [one, other] = await Promise.all([tus.head(path), tus.head(path)]);
-    expect(one.headers['upload-document']).toMatch(/^\d+$/);
-    expect(other.headers['upload-document']).toBe(one.headers['upload-document']);
-    await eventually(async () => expect((await download(api, one.headers['upload-document'])).toString()).toBe('text'));
   });
 });

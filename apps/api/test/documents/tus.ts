@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { type Answer } from '../support/answer.js';
 import { type Api, BASE_URL, type RequestOptions } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
@@ -60,3 +61,7 @@ export async function download(api: Api, id: string | undefined): Promise<Buffer
   const response = await api.app.inject({ method: 'GET', url: link });
   return response.rawPayload;
 }
+
+/** Returns the number of files in the document store of an API. */
+export const countFiles = async ({ folder }: Api): Promise<number> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length;

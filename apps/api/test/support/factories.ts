@@ -2,22 +2,9 @@ import { type AuditEntry, insertEntries, type Resource } from '@ats/domain';
 import { activationTokenOf } from './activation-token.js';
 import { type Answer, type Item } from './answer.js';
 import { type Api, type RequestOptions } from './api-harness.js';
+import { nextNumber, uniqueProperties } from './unique-properties.js';
 
 type Properties = Readonly<Record<string, unknown>>;
-
-let lastNumber = 0;
-/** Returns a new number at each call within a spec file. */
-const next = (): number => ++lastNumber;
-
-/** Makes values for the unique properties of a resource. */
-export const uniqueProperties = ({ type }: Resource): Properties =>
-  Object.fromEntries(
-    Object.values(type.uniques).map((pointer) => {
-      const name = pointer.slice(1);
-      const text = `unique-${next()}`;
-      return [name, type.attributes[name]?.format === 'email' ? `${text}@example.com` : text];
-    }),
-  );
 
 /**
  * Creates items through the API. A test passes only the properties that matter to it. All others have defaults, and
@@ -59,7 +46,7 @@ export class Factories {
     return this.create('/candidates', {
       firstname: 'Ada',
       lastname: 'Byron',
-      email: `person${next()}@example.com`,
+      email: `person${nextNumber()}@example.com`,
       ...properties,
     });
   }
@@ -92,13 +79,13 @@ export class Factories {
     return this.create('/recruiters', {
       firstname: 'Grace',
       lastname: 'Hopper',
-      email: `recruiter${next()}@example.com`,
+      email: `recruiter${nextNumber()}@example.com`,
       ...properties,
     });
   }
 
   jobBoard(properties: Properties = {}): Promise<Item> {
-    return this.create('/job_boards', { name: 'Board', code: `board-${next()}`, ...properties });
+    return this.create('/job_boards', { name: 'Board', code: `board-${nextNumber()}`, ...properties });
   }
 
   /** Creates a form, by default for applications and with one optional text item. */

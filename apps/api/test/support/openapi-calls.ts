@@ -16,8 +16,9 @@ import {
   formValues,
   applicationCalls,
 } from './collection-calls.js';
-import { type Factories, uniqueProperties } from './factories.js';
-import { formToken, publicPosting } from './public-boards.js';
+import { type Factories } from './factories.js';
+import { publicBoardCalls } from './public-board-calls.js';
+import { uniqueProperties } from './unique-properties.js';
 
 export { type Call, type MakeCall };
 
@@ -79,34 +80,6 @@ function endpointActionCalls(): Readonly<Record<string, MakeCall>> {
     [`POST ${path}/ping`]: ofEndpoint,
     [`GET ${path}/messages`]: async (make) => ({ ...(await ofEndpoint(make)), query: 'after=0&per_page=2&wait=0' }),
     [`GET ${path}/stream`]: async (make) => ({ ...(await ofEndpoint(make)), query: 'after=0' }),
-  };
-}
-
-/** Returns the calls of the routes of public boards, which need no credential. */
-function publicBoardCalls(): Readonly<Record<string, MakeCall>> {
-  const board = '/public/v1/boards/{code}';
-  const ofPosting = async (make: Factories): Promise<Call> => {
-    const { code, posting } = await publicPosting(make);
-    return { path: { code, id: posting.id } };
-  };
-  const application: MakeCall = async (make, example) => {
-    const { code, posting } = await publicPosting(make);
-    const candidate = { firstname: 'Ada', lastname: 'Lovelace', email: email() };
-    return { path: { code, id: posting.id }, body: { ...example, candidate, token: formToken(posting.id) } };
-  };
-  const upload: MakeCall = async (make) => {
-    const { code, posting } = await publicPosting(make);
-    const query = `kind=cv&name=cv.json&token=${formToken(posting.id)}`;
-    return { path: { code, id: posting.id }, query, body: { file: 'text' } };
-  };
-  return {
-    [`GET ${board}/postings`]: ofPosting,
-    [`GET ${board}/postings/{id}`]: ofPosting,
-    [`GET ${board}/postings/{id}/form`]: ofPosting,
-    [`POST ${board}/postings/{id}/applications`]: application,
-    [`POST ${board}/postings/{id}/documents`]: upload,
-    [`GET ${board}/feeds/indeed.xml`]: ofPosting,
-    [`GET ${board}/feeds/rss.xml`]: ofPosting,
   };
 }
 

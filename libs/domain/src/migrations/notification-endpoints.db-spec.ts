@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate, runStatement, type Transaction } from '@ats/postgres';
 import { Dice } from '../../test/dice.js';
+import { until } from '../../test/until.js';
 import { asApiRole, useTestDatabase } from '../../test/test-database.js';
 import { replaceSubscription } from '../notification/subscriptions/subscriptions.js';
 import { deleteTopic } from '../notification/topics/topics.js';
@@ -15,7 +16,6 @@ const URLS = ['https://a.example.com/hook', 'https://a.example.com/other', 'http
 let asApi: Database | undefined;
 afterAll(() => asApi?.close());
 const own = useTestDatabase({ poolSize: 6 });
-
 beforeAll(async () => {
   const role = new URL(asApiRole(own.url)).username;
   // The role of a running API has no privileges on a new table until `migrate` ends.
@@ -175,14 +175,6 @@ async function migrateTo(count = migrations.length): Promise<void> {
     await migrate(database.dataSource, { say: () => undefined });
   } finally {
     await database.close();
-  }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 100_000;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('the condition did not hold within 100 s');
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
