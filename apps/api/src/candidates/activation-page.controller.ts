@@ -50,7 +50,7 @@ export class ActivationPageController {
     tag,
     compatibilityFlag,
     action: 'submit_activation_page',
-    summary: 'Press the button of that page',
+    summary: 'Activate an account by the button of its page',
     description: `The button of the page sends this request. Clients must use \`POST /api/v1/candidates/activate\`
 instead: its status shows whether the activation succeeded.`,
     body: { name: 'activation_form', schema: activationSchema, example: EXAMPLE, mediaType: FORM_TYPE },

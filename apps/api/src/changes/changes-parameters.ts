@@ -25,7 +25,7 @@ token. A client that begins with a time may get only the last change of each ite
   {
     name: 'resources',
     description: `Names of resources, separated by commas: ${names().join(', ')}. Defaults to all that the credential
-may read. A token continues with the resources of its chain, so \`resources\` may only name the same again.`,
+may read. A token names the resources of its request: send the same \`resources\` with it, or none.`,
     schema: { type: 'string' },
   },
   {

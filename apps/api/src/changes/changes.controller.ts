@@ -30,7 +30,7 @@ export class ChangesController {
 A client that sends \`next\` of each answer as \`since\` of the next request gets every change once.
 
 - Several changes of an item in one request of a client are one change.
-- \`deleted\` stays in the feed for as long as events are stored.
+- An entry \`deleted\` stays in the feed for as long as events are stored.
 - To keep a copy: request \`since=now\`, read all items, then follow the feed from the token of the first answer. Read
   each changed item at its \`url\`, and remove the item from the copy when the answer is 404.
 - The logs \`audit_entries\`, \`notification_events\` and \`notification_deliveries\` are not in the feed.`,
@@ -42,7 +42,7 @@ A client that sends \`next\` of each answer as \`since\` of the next request get
       text: EVENT_STREAM,
     },
     otherErrors: [
-      { status: 410, description: 'The changes since then are no longer stored. Start over with `since=now`.' },
+      { status: 410, description: 'The changes after `since` are no longer stored. Start over with `since=now`.' },
     ],
   })
   async list(

@@ -7,7 +7,8 @@ import { Problem } from '../vocabulary/problem.js';
  * Describes the 409 answer in the reference. A change gets it when it would leave no lasting credential that can write
  * credentials.
  */
-export const NO_WRITER_LEFT = 'No lasting credential with `credentials:write` would be left.';
+export const NO_WRITER_LEFT =
+  'No credential with `credentials:write` that is valid for more than 7 days would be left.';
 
 /**
  * Runs a change that may stop credentials, such as the deactivation of a recruiter.

@@ -34,7 +34,7 @@ part is answered with 206.`,
     path: { uuid: { description: 'The `uuid` of the document.', schema: { type: 'string' } } },
     query: ['expires', 'client', 'signature'].map((name) => ({
       name,
-      description: 'A part of the link.',
+      description: 'A part of the link, sent unchanged.',
       schema: { type: 'string' },
       required: true,
     })),

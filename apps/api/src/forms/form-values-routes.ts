@@ -150,7 +150,7 @@ allows about 25 short values for each of 1,000 items.`,
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
       answer: {
         status: 200,
-        description: 'All form values that the items of the request have after it.',
+        description: 'All form values of the items after the request.',
         schema: BULK_FORM_VALUES_SCHEMA,
         itemOf: resource.name,
         headers: ['ETag'],

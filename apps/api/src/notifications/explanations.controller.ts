@@ -68,8 +68,8 @@ ${SCOPES}`,
     tag,
     action: 'preview_objects',
     summary: 'Preview the objects that a topic matches',
-    description: `Shows which objects a topic would match if each had an event now. \`CHANGED\` and \`WAS\` are
-violations. The type \`DELIVERY_EXHAUSTED\` needs the scope \`*:read\`.`,
+    description: `Shows which objects a topic would match if each had an event now. Expressions with
+\`CHANGED\` or \`WAS\` are refused. The type \`DELIVERY_EXHAUSTED\` needs the scope \`*:read\`.`,
     body: {
       name: 'notification_topic_objects_request',
       schema: topicObjectsSchema,

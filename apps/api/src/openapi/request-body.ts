@@ -72,7 +72,7 @@ export function queryBodyOf(
 
 const propertyOf = ({ name, schema }: QueryParameter): JsonSchema => ({
   ...schema,
-  description: `This has the form of the query parameter \`${name}\`.`,
+  description: `The same as the query parameter \`${name}\`.`,
 });
 /** Returns the schema of a patch. None of its properties is required, but the elements of its lists are whole. */
 const withoutRequired = (schema: JsonSchema): JsonSchema =>

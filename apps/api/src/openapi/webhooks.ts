@@ -19,7 +19,11 @@ export const MESSAGE_HEADERS: Readonly<Record<string, JsonSchema>> = Object.from
   header('X-Service-Notify-Type', 'The event type; `PING` for a test message.'),
   header('X-Service-Notify-Signature', '`<timestamp>,<signature>`: the HMAC-SHA-256 of `<timestamp>.<body>`.'),
   header('X-Service-Notify-Attempt', 'Number of the attempt, from 1.', count(1)),
-  header('X-Service-Notify-Sequence', 'Number within the subscription, from 1; 0 for a test message.', count(0)),
+  header(
+    'X-Service-Notify-Sequence',
+    'Number of the message within its subscription, from 1; 0 for a test message.',
+    count(0),
+  ),
   header('Webhook-Id', 'The `message_id`, the same in all attempts (Standard Webhooks).'),
   header('Webhook-Timestamp', 'Time of the attempt in Unix seconds (Standard Webhooks).'),
   header('Webhook-Signature', 'One or two signatures, `v1,<base64>` (Standard Webhooks).'),

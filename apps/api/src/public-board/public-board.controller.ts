@@ -171,8 +171,8 @@ question is visible, in the expression language. Caches must not store the answe
     tag: BOARD_TAG,
     action: 'apply',
     summary: 'Apply through a public job board',
-    description: `The answer is the same for everyone, also for people who are known or have applied before. A known
-person applies as stored: the given name and address change nothing. One answer reports all violations.`,
+    description: `The answer is the same for everyone, also for people who are stored or have applied before. For a stored
+person, the given name and address change nothing. One answer reports all violations.`,
     path: CODE_PARAMETER,
     body: {
       name: 'public_application',

@@ -91,7 +91,7 @@ application at any time.`,
       body: { name: 'score_part', schema: scorePartSchema, example: { limit: 500 }, isOptional: true },
       answer: {
         status: 200,
-        description: 'The result of this part, and where the next part starts.',
+        description: 'The result of this part, and the id after which the next part starts.',
         schema: SCORED_SCHEMA,
         headers: ['ETag'],
         alwaysShown: ['scored', 'changed', 'next_after_id'],

@@ -674,7 +674,7 @@ export const eventApplicationsQuery = <ThrowOnError extends boolean = true>(opti
 export const candidatesShowActivationPage = <ThrowOnError extends boolean = true>(options: Options<CandidatesShowActivationPageData, ThrowOnError>) => options.client.get<CandidatesShowActivationPageResponses, CandidatesShowActivationPageErrors, ThrowOnError>({ url: '/activate', ...options });
 
 /**
- * Press the button of that page
+ * Activate an account by the button of its page
  *
  * The button of the page sends this request. Clients must use `POST /api/v1/candidates/activate`
  * instead: its status shows whether the activation succeeded.
@@ -735,7 +735,7 @@ export const candidatesGet = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change a candidate
  *
- * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`. Another link is sent to the new address.
+ * Changes the properties that the body names (JSON Merge Patch). The rules are those of `PUT`. A new e-mail address gets a new activation link.
  *
  * Needs the scope `candidates:write`.
  */
@@ -752,7 +752,7 @@ export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Op
  * Replace a candidate
  *
  * Properties that the body leaves out get their default. A new `email` invalidates the activation link of
- * a candidate who is `pending_activation`. Another link is sent to the new address.
+ * a candidate who is `pending_activation`. A new e-mail address gets a new activation link.
  *
  * Needs the scope `candidates:write`.
  */
@@ -1818,8 +1818,8 @@ export const publicBoardsGetPosting = <ThrowOnError extends boolean = true>(opti
 /**
  * Apply through a public job board
  *
- * The answer is the same for everyone, also for people who are known or have applied before. A known
- * person applies as stored: the given name and address change nothing. One answer reports all violations.
+ * The answer is the same for everyone, also for people who are stored or have applied before. For a stored
+ * person, the given name and address change nothing. One answer reports all violations.
  *
  * Needs no credential.
  */
@@ -1885,7 +1885,7 @@ export const quickSearchSearch = <ThrowOnError extends boolean = true>(options: 
  * A client that sends `next` of each answer as `since` of the next request gets every change once.
  *
  * - Several changes of an item in one request of a client are one change.
- * - `deleted` stays in the feed for as long as events are stored.
+ * - An entry `deleted` stays in the feed for as long as events are stored.
  * - To keep a copy: request `since=now`, read all items, then follow the feed from the token of the first answer. Read
  * each changed item at its `url`, and remove the item from the copy when the answer is 404.
  * - The logs `audit_entries`, `notification_events` and `notification_deliveries` are not in the feed.
@@ -2424,8 +2424,8 @@ export const notificationTopicsCount = <ThrowOnError extends boolean = true>(opt
 /**
  * Preview the objects that a topic matches
  *
- * Shows which objects a topic would match if each had an event now. `CHANGED` and `WAS` are
- * violations. The type `DELIVERY_EXHAUSTED` needs the scope `*:read`.
+ * Shows which objects a topic would match if each had an event now. Expressions with
+ * `CHANGED` or `WAS` are refused. The type `DELIVERY_EXHAUSTED` needs the scope `*:read`.
  *
  * Needs the scope `notifications:write`.
  */
@@ -3407,7 +3407,7 @@ export const referenceListSchemas = <ThrowOnError extends boolean = true>(option
  * `…/history`, or the object type of a relation, such as `process_state`. The schema of an object type has the
  * attributes that datapaths reach.
  *
- * The values of `layout_data` can always be strings.
+ * Every value of `layout_data` may be a string.
  *
  * Needs a credential, but no scope.
  */

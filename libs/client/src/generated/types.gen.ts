@@ -46,11 +46,11 @@ export type ApplicationDeleteMessage = Message & {
 export type ApplicationDeleteMessageDetails = {
     id: number;
     /**
-     * The subject. After a deletion it answers 404.
+     * URL of the subject. It answers 404 after a deletion.
      */
     url: string;
     /**
-     * The subject was deleted, so `url` answers with 404.
+     * True: the subject was deleted, so its `url` answers with 404.
      */
     deleted: boolean;
 };
@@ -334,7 +334,7 @@ export type AuditEntries = {
         url: string;
     } | null;
     /**
-     * IP address of the client. For refused sign-ins the network that the limits count: see `limits`.
+     * IP address of the client. For refused sign-ins, the network that the limit of failed sign-ins counts.
      */
     address: string | null;
     /**
@@ -372,11 +372,11 @@ export type AuditEntriesAction = 'sign_in_refused' | 'scope_refused' | 'personal
 
 export type AuditEntriesQuery = CollectionParameters & {
     /**
-     * This has the form of the query parameter `action`.
+     * The same as the query parameter `action`.
      */
     action?: AuditEntriesAction;
     /**
-     * This has the form of the query parameter `outcome`.
+     * The same as the query parameter `outcome`.
      */
     outcome?: 'done' | 'refused' | 'failed';
 };
@@ -407,7 +407,7 @@ export type CandidateAnonymisationDueMessage = Message & {
 export type CandidateAnonymisationDueMessageDetails = {
     id: number;
     /**
-     * The subject. After a deletion it answers 404.
+     * URL of the subject. It answers 404 after a deletion.
      */
     url: string;
 };
@@ -612,63 +612,63 @@ export type Changes = {
 
 export type CollectionParameters = {
     /**
-     * This has the form of the query parameter `page`.
+     * The same as the query parameter `page`.
      */
     page?: number;
     /**
-     * This has the form of the query parameter `per_page`.
+     * The same as the query parameter `per_page`.
      */
     per_page?: number;
     /**
-     * This has the form of the query parameter `after`.
+     * The same as the query parameter `after`.
      */
     after?: string;
     /**
-     * This has the form of the query parameter `search`.
+     * The same as the query parameter `search`.
      */
     search?: Array<string>;
     /**
-     * This has the form of the query parameter `filter`.
+     * The same as the query parameter `filter`.
      */
     filter?: string;
     /**
-     * This has the form of the query parameter `where`.
+     * The same as the query parameter `where`.
      */
     where?: string;
     /**
-     * This has the form of the query parameter `sort`.
+     * The same as the query parameter `sort`.
      */
     sort?: Array<string>;
     /**
-     * This has the form of the query parameter `saved_search`.
+     * The same as the query parameter `saved_search`.
      */
     saved_search?: number;
     /**
-     * This has the form of the query parameter `config_search`.
+     * The same as the query parameter `config_search`.
      */
     config_search?: number;
     /**
-     * This has the form of the query parameter `selection`.
+     * The same as the query parameter `selection`.
      */
     selection?: number;
     /**
-     * This has the form of the query parameter `layout`.
+     * The same as the query parameter `layout`.
      */
     layout?: number;
     /**
-     * This has the form of the query parameter `rich_txt_fmt`.
+     * The same as the query parameter `rich_txt_fmt`.
      */
     rich_txt_fmt?: 'html';
     /**
-     * This has the form of the query parameter `fields`.
+     * The same as the query parameter `fields`.
      */
     fields?: string;
     /**
-     * This has the form of the query parameter `format`.
+     * The same as the query parameter `format`.
      */
     format?: 'json' | 'ndjson' | 'csv';
     /**
-     * This has the form of the query parameter `query`.
+     * The same as the query parameter `query`.
      */
     query?: string;
 };
@@ -873,7 +873,7 @@ export type Credentials = Item & {
      */
     language: 'en' | 'de' | 'fr' | 'es' | 'ar' | null;
     /**
-     * Defaults to the latest time that the maker and the greatest lifetime allow.
+     * Defaults to the latest time that the maker and the service allow.
      */
     expires_dt: string | null;
     allowed_cidrs: CredentialsAllowedCidrs;
@@ -905,7 +905,7 @@ export type CredentialsCreated = Item & {
      */
     language: 'en' | 'de' | 'fr' | 'es' | 'ar' | null;
     /**
-     * Defaults to the latest time that the maker and the greatest lifetime allow.
+     * Defaults to the latest time that the maker and the service allow.
      */
     expires_dt: string | null;
     allowed_cidrs: CredentialsAllowedCidrs;
@@ -963,7 +963,7 @@ export type CredentialsWrite = {
     api_version?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9' | null;
     language?: 'en' | 'de' | 'fr' | 'es' | 'ar' | null;
     /**
-     * Defaults to the latest time that the maker and the greatest lifetime allow.
+     * Defaults to the latest time that the maker and the service allow.
      */
     expires_dt?: string | null;
     /**
@@ -1032,7 +1032,7 @@ export type DeliveryExhaustedMessage = Message & {
     details: {
         id: number;
         /**
-         * The subject. After a deletion it answers 404.
+         * URL of the subject. It answers 404 after a deletion.
          */
         url: string;
         subscription: SelectionMember;
@@ -1437,11 +1437,11 @@ export type FormsPatch = {
 
 export type FormsQuery = CollectionParameters & {
     /**
-     * This has the form of the query parameter `resource`.
+     * The same as the query parameter `resource`.
      */
     resource?: 'applications' | 'event_applications' | 'vacancies' | 'events';
     /**
-     * This has the form of the query parameter `opportunity_id`.
+     * The same as the query parameter `opportunity_id`.
      */
     opportunity_id?: number;
 };
@@ -1713,7 +1713,7 @@ export type LayoutsPatch = {
 
 export type LayoutsQuery = CollectionParameters & {
     /**
-     * This has the form of the query parameter `resource`.
+     * The same as the query parameter `resource`.
      */
     resource?: LayoutsQueryResource;
 };
@@ -1822,7 +1822,7 @@ export type MessageTemplatesPatch = {
 
 export type MessageTemplatesQuery = CollectionParameters & {
     /**
-     * This has the form of the query parameter `type`.
+     * The same as the query parameter `type`.
      */
     type?: 'email' | 'sms' | 'note';
 };
@@ -1937,7 +1937,7 @@ export type NotificationDeliveries = {
 
 export type NotificationDeliveriesQuery = CollectionParameters & {
     /**
-     * This has the form of the query parameter `status`.
+     * The same as the query parameter `status`.
      */
     status?: 'due' | 'sending' | 'delivered' | 'held' | 'exhausted' | 'cancelled';
 };
@@ -2285,11 +2285,11 @@ export type NotificationEvents = {
 
 export type NotificationEventsQuery = CollectionParameters & {
     /**
-     * This has the form of the query parameter `type`.
+     * The same as the query parameter `type`.
      */
     type?: NotificationTopicsType;
     /**
-     * This has the form of the query parameter `since_id`.
+     * The same as the query parameter `since_id`.
      */
     since_id?: number;
 };
@@ -2733,7 +2733,7 @@ export type PostingCreateMessage = Message & {
     details: {
         id: number;
         /**
-         * The subject. After a deletion it answers 404.
+         * URL of the subject. It answers 404 after a deletion.
          */
         url: string;
         job_board: SelectionMember;
@@ -3401,19 +3401,19 @@ export type SelectionMember = {
 
 export type SelectionMemberQuery = {
     /**
-     * This has the form of the query parameter `page`.
+     * The same as the query parameter `page`.
      */
     page?: number;
     /**
-     * This has the form of the query parameter `per_page`.
+     * The same as the query parameter `per_page`.
      */
     per_page?: number;
     /**
-     * This has the form of the query parameter `where`.
+     * The same as the query parameter `where`.
      */
     where?: string;
     /**
-     * This has the form of the query parameter `query`.
+     * The same as the query parameter `query`.
      */
     query?: string;
 };
@@ -3502,7 +3502,7 @@ export type StateChangeApplicationMessage = Message & {
     details: {
         id: number;
         /**
-         * The subject. After a deletion it answers 404.
+         * URL of the subject. It answers 404 after a deletion.
          */
         url: string;
         state_changes: {
@@ -4026,7 +4026,7 @@ export type NotifySignature = string;
 export type NotifyAttempt = number;
 
 /**
- * Number within the subscription, from 1; 0 for a test message.
+ * Number of the message within its subscription, from 1; 0 for a test message.
  */
 export type NotifySequence = number;
 
@@ -5256,7 +5256,7 @@ export type ApplicationsWriteFormValuesInBulkError = ApplicationsWriteFormValues
 
 export type ApplicationsWriteFormValuesInBulkResponses = {
     /**
-     * All form values that the items of the request have after it.
+     * All form values of the items after the request.
      */
     200: BulkFormValues | LimitedEmpty;
 };
@@ -6667,7 +6667,7 @@ export type EventApplicationsWriteFormValuesInBulkError = EventApplicationsWrite
 
 export type EventApplicationsWriteFormValuesInBulkResponses = {
     /**
-     * All form values that the items of the request have after it.
+     * All form values of the items after the request.
      */
     200: BulkFormValues | LimitedEmpty;
 };
@@ -8409,7 +8409,7 @@ export type VacanciesScoreError = VacanciesScoreErrors[keyof VacanciesScoreError
 
 export type VacanciesScoreResponses = {
     /**
-     * The result of this part, and where the next part starts.
+     * The result of this part, and the id after which the next part starts.
      */
     200: Scored;
 };
@@ -8649,7 +8649,7 @@ export type VacanciesWriteFormValuesInBulkError = VacanciesWriteFormValuesInBulk
 
 export type VacanciesWriteFormValuesInBulkResponses = {
     /**
-     * All form values that the items of the request have after it.
+     * All form values of the items after the request.
      */
     200: BulkFormValues | LimitedEmpty;
 };
@@ -9436,7 +9436,7 @@ export type EventsScoreError = EventsScoreErrors[keyof EventsScoreErrors];
 
 export type EventsScoreResponses = {
     /**
-     * The result of this part, and where the next part starts.
+     * The result of this part, and the id after which the next part starts.
      */
     200: Scored;
 };
@@ -11506,15 +11506,15 @@ export type DocumentsDownloadData = {
     };
     query: {
         /**
-         * A part of the link.
+         * A part of the link, sent unchanged.
          */
         expires: string;
         /**
-         * A part of the link.
+         * A part of the link, sent unchanged.
          */
         client: string;
         /**
-         * A part of the link.
+         * A part of the link, sent unchanged.
          */
         signature: string;
     };
@@ -13578,7 +13578,7 @@ export type ChangesListData = {
         since: string;
         /**
          * Names of resources, separated by commas: applications, candidates, communications, config_searches, credentials, documents, event_applications, events, forms, job_boards, layouts, message_templates, notification_endpoints, notification_redeliveries, notification_subscriptions, notification_topics, postings, recruiters, saved_searches, selections, systems, users, vacancies. Defaults to all that the credential
-         * may read. A token continues with the resources of its chain, so `resources` may only name the same again.
+         * may read. A token names the resources of its request: send the same `resources` with it, or none.
          */
         resources?: string;
         /**
@@ -13595,7 +13595,7 @@ export type ChangesListData = {
 
 export type ChangesListErrors = {
     /**
-     * The changes since then are no longer stored. Start over with `since=now`.
+     * The changes after `since` are no longer stored. Start over with `since=now`.
      */
     410: Problem;
     /**
@@ -19557,7 +19557,7 @@ export type RecruitersPatchData = {
 
 export type RecruitersPatchErrors = {
     /**
-     * No lasting credential with `credentials:write` would be left.
+     * No credential with `credentials:write` that is valid for more than 7 days would be left.
      */
     409: Problem;
     /**
@@ -19623,7 +19623,7 @@ export type RecruitersReplaceData = {
 
 export type RecruitersReplaceErrors = {
     /**
-     * No lasting credential with `credentials:write` would be left.
+     * No credential with `credentials:write` that is valid for more than 7 days would be left.
      */
     409: Problem;
     /**
@@ -19698,7 +19698,7 @@ export type RecruitersAnonymiseData = {
 
 export type RecruitersAnonymiseErrors = {
     /**
-     * The first request with this `Idempotency-Key` is still running. No lasting credential with `credentials:write` would be left.
+     * The first request with this `Idempotency-Key` is still running. No credential with `credentials:write` that is valid for more than 7 days would be left.
      */
     409: Problem;
     /**
@@ -20420,7 +20420,7 @@ export type CredentialsDeleteData = {
 
 export type CredentialsDeleteErrors = {
     /**
-     * No lasting credential with `credentials:write` would be left.
+     * No credential with `credentials:write` that is valid for more than 7 days would be left.
      */
     409: Problem;
     /**

@@ -60,7 +60,8 @@ export const auditEntry = objectType({
     address: text({
       shown: true,
       nullable: true,
-      description: 'IP address of the client. For refused sign-ins the network that the limits count: see `limits`.',
+      description:
+        'IP address of the client. For refused sign-ins, the network that the limit of failed sign-ins counts.',
     }),
     request_id: text({
       shown: true,

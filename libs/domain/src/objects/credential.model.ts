@@ -48,7 +48,7 @@ export const credential = objectType({
       shown: true,
       nullable: true,
       write: 'optional',
-      description: 'Defaults to the latest time that the maker and the greatest lifetime allow.',
+      description: 'Defaults to the latest time that the maker and the service allow.',
     }),
     allowed_cidrs: textList({
       shown: true,

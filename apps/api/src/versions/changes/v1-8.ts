@@ -35,7 +35,7 @@ export const version: ApiVersionDeclaration = {
       endpoints: ['PUT /api/v1/candidates/:id', 'PATCH /api/v1/candidates/:id'],
       operation: (operation) => ({
         ...operation,
-        description: `${operation.description ?? ''} Another link is sent to the new address.`,
+        description: `${operation.description ?? ''} A new e-mail address gets a new activation link.`,
       }),
     },
   ],

@@ -28,7 +28,7 @@ export const version: ApiVersionDeclaration = {
       response: { body: (json) => JSON.stringify(withHtmlScalars(JSON.parse(json) as JsonSchema)) },
       operation: (operation) => ({
         ...operation,
-        description: `${operation.description ?? ''}\n\nThe values of \`layout_data\` can always be strings.`.trim(),
+        description: `${operation.description ?? ''}\n\nEvery value of \`layout_data\` may be a string.`.trim(),
       }),
     },
     // Changes all operations. Those without the parameter `rich_txt_fmt` share schemas with those that have it.

@@ -48,8 +48,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '/user': 'The recruiter who caused the event.',
   '/user/id': 'The id as a text. All other ids are numbers.',
   '/details': 'The subject of the event.',
-  '/details/deleted': 'The subject was deleted, so `url` answers with 404.',
-  '/details/url': 'The subject. After a deletion it answers 404.',
+  '/details/deleted': 'True: the subject was deleted, so its `url` answers with 404.',
+  '/details/url': 'URL of the subject. It answers 404 after a deletion.',
 };
 
 /**
