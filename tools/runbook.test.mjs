@@ -86,7 +86,7 @@ test('documents and headings that the code cites exist', () => {
   assert.deepEqual(faults, []);
 });
 
-test('scripts that the runbook names exist', () => {
+test('the npm scripts that docs/operations.md names exist', () => {
   const { scripts } = JSON.parse(read('package.json'));
   const named = [...read('docs/operations.md').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
   assert.deepEqual(

@@ -33,7 +33,7 @@ for (const name of cases) {
   });
 }
 
-test('manifests contain no unknown fields', () => {
+test('the manifests of the chart contain no unknown fields', () => {
   assert.equal(typeFaults(cases.flatMap(manifestsOf)), '');
   const [deployment] = manifestsOf('minimal').filter(({ kind }) => kind === 'Deployment');
   deployment.spec.template.spec.containers[0].readynessProbe = {};
@@ -217,7 +217,7 @@ test('the PodMonitor sets the labels by which alerts and scalers select a releas
   });
 });
 
-test('the dashboard is rendered unchanged', () => {
+test('the chart renders the dashboard unchanged', () => {
   const dashboard = manifestsOf('everything').find(({ metadata }) => metadata.name === 'test-ats-dashboard');
   assert.deepEqual(
     JSON.parse(dashboard?.data['ats.json']),

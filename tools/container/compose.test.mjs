@@ -56,7 +56,7 @@ for (const [fault, make] of Object.entries(mistakes)) {
   });
 }
 
-test('the schema finds a misspelled key', () => {
+test('the schema of compose files finds a misspelled key', () => {
   const wrong = copy();
   Object.assign(wrong.services.api, { enviroment: {} });
   assert.equal(composeSchemaFaults(wrong).length > 0, true);

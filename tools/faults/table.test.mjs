@@ -22,7 +22,7 @@ const row = {
   notes: [],
 };
 
-test('the table has a line for each test in the order of their numbers, then the totals and the notes', () => {
+test('the table of fault tests has a line for each test by number, then the totals and the notes', () => {
   const lines = toTable([
     row,
     {

@@ -44,7 +44,7 @@ describe('ats login', () => {
   });
 });
 
-describe('items', () => {
+describe('items of a collection', () => {
   it('are created, shown, changed and deleted by the commands of ats', async () => {
     const { id } = await create('Items');
     expect((await ats(['get', 'candidates', String(id)])).stdout).toMatch(/^lastname +Items$/m);

@@ -81,7 +81,7 @@ it('every guide has a test', () => {
   for (const name of WITHOUT_COMMANDS) expect(blocksOf(guide(name), 'sh')).toEqual([]);
 });
 
-describe('every command can be typed into bash and zsh', () => {
+describe('every command of a guide can be typed into bash and zsh', () => {
   const pages = ['README.md', ...readdirSync(join(ROOT, 'docs/guides')).map(guide)];
   it.each(pages)('in %s', (page) => {
     expect(blocksOf(page, 'sh').flatMap(({ code }) => typingFaults(code))).toEqual([]);
@@ -131,7 +131,7 @@ const GUIDES: readonly {
   { name: 'templates-and-messages.md', prints: ['"status":"queued"'], refused: 1 },
 ];
 
-describe('the commands run as written', () => {
+describe('the commands of a guide run as written', () => {
   it.each(GUIDES)('of $name', async ({ name, prints, refused = 0 }) => {
     const output = await read(guide(name));
     for (const text of prints) expect(output).toMatch(text);

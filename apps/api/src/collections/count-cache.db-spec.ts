@@ -41,7 +41,7 @@ describe('the snapshot of a statement', () => {
     open.release();
   });
 
-  test('changes with every commit, also when an old transaction commits', async () => {
+  test('changes with every commit, even that of a transaction that began long ago', async () => {
     const old = await own.database.pool.connect();
     await old.query('BEGIN');
     await old.query(`INSERT INTO job_boards (name, code) VALUES ('old', 'old')`);

@@ -133,7 +133,7 @@ describe('a cached count from another database snapshot than the page', () => {
 });
 
 describe('a client that has written', () => {
-  test('gets no count that began before its write, but other clients do', async () => {
+  test('gets no count that began before its write; other clients may get that count', async () => {
     const script = await counted(SLOW);
     await clock.advance(1);
     counts.noteWrite(1);
@@ -175,8 +175,8 @@ describe('a client that has written', () => {
   });
 });
 
-describe('concurrent requests', () => {
-  test('share one count', async () => {
+describe('concurrent requests for one count', () => {
+  test('get the same answer from one statement', async () => {
     const script = new Script();
     const callers = Array.from({ length: 50 }, () => count(script));
     await settled();
@@ -185,7 +185,7 @@ describe('concurrent requests', () => {
     expect(new Set(await Promise.all(callers))).toEqual(new Set([100]));
   });
 
-  test('run at most as many counts as there are connections', async () => {
+  test('run at most as many count statements as there are connections', async () => {
     const scripts = Array.from({ length: 5 }, () => new Script());
     scripts.forEach((script, index) => void count(script, { key: String(index) }));
     await settled();

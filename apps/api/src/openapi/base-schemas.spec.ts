@@ -27,7 +27,7 @@ test('an item extends the identity, and keeps its own properties and its descrip
   });
 });
 
-test('a schema that requires other properties of a base stays as it is', () => {
+test('a schema that requires other properties than its base does is not changed', () => {
   const other = object(identity, ['id']);
   expect(based({ forms: object(identity, NAMES), layouts: other })['layouts']).toEqual(other);
 });

@@ -4,7 +4,7 @@ import { boundAnswers } from './bound-answers.js';
 
 const TOO_LARGE = JSON.stringify('x'.repeat(33 * 1024 * 1024));
 
-describe('an answer that became larger than 32 MiB after the database had bounded it', () => {
+describe('an answer that exceeds 32 MiB although the database limited its size', () => {
   test('becomes the error 400 for a read, and is sent for a write', async () => {
     const app = fastify();
     boundAnswers(app);

@@ -14,7 +14,7 @@ function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {
 }
 
 describe('the version', () => {
-  test('comes from the header, else from the credential, else is the newest stable version', () => {
+  test('is that of the header, otherwise of the credential, otherwise the newest stable one', () => {
     expect(VERSIONS.versions.map((version) => negotiateVersion(version, '1.2'))).toEqual(VERSIONS.versions);
     expect([
       negotiateVersion(undefined, '1.4'),
@@ -147,7 +147,7 @@ describe('the language', () => {
     expect([negotiateLanguage(undefined, 'it'), negotiateLanguage('*', 'it')]).toEqual(['en', 'en']);
   });
 
-  test('of an error body comes from the header, else from the credential or the system, else is English', () => {
+  test('of an error body is that of the header, otherwise of the credential or the system, otherwise English', () => {
     const of = (header?: string, presetLanguage?: string): string =>
       languageOf({
         headers: { ...(header !== undefined && { 'accept-language': header }) },

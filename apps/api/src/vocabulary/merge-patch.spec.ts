@@ -26,7 +26,7 @@ const EXAMPLES: readonly [target: unknown, patch: unknown, result: unknown][] = 
 ];
 
 describe('mergePatch', () => {
-  test.each(EXAMPLES)('changes %j with %j to %j', (target, patch, result) => {
+  test.each(EXAMPLES)('applied to %j, the patch %j gives %j', (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 

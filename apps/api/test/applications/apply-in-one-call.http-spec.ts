@@ -220,7 +220,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying with one request to /%s', 
     );
   });
 
-  test('reports the same violations for a replacement, which changes nothing', async () => {
+  test('reports the same violations for a PUT, which then changes nothing', async () => {
     const { a, b, c, d } = await questions(forms, kind);
     const { id: opportunity_id } = await KINDS[kind]({ location: 'Berlin' });
     const { item } = expectStatus(

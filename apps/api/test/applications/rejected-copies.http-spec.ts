@@ -5,7 +5,7 @@ import { UNKNOWN, copy, idOf, historyOf, formWith } from './copies.js';
 
 const { api, make } = useApi();
 
-describe('a copy', () => {
+describe('the copy of an application', () => {
   let source: Item;
   beforeAll(async () => void (source = await make.application()));
 

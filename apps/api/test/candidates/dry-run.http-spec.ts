@@ -46,7 +46,7 @@ describe.each(OPERATIONS)('a dry run of %s /candidates/<id>%s', (method, suffix)
   const run = (id: number, query = '?dry_run=true', options: RequestOptions = {}): Promise<Answer> =>
     api.request(method, `/api/v1/candidates/${id}${suffix}${query}`, options);
 
-  test('lists what the operation then removes, changes nothing, and shows no personal value', async () => {
+  test('lists what the operation would remove, changes nothing, and shows no personal value', async () => {
     const { candidate, applications } = await person();
     const answer = await expectNoTrace(api.database, () => run(candidate.id));
     const removed = removedBy(answer);

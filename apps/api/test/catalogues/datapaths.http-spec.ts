@@ -75,7 +75,7 @@ describe('GET /datapaths', () => {
     expect(all.map((entry) => entry.path)).toContain(`application.opportunity.formdata.${answer}`);
   });
 
-  test('is divided into pages', async () => {
+  test('returns the datapaths in pages', async () => {
     const [all, first] = [
       await api.get('/datapaths?root=application'),
       await api.get('/datapaths?root=application&per_page=3'),
@@ -96,7 +96,7 @@ describe('GET /datapaths', () => {
     ['per_page=1001', 'per_page'],
     ['q=a&q=b', 'q'],
     [`prefix=${'x'.repeat(1101)}`, 'prefix'],
-  ])('rejects %s', async (query, parameter) => {
+  ])('rejects the query with %s', async (query, parameter) => {
     const { status, problem } = await api.get(`/datapaths?${query}`);
     expect([status, problem.errors?.map((one) => (one as { parameter?: string }).parameter)]).toEqual([
       400,

@@ -73,7 +73,7 @@ describe('GET /processes', () => {
 });
 
 test.each(['/process_state/id', '/process_state/is_terminal', 'main_process_state.state.is_terminal'])(
-  'applications can be searched by %s',
+  'applications can be searched by the value %s of the catalogue',
   async (key) => {
     const item = await make.application();
     const { id } = item['process_state'] as Item;

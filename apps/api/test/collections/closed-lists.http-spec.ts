@@ -123,8 +123,8 @@ const expressionsOf = async (
 
 const roots = [...new Map(Object.entries(EVENT_ROOTS).map(([type, root]) => [root, type]))];
 
-describe('expressions', () => {
-  test.each(roots)('of topics about a %s refuse values outside closed lists', async (root, type) => {
+describe('an expression', () => {
+  test.each(roots)('of a topic about a %s refuses values outside closed lists', async (root, type) => {
     const { legal, foreign: refused, lists } = await expressionsOf(root);
     expect([root, lists.length > 0]).toEqual([root, root !== 'job_board']);
     if (lists.length === 0) return;
@@ -137,7 +137,7 @@ describe('expressions', () => {
     expect(problem.errors?.map(({ info }) => info)).toEqual(lists.map(nearest));
   });
 
-  test('of scoring rules refuse values outside closed lists', async () => {
+  test('of a scoring rule refuses values outside closed lists', async () => {
     const { legal, foreign: refused, lists } = await expressionsOf('application');
     const rulesOf = (expression: string): object => ({ title: 'V', scoring_rules: [{ expression, points: 1 }] });
     expect((await api.post('/vacancies', rulesOf(legal))).status).toBe(201);
@@ -150,7 +150,7 @@ describe('expressions', () => {
     ['applications', 'application'],
     ['vacancies', 'vacancy'],
     ['events', 'event'],
-  ])('of forms for %s refuse values outside closed lists', async (resource, root) => {
+  ])('of a form for %s refuses values outside closed lists', async (resource, root) => {
     const { legal, foreign: refused, lists } = await expressionsOf(root);
     const formOf = (visible_if: string): object => ({
       name: 'F',

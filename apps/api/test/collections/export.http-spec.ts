@@ -229,7 +229,7 @@ describe('a client of an export', () => {
     });
   });
 
-  test('that goes away frees the connection to the database at once', async () => {
+  test('that disconnects frees the connection to the database at once', async () => {
     Object.assign(api.app.get(Exports), { stalledMs: 600_000 });
     const socket = send('/job_boards?format=ndjson').pause();
     await eventually(() => Promise.resolve(expect(openExports()).toBe(1)));

@@ -111,7 +111,7 @@ describe('counts by group', () => {
     ['by=rating&sort=rating!asc', 'sort'],
     ['by=rating&layout=1', 'layout'],
     ['by=rating&colour=red', 'colour'],
-  ])('refuse ?%s', async (query, parameter) => {
+  ])('are refused for the query ?%s', async (query, parameter) => {
     const { status, problem } = await api.get(`/vacancy_applications/counts?${query}`);
     expect([status, [...new Set(problem.errors?.map((error) => error.parameter))]]).toEqual([400, [parameter]]);
   });

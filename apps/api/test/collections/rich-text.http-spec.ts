@@ -172,7 +172,7 @@ async function historyOf({
   return (json as { items: readonly { type: string; changes: readonly unknown[] | null }[] }).items;
 }
 
-describe('rich_txt_fmt', () => {
+describe('the parameter rich_txt_fmt', () => {
   test.each(['text', 'HTML', '', 'html,html', '%00', 'html&rich_txt_fmt=html', 'text&rich_txt_fmt=html'])(
     'is rejected with the value %j on items and pages',
     async (value) => {
@@ -211,7 +211,7 @@ test('a move to another state accepts the ETag of an answer with HTML', async ()
   );
 });
 
-test('snapshots of events hold the plain text', async () => {
+test('the snapshot of an event has the plain text of a rich text', async () => {
   const { id } = await make.posting({ description: GIVEN });
   const [event] = await api.database.query<{ facts: Record<string, unknown> }>(
     `SELECT facts FROM domain_events WHERE subject_type = 'posting' AND subject_id = $1`,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await makeApplications(api, make, things);
 });
 
-describe('search on candidates', () => {
+describe('a search on candidates', () => {
   it.each([
     // `=` compares the whole text. Case matters.
     ['/lastname=Johnson', 'anna'],
@@ -69,7 +69,7 @@ describe('search on candidates', () => {
   });
 });
 
-describe('search on applications', () => {
+describe('a search on applications', () => {
   it.each([
     ['/user/id=%anna%', 'first'],
     ['/user=%anna%', 'first'],
@@ -111,7 +111,7 @@ describe('search on applications', () => {
   });
 });
 
-describe('filter', () => {
+describe('the text filter', () => {
   it.each([
     ['candidates', 'ANNA', 'anna'],
     ['candidates', 'bonn', 'anna'],
@@ -123,12 +123,12 @@ describe('filter', () => {
     ['applications', 'PILOT', 'second'],
     ['applications', 'wanted', ''],
     ['applications', '/api/v1', ''],
-  ])('finds in %s by the text %s: %s', async (collection, filter, expected) => {
+  ])('of %s with the text %s finds %s', async (collection, filter, expected) => {
     expect(await find(api, things, collection, `filter: ${filter}`)).toBe(expected);
   });
 });
 
-describe('sort', () => {
+describe('the parameter sort', () => {
   it.each([
     ['candidates', 'firstname!desc', 'dora carl bela anna'],
     // Letters decide the order first, then accents, then case, then the id.

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await makeApplications(api, make, things);
 });
 
-describe('where', () => {
+describe('the parameter where', () => {
   it.each([
     ['candidates', 'candidate.lastname == "Johnson" OR candidate.firstname == "Dora"', 'anna dora'],
     ['candidates', 'NOT (candidate.lastname =~ "JOHN") AND candidate.title == NULL', 'dora'],
@@ -30,11 +30,11 @@ describe('where', () => {
     ['applications', 'application.opportunity.title == application.posting.title', ''],
     ['applications', 'application.user.lastname IN ("Müller", "johnson")', 'second third'],
     ['applications', 'application.posting.title == NULL', 'second third'],
-  ])('on %s: %s finds %s', async (collection, where, expected) => {
+  ])('on %s with the expression %s finds %s', async (collection, where, expected) => {
     expect(await find(api, things, collection, `where: ${where}`)).toBe(expected);
   });
 
-  it('applies in addition to all other conditions', async () => {
+  it('limits the items in addition to all other conditions', async () => {
     const where = 'where: candidate.tags == "java"';
     expect(await find(api, things, 'candidates', `${where} & search: /lastname=johnson & filter: bela`)).toBe('bela');
   });

@@ -67,7 +67,7 @@ describe('a new communication', () => {
   });
 });
 
-describe('a preview', () => {
+describe('the preview of a message', () => {
   const preview = (application: Item, body: object, query = ''): Promise<Answer> =>
     api.post(`${commsOf(application)}/preview${query}`, body);
 

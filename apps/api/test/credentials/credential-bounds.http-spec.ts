@@ -86,7 +86,7 @@ describe('a credential that acts as another recruiter', () => {
 });
 
 describe('a recruiter who is not active', () => {
-  test('stops his or her credentials, and those that they made for others, until activated again', async () => {
+  test('cannot use his or her credentials or those that they made, until the recruiter is activated again', async () => {
     const [recruiter, other] = [await make.recruiter(), await make.recruiter()];
     const setActive = (isActive: boolean) =>
       api.request('PATCH', `/api/v1/recruiters/${recruiter.id}`, { body: { is_active: isActive } });
@@ -221,12 +221,12 @@ describe('the limit of live credentials', () => {
   });
 });
 
-describe('allowed_cidrs', () => {
+describe('allowed_cidrs of a credential', () => {
   const CIDRS = ['203.0.113.0/24', '2001:db8::/32'];
   const at = (token: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
     proxied.get('/me', { token, remoteAddress: address, headers });
 
-  test('limits where a credential works, by the address that a trusted proxy reports', async () => {
+  test('limit the IP addresses from which it works, also behind a trusted proxy', async () => {
     const { token, ...item } = await make.credential({ allowed_cidrs: CIDRS });
     expect(item['allowed_cidrs']).toEqual(CIDRS);
     const forwarded = (address: string) => ({ 'x-forwarded-for': address });
@@ -242,7 +242,7 @@ describe('allowed_cidrs', () => {
     expect(statuses).toEqual([200, 200, 200, 401, 200, 401, 401]);
   });
 
-  test('gives the same answer elsewhere as for a wrong token', async () => {
+  test('give other addresses the same answer as for a wrong token', async () => {
     const { token } = await make.credential({ allowed_cidrs: CIDRS });
     const wrong = `${token.slice(0, -4)}AAAA`;
     const [outside, unknown] = [await at(token, '198.51.100.1'), await at(wrong, '198.51.100.1')];
@@ -274,7 +274,7 @@ describe('allowed_cidrs', () => {
   });
 
   test.each(['203.0.113.9', '203.0.113.0/33', '::/129', 'example.com/24', '::ffff:10.0.0.0/104', ''])(
-    'rejects %j as a network',
+    'may not contain %j',
     async (network) => {
       const { status, violations } = await api.post('/credentials', {
         name: 'x',

@@ -93,7 +93,7 @@ describe('creating a credential', () => {
     ],
     [{ name: 'x', scopes: ['*:read'], recruiter_id: 999_999 }, ['invalid /recruiter_id']],
     [{ name: 'x', scopes: ['*:read'], token: 'mine', key_id: 'mine' }, ['invalid /key_id', 'invalid /token']],
-  ])('rejects %j', async (body, violations) => {
+  ])('rejects the body %j', async (body, violations) => {
     const { status, violations: found } = await api.post('/credentials', body);
     expect([status, [...found].sort()]).toEqual([422, violations]);
   });

@@ -64,7 +64,7 @@ afterAll(async () => {
 const becomes = (id: number, scan: string): Promise<void> =>
   eventually(async () => expect((await scanning.get(`/documents/${id}`)).item['scan']).toBe(scan));
 
-test('clamd finds the test file of EICAR, and lets other files pass', async () => {
+test('clamd reports the EICAR test file as infected, and other files as clean', async () => {
   const infected = await make.document({ content: EICAR });
   const clean = await make.document({ content: 'x'.repeat(MAX_BYTES) });
   await becomes(infected.id, 'infected');

@@ -52,7 +52,7 @@ describe('a resumable upload', () => {
     expect((await tus.head(path)).status).toBe(404);
   });
 
-  test('leaves nothing behind when the POST fails after it was begun', async () => {
+  test('leaves no row when the POST fails after the upload was begun', async () => {
     const count = (): Promise<unknown> => api.database.query('SELECT count(*) FROM document_uploads');
     const before = await count();
     const metadata = { kind: 'cv', name: 'a' };

@@ -22,7 +22,7 @@ describe('GET /forms?opportunity_id=', () => {
   });
 
   test.each(['opportunity_id=x', 'opportunity_id=0', 'opportunity_id=1&opportunity_id=2', 'resource=users'])(
-    'rejects %s',
+    'rejects the query with %s',
     async (query) => {
       const { status, problem } = await api.get(`/forms?${query}`);
       const [parameter] = query.split('=');

@@ -112,7 +112,7 @@ describe('bulk form values', () => {
     return rows.map(({ id }) => id);
   }
 
-  test('change nothing when the last of 1000 items is invalid; otherwise they are one transaction', async () => {
+  test('change nothing when the last of 1000 items is invalid, and are otherwise one transaction', async () => {
     const { answer, number } = await forms.itemsOf(
       { answer: { required: true }, number: { type: 'integer', visible_if: 'vacancy.formdata.answer != "no"' } },
       { resource: 'vacancies' },

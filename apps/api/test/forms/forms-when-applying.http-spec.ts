@@ -57,7 +57,7 @@ describe.each(Object.keys(OPPORTUNITIES) as Kind[])('a form in POST /%s', (kind)
     expectStatus(201, await apply({ opportunity_id, form_values: [name] }));
   });
 
-  test('is not required of applications to other opportunities, and not in later writes', async () => {
+  test('is not required for applications to other opportunities, nor in later writes', async () => {
     const { opportunity_id, items } = await formOf('required');
     const other = await OPPORTUNITIES[kind]();
     const { item } = expectStatus(201, await apply({ opportunity_id: other.id }));
@@ -92,7 +92,7 @@ describe.each(Object.keys(OPPORTUNITIES) as Kind[])('a form in POST /%s', (kind)
 });
 
 describe('on_apply', () => {
-  test('reads as written, defaults to optional, and rejects other values', async () => {
+  test('of a form is read as it was written, is optional by default, and has no other values', async () => {
     const form = await make.form({ on_apply: 'hidden' });
     expect(form['on_apply']).toBe('hidden');
     const { name, resource, sections } = form;

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([api.close(), withoutRedis.close()]));
 
-describe('health', () => {
-  test.each(['/health/live', '/health/ready', '/health/serving'])('answers %s without a credential', async (path) => {
+describe('the health endpoint', () => {
+  test.each(['/health/live', '/health/ready', '/health/serving'])('%s answers without a credential', async (path) => {
     // On a busy machine, a check may get its answer too late and fail.
     await eventually(async () => {
       const { status, item, headers } = await api.request('GET', path, { token: null });
@@ -20,7 +20,7 @@ describe('health', () => {
     });
   });
 
-  test('reports a process without Redis as alive but not ready, with a normal error body', async () => {
+  test('reports a process without Redis as alive but not ready, with the usual error body', async () => {
     expect((await withoutRedis.request('GET', '/health/live')).status).toBe(200);
     await eventually(async () => {
       const { status, json, headers } = await withoutRedis.request('GET', '/health/ready');
@@ -37,7 +37,7 @@ describe('health', () => {
     });
   });
 
-  test('reports that a process without Redis serves requests', async () => {
+  test('reports that a process without Redis can serve requests', async () => {
     expect((await withoutRedis.get('/candidates')).status).toBe(200);
     expect((await withoutRedis.request('GET', '/health/serving')).status).toBe(200);
   });

@@ -134,7 +134,7 @@ describe('a history', () => {
     'per_page=1001',
     'page=1',
     'since=1',
-  ])('rejects ?%s', async (query) => {
+  ])('rejects the query ?%s', async (query) => {
     const { status, violations } = await api.get(`${pathOf(await make.candidate())}/history?${query}`);
     expect([status, violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
   });
@@ -202,7 +202,7 @@ describe('the feed of a collection', () => {
   });
 
   test.each(['since_id=x', 'since_id=-1', 'since_id=1&since_id=2', 'before_id=1', 'page=1', 'per_page=0'])(
-    'rejects ?%s',
+    'rejects the query ?%s',
     async (query) => {
       const { status, violations } = await api.get(`/applications/history?${query}`);
       expect([status, violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);

@@ -7,7 +7,7 @@ import { type LayoutData, dataOf, titled } from './layout-readings.js';
 const { api, make } = useApi();
 const speaking = (language: string) => ({ headers: { 'accept-language': language } });
 
-describe('layout_data', () => {
+describe('layout_data of an item', () => {
   let application: Item;
 
   beforeEach(async () => {
@@ -234,7 +234,7 @@ describe('layout_data', () => {
     ]);
   });
 
-  test('changes the ETag', async () => {
+  test('is covered by the ETag of the answer', async () => {
     const { id } = await make.layout();
     const [plain, laid] = [
       await api.get(`/applications/${application.id}`),

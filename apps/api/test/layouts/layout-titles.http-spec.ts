@@ -72,7 +72,7 @@ describe('column titles', () => {
     [{ en: 'a\u0000' }, ['invalid /columns/0/title/en']],
     [{ en: 'a\ud800' }, ['invalid /columns/0/title/en']],
     [{ __proto__: null, constructor: 'x' }, ['invalid /columns/0/title/constructor']],
-  ])('cannot be %j', async (title, violations) => {
+  ])('are refused when they are %j', async (title, violations) => {
     const answer = await api.post('/layouts', {
       name: 'x',
       resource: 'applications',

@@ -17,7 +17,7 @@ describe('the weight of a layout', () => {
     ['25 lists', repeated(25, 'candidate.Phone.Number')],
     ['60 rich texts', repeated(60, 'opportunity.description')],
     ['14 counts', countsBehind(14)],
-  ])('allows %s', async (_what, columns) => {
+  ])('may be that of %s', async (_what, columns) => {
     const { id } = expectStatus(201, await api.post('/layouts', { name: 'x', resource: 'applications', columns })).item;
     expectStatus(200, await api.get(`/applications?layout=${id}`));
   });

@@ -253,7 +253,7 @@ describe('the collection of layouts', () => {
       'resource=x&page=0&layout=x&serach=1',
       ['invalid ?layout', 'invalid ?page', 'invalid ?resource', 'invalid ?serach'],
     ],
-  ])('rejects %s', async (query, violations) => {
+  ])('rejects the query with %s', async (query, violations) => {
     const answer = await api.get(`/layouts?${query}`);
     expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });

@@ -98,7 +98,7 @@ async function expectBack(): Promise<void> {
   await expectLimited();
 }
 
-describe('limits', () => {
+describe('the limits of a credential', () => {
   test('send no command to Redis for a client above the limit', async () => {
     const token = await newToken();
     await expectLimited(token);

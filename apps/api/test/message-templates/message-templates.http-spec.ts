@@ -111,7 +111,7 @@ describe('a new template', () => {
   });
 });
 
-describe('placeholders', () => {
+describe('the placeholders of a template', () => {
   test('may be any datapath of an application, with any white space around the datapath', async () => {
     const form = await make.form();
     const item =

@@ -63,7 +63,7 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('requests', () => {
+describe('requests in the metrics', () => {
   const item = 'method="GET",route="/api/v1/candidates/:id"';
 
   test('are counted and timed by method, route pattern and status', async () => {

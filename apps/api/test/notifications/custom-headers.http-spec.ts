@@ -18,7 +18,7 @@ const refused = async (headers: unknown): Promise<readonly string[]> => {
   return answer.violations;
 };
 
-describe('custom_headers', () => {
+describe('custom_headers of an endpoint', () => {
   test('are shown in items, in no list, and can be replaced, merged and removed', async () => {
     const { item } = expectStatus(201, await api.post(ENDPOINTS, { ...PROPERTIES, custom_headers: HEADERS }));
     expect(item['custom_headers']).toEqual(HEADERS);

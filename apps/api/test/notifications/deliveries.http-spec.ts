@@ -188,7 +188,7 @@ describe('the log of a subscription', () => {
   });
 
   test.each(['status=queued', 'status=', 'status=DUE', 'status=%00', 'status=due&status=due', 'state=due'])(
-    'rejects %s',
+    'rejects the query with %s',
     async (query) => {
       const answer = await api.get(`${deliveriesOf(of)}?${query}`);
       expect([answer.status, answer.violations]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);

@@ -181,7 +181,7 @@ describe('a state change', () => {
   });
 });
 
-describe('events', () => {
+describe('events of a change', () => {
   test('are not raised when a request is rejected', async () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const token = await make.token('*:read');

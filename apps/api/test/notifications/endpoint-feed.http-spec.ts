@@ -105,7 +105,7 @@ describe('the messages of an endpoint', () => {
     ['after=x&per_page=0&wait=61&since=1', ['invalid ?after', 'invalid ?per_page', 'invalid ?since', 'invalid ?wait']],
     ['wait=-1', ['invalid ?wait']],
     ['wait=1&wait=2', ['invalid ?wait']],
-  ])('refuse %s', async (query, violations) => {
+  ])('refuse the query %s', async (query, violations) => {
     const answer = await get(`?${query}`);
     expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });

@@ -77,7 +77,7 @@ describe('a new endpoint with topics', () => {
     ['no list', { type: 'POSTING_CREATE' }, ['invalid /topics']],
     ['more than 100', Array.from({ length: 101 }, () => ({ type: 'POSTING_CREATE' })), ['invalid /topics']],
     ['no objects', [7], ['invalid /topics/0']],
-  ])('refuses %s', async (_, topics, violations) => {
+  ])('refuses a body with %s', async (_, topics, violations) => {
     const answer = await create(topics);
     expect([answer.status, answer.violations]).toEqual([422, violations]);
   });

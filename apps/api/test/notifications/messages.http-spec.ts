@@ -58,7 +58,7 @@ describe('the feed of messages', () => {
     ['after=1&after=2', ['invalid ?after']],
     ['page=1', ['invalid ?page']],
     ['after=x&per_page=0&since=1', ['invalid ?after', 'invalid ?per_page', 'invalid ?since']],
-  ])('rejects %s', async (query, violations) => {
+  ])('rejects the query %s', async (query, violations) => {
     const answer = await api.get(`${below(subscription.url)}/messages?${query}`);
     expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });

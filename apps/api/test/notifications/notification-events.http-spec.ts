@@ -63,7 +63,7 @@ describe('the list of events', () => {
     ['?since_id=9007199254740991', []],
     ['?sort=id!desc&per_page=2', [5, 4]],
     ['?search=/type=POSTING_CREATE', [1]],
-  ])('is filtered by %s', async (query, ids) => {
+  ])('can be filtered by %s', async (query, ids) => {
     expect(await idsOf(query)).toEqual(ids);
   });
 
@@ -74,7 +74,7 @@ describe('the list of events', () => {
     ['since_id=x&type=y&page=0', ['invalid ?page', 'invalid ?since_id', 'invalid ?type']],
     ['since_id=1&since_id=2', ['invalid ?since_id']],
     ['search=/facts=x', ['invalid ?search']],
-  ])('rejects %s', async (query, violations) => {
+  ])('rejects the query %s', async (query, violations) => {
     const answer = await api.get(`/notification_events?${query}`);
     expect([answer.status, [...answer.violations].sort()]).toEqual([400, violations]);
   });

@@ -65,7 +65,7 @@ describe('requesting a redelivery', () => {
     [{ since_dt, until_dt: '2026-01-01T00:00:00Z' }, ['invalid /until_dt']],
     [{ since_dt: '2099-01-01T00:00:00Z' }, ['invalid /since_dt']],
     [{ since_dt: '2026-11-11T00:00:00\u0000Z' }, ['invalid /since_dt']],
-  ])('rejects %j', async (body, violations) => {
+  ])('rejects the body %j', async (body, violations) => {
     const answer = await ask(body);
     expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
   });

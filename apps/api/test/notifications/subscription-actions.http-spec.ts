@@ -63,7 +63,7 @@ describe('rotating the key of a subscription', () => {
     expect((await api.get(pathOf(before))).item).toEqual(before);
   });
 
-  test('logs that keys were read, but no key', async () => {
+  test('logs that a client read the keys, but not the keys', async () => {
     const before = await make.subscription();
     const lines = api.log.length;
     const { item } = expectStatus(200, await rotate(before));

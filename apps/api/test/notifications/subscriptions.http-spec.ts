@@ -145,7 +145,7 @@ describe('writing a subscription', () => {
       { destination_url, signing_key: 'mine', status: 'active', topic_id: 1 },
       ['invalid /signing_key', 'invalid /status', 'invalid /topic_id'],
     ],
-  ])('rejects %j', async (body, violations) => {
+  ])('rejects the body %j', async (body, violations) => {
     const { status, violations: found } = await post(body);
     expect([status, [...found].sort()]).toEqual([422, violations]);
   });

@@ -6,7 +6,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make, forms } = useApi();
 
-describe('topics', () => {
+describe('the expression of a topic', () => {
   const move = (application: Item, state: string): Promise<Answer> =>
     api.put(`/applications/${application.id}/process_state`, { state });
   const lastFacts = async (): Promise<Properties> =>
@@ -51,7 +51,7 @@ describe('topics', () => {
     expect(await lastFacts()).toMatchObject({ [paths[0] ?? '']: null, [paths[1] ?? '']: null });
   });
 
-  test('treat a deleted form item as null', async () => {
+  test('treats a deleted form item as null', async () => {
     const form = await make.form();
     const path = `application.formdata.${itemIdsOf(form)['answer']}`;
     await make.topic({ expression: `${path} == "x"` });
@@ -64,7 +64,7 @@ describe('topics', () => {
     ['application.formdata.987654321 == 1', 'has no form item "987654321"'],
     ['application.formdata.$a == 1', 'cannot compare'],
     ['application.user.formdata.$a == "x"', 'user has no form data'],
-  ])('reject %s', async (expression, info) => {
+  ])('is rejected with %s', async (expression, info) => {
     const { a } = await forms.itemsOf({ a: {} });
     const { problem } = await api.post('/notification_topics', {
       type: 'STATE_CHANGE_APPLICATION',
@@ -76,7 +76,7 @@ describe('topics', () => {
     ]);
   });
 
-  test('need the read scope of every resource on the datapath', async () => {
+  test('needs the read scope of every resource on the datapath', async () => {
     const { answer } = itemIdsOf(await make.form({ resource: 'vacancies' }));
     const body = {
       type: 'STATE_CHANGE_APPLICATION',

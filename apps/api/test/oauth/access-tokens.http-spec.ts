@@ -129,7 +129,7 @@ describe('an access token', () => {
     }
   });
 
-  test('is refused like any other wrong token', async () => {
+  test('gets the same answer as any other wrong token when its signature or form is wrong', async () => {
     const client = await newClient(make, ['layouts:read']);
     const token = await accessTokenOf(api, client);
     const [header = '', payload = '', signature = ''] = token.split('.');

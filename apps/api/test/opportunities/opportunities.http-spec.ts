@@ -123,7 +123,7 @@ describe.each([
     ['a missing owner', { ...required, owner_id: 999_999 }, ['invalid /owner_id']],
     ['a description that is too long', { ...required, description: 'x'.repeat(100_001) }, ['invalid /description']],
     ['too many tags', { ...required, tags: Array.from({ length: 101 }, String) }, ['invalid /tags']],
-  ])('reject %s', async (_, wrong, violations) => {
+  ])('reject a body with %s', async (_, wrong, violations) => {
     const { status, violations: found } = await api.post(`/${path}`, wrong);
     expect([status, [...found].sort()]).toEqual([422, [...violations].sort()]);
   });
@@ -166,7 +166,7 @@ describe('a vacancy', () => {
     [{ openings: 1.5 }, ['invalid /openings']],
     [{ openings: 2_147_483_648 }, ['invalid /openings']],
     [{ start_dt: times.start_dt }, ['invalid /start_dt']],
-  ])('rejects %j', async (wrong, violations) => {
+  ])('rejects the body %j', async (wrong, violations) => {
     expect((await api.post('/vacancies', { title: 'T', ...wrong })).violations).toEqual(violations);
   });
 
@@ -191,7 +191,7 @@ describe('an event', () => {
       ['invalid /end_dt', 'invalid /start_dt'],
     ],
     [{ ...times, capacity: -1, salary_min: 1 }, ['invalid /capacity', 'invalid /salary_min']],
-  ])('rejects %j', async (wrong, violations) => {
+  ])('rejects the body %j', async (wrong, violations) => {
     expect([...(await api.post('/events', { title: 'T', ...wrong })).violations].sort()).toEqual(violations);
   });
 

@@ -106,7 +106,7 @@ describe('a posting', () => {
     },
   );
 
-  test('is replaced as a whole', async () => {
+  test('is replaced as a whole by PUT', async () => {
     const { id, vacancy, job_board } = await make.posting({
       title: 'Old',
       description: 'Old',
@@ -123,7 +123,7 @@ describe('a posting', () => {
     });
   });
 
-  test('is deleted', async () => {
+  test('can be deleted', async () => {
     const { id } = await make.posting();
     expectStatus(204, await api.delete(`/postings/${id}`));
     expect((await api.get(`/postings/${id}`)).status).toBe(404);
@@ -161,7 +161,7 @@ describe('writing a posting', () => {
       { vacancy_id: 1, job_board_id: 1, status: 'live', posting_loc_meth: {} },
       ['invalid /posting_loc_meth', 'invalid /status'],
     ],
-  ])('rejects %s', async (_, body, violations) => {
+  ])('rejects a body with %s', async (_, body, violations) => {
     const { status, violations: found } = await api.post('/postings', body);
     expect([status, [...found].sort()]).toEqual([422, violations]);
   });

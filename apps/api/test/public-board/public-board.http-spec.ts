@@ -122,7 +122,7 @@ describe('a public board', () => {
   });
 
   test.each(['limit=0', 'limit=101', 'limit=x', 'after=x', 'colour=red', 'q=a&q=b', 'q=%00', `q=${'a%20'.repeat(11)}`])(
-    'refuses %s',
+    'refuses the query %s',
     async (query) => {
       const { code } = await publicPosting();
       const { status, item } = await read(`${code}/postings?${query}`);

@@ -104,7 +104,7 @@ describe('quick search', () => {
     ['the address at another domain', 'ada.lovelace@other.example', 'Ada Lovelace'],
     ['a number', '100 sure', '100% Sure_\\'],
     ['two letters, which are a word', 'an', 'An Nguyễn'],
-  ])('finds a person by %s', async (_, q, expected) => {
+  ])('finds a person by this text: %s', async (_, q, expected) => {
     expect((await names(api, q))[0]).toBe(expected);
   });
 
@@ -134,7 +134,7 @@ describe('quick search', () => {
   });
 
   it.each(['REQ-004711', 'req 4711', 'req-4711', '004711', 'brigde engineer', 'bridge eng'])(
-    'finds a vacancy by %s',
+    'finds a vacancy by this text: %s',
     async (q) => {
       expect((await names(api, q, 'vacancies'))[0]).toBe('Bridge Engineer (m/w/d)');
     },
@@ -149,7 +149,7 @@ describe('quick search', () => {
     ['very many words', 'q x '.repeat(50).slice(0, 199)],
     ['signs that become many', 'ﷺ'.repeat(200)],
     ['a backslash at the end', `'\\`],
-  ])('finds nothing by %s', async (_, q) => {
+  ])('finds nothing by this text: %s', async (_, q) => {
     expect(await find(api, q)).toEqual(Object.fromEntries(GROUPS.map((group) => [group, []])));
   });
 
@@ -204,7 +204,7 @@ describe('quick search', () => {
     expect(await names(api, String(reference), 'vacancy_applications')).toEqual(['Anonymised Candidate']);
   });
 
-  it('does not find recruiters', async () => {
+  it('never finds recruiters', async () => {
     await make.recruiter({ firstname: 'Rosalind', lastname: 'Recruiterson' });
     expect(await names(api, 'recruiterson')).toEqual([]);
   });

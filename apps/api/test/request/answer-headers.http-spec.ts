@@ -88,7 +88,7 @@ describe('/openapi.json', () => {
     expect((await read({}, '?version=1.2')).headers['etag']).not.toBe(headers['etag']);
   });
 
-  test.each(['br', 'gzip'])('is compressed once with %s, and then sent without work', async (coding) => {
+  test.each(['br', 'gzip'])('is compressed with %s once for all requests', async (coding) => {
     const cpu = async (): Promise<number> => {
       const before = process.cpuUsage();
       const answer = expectStatus(200, await read({ 'accept-encoding': coding }));

@@ -31,7 +31,7 @@ describe('slow scoring rules', () => {
     path = `/vacancies/${id}/score`;
   });
 
-  test('score a smaller batch first, then the rest', async () => {
+  test('lead to smaller batches of applications, until all are scored', async () => {
     let [scored, calls, after_id]: [number, number, number | null] = [0, 0, null];
     do {
       const { status, json } = await api.post(path, { after_id });

@@ -161,7 +161,7 @@ describe.each([
     [{ after_id: -1 }, 'invalid /after_id'],
     [{ after_id: '1' }, 'invalid /after_id'],
     [{ x: 1 }, 'invalid /x'],
-  ])('rejects %p', async (body, violation) => {
+  ])('rejects the body %p', async (body, violation) => {
     const { status, violations } = await api.post(`/${collection}/${(await makeOpportunity()).id}/score`, body);
     expect([status, violations]).toEqual([422, [violation]]);
   });

@@ -133,7 +133,7 @@ describe('the score of an application', () => {
       ],
       3,
     ],
-  ])('is %s', async (_, rules, expected) => {
+  ])('is computed correctly: %s', async (_, rules, expected) => {
     expect(await scoreBy(api, application, ...rules)).toBe(expected);
     expect((await api.get(`/applications/${application.id}`)).item['score']).toBe(expected);
   });

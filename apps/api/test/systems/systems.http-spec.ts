@@ -56,7 +56,7 @@ describe('api_versions of a system', () => {
     'search=/api_versions/*/status=beta',
     'sort=api_versions!asc',
     'sort=api_versions.version!asc',
-  ])('reject %s', async (query) => {
+  ])('reject the search %s', async (query) => {
     expect((await api.get(`/systems?${query}`)).status).toBe(400);
   });
 });

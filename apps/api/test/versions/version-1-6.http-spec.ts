@@ -85,7 +85,7 @@ describe('below 1.6, a copy', () => {
     ['a number', 7, 422],
     ['a text', 'opp_id', 422],
     ['null', null, 422],
-  ])('rejects %s', async (_, body, status) => {
+  ])('rejects the body with %s', async (_, body, status) => {
     const application = await make.application();
     const [before, after] = [await copy('1.5', application, body), await copy('1.9', application, body)];
     expect([before.status, before.problem.errors]).toEqual([

@@ -56,7 +56,7 @@ const silent = (): Server =>
     stop.signal.addEventListener('abort', () => socket.destroy());
   });
 
-describe('forward', () => {
+describe('forwarding a message', () => {
   it('returns the status of the answer, and does not follow a redirect', async () => {
     const port = await listen(createServer((_, response) => response.writeHead(302, { location: '/' }).end('text')));
     expect(await send(`http://localhost:${port}`)).toBe('302');

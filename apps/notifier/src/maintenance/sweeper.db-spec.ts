@@ -56,7 +56,7 @@ async function addSending(worker: number, ageMs: number): Promise<number> {
   return id;
 }
 
-describe('sweeping', () => {
+describe('the sweeper of deliveries', () => {
   it('requeues a delivery whose lease has expired, even when its worker is alive', async () => {
     await addSending(living.worker, 45_001);
     expect(await sweep()).toBe(true);

@@ -16,7 +16,7 @@ const lengthenWaits = (): Promise<object[]> =>
   database.query(`UPDATE domain_events SET retry_dt = retry_dt + interval '1 hour'`);
 const forgetWaits = (): Promise<object[]> => database.query('UPDATE domain_events SET retry_dt = NULL');
 
-describe('matching', () => {
+describe('matching an event', () => {
   it('creates one delivery for each subscription whose topic matches, and marks the event done', async () => {
     const ann = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
     await subscribe(database, { expression: 'application.user.firstname == "Ben"' });
@@ -85,7 +85,7 @@ describe('matching', () => {
     expect(timestamps).toEqual([start.toISOString(), new Date(start.getTime() + 999).toISOString()]);
   });
 
-  it('treats a start in the past as the time of creation', async () => {
+  it('treats a subscription whose start is in the past as starting at its creation', async () => {
     const before = new Date(Date.now() - 60_000);
     await subscribe(database, { start: new Date(before.getTime() - 60_000) });
     await recordEvent(database, { occurred: before });
@@ -93,7 +93,7 @@ describe('matching', () => {
     expect((await createMatcher(database).matchBatch()).deliveries).toBe(1);
   });
 
-  it('follows every committed change of topics and subscriptions', async () => {
+  it('considers every committed change of topics and subscriptions', async () => {
     const matcher = createMatcher(database);
     const { topic, subscription } = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
     const facts = { 'application.user.firstname': 'Ann' };

@@ -112,7 +112,7 @@ describe('the metrics of a notifier', () => {
     await warns('quarantined_events');
   });
 
-  it('measure how long deliveries wait, and health warns about working destinations', async () => {
+  it('measure how long deliveries wait, and health warns when those to working destinations wait long', async () => {
     app = await stage.start();
     const { subscription: working } = await subscribe(stage.database, { url: receiver.url });
     const { subscription: failing } = await subscribe(stage.database, { url: receiver.url });

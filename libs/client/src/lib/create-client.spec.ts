@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(requests[0]?.headers.has('idempotency-key')).toBe(false);
   });
 
-  test('calls a token function anew for each request', async () => {
+  test('calls the token function again for each request', async () => {
     let count = 0;
     const { client, requests } = connect([ok(), ok()], { token: () => `token-${(count += 1)}` });
     await client.get({ url });
@@ -59,7 +59,7 @@ describe('a request', () => {
   });
 });
 
-describe('retries', () => {
+describe('the retries of the client', () => {
   test.each([429, 502, 503, 504, 409])('repeat a request after %i with Retry-After', async (status) => {
     const { client, requests } = connect([busy(status), ok()]);
     await client.patch({ url, body });
@@ -121,7 +121,7 @@ describe('retries', () => {
   });
 });
 
-describe('errors', () => {
+describe('the errors of the client', () => {
   test('have the status, the code and the violations', async () => {
     const errors = [{ resource: 'candidates', path: '/email', code: 'missing', info: 'expected an address' }];
     const answer = Response.json({ message: 'Validation failed', errors, request_id: 'r1' }, { status: 422 });
@@ -143,7 +143,7 @@ describe('errors', () => {
     });
   });
 
-  test('say that no answer arrived', async () => {
+  test('say when no answer arrived', async () => {
     const cause = new TypeError('fetch failed');
     const error = await thrownBy(connect([cause], { retries: 0 }).client.get({ url }));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -235,7 +235,7 @@ describe('client credentials', () => {
       expect((await next).data).toEqual({ id: 1 });
     });
 
-    test('the call ends, also while a token function of the caller runs', async () => {
+    test('the call ends, even while a token function of the caller runs', async () => {
       const { client } = connect([], { token: () => new Promise(() => undefined) });
       const signal = AbortSignal.timeout(20);
       expect(await thrownBy(client.get({ url, signal }))).toBe(signal.reason);

@@ -97,7 +97,7 @@ PAGE
   });
 });
 
-describe('the values in force', () => {
+describe('the present values of variables', () => {
   it('are those of the environment or the defaults, with secrets masked', () => {
     expect(effectiveTexts(api, { KEY: 'secret' })).toEqual([
       { name: 'KEY', text: '********', from: 'environment' },

@@ -97,7 +97,7 @@ describe('CHANGED and WAS', () => {
     });
   });
 
-  test('cost nothing for events that did not change the value, however many topics use them', () => {
+  test('cost no evaluation for events that did not change the value, however many topics use them', () => {
     const readsOf = (topics: number, isChanged: boolean): { readonly reads: number; readonly matched: number } => {
       const index = new TopicIndex<number>();
       for (let id = 1; id <= topics; id++)

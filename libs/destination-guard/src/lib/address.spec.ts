@@ -36,7 +36,7 @@ describe('isAllowedAddress', () => {
     ]);
   });
 
-  it.each([...NO_ADDRESSES])('refuses %j, which is no address', (text) => {
+  it.each([...NO_ADDRESSES])('refuses %j, which is not an address', (text) => {
     expect([strict, development, everything].map((rules) => isAllowedAddress(text, rules))).toEqual([
       false,
       false,
@@ -44,7 +44,7 @@ describe('isAllowedAddress', () => {
     ]);
   });
 
-  it.each([...PUBLIC_ADDRESSES])('allows %s', (address) => {
+  it.each([...PUBLIC_ADDRESSES])('allows the address %s', (address) => {
     expect([strict, development, everything].map((rules) => isAllowedAddress(address, rules))).toEqual([
       true,
       true,

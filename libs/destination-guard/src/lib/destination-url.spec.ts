@@ -19,7 +19,7 @@ const refusalOf = (text: string, rules = strict): DestinationRefusedError | unde
 const codeOf = (text: string, rules = strict): DestinationRefusedCode | undefined => refusalOf(text, rules)?.code;
 
 describe('checkDestinationUrl', () => {
-  it.each([...REFUSED_URLS])('refuses %j as %s', (text, code) => {
+  it.each([...REFUSED_URLS])('refuses the URL %j with the reason %s', (text, code) => {
     expect(codeOf(text)).toBe(code);
   });
 
@@ -27,7 +27,7 @@ describe('checkDestinationUrl', () => {
     expect(codeOf(text)).toBe('address');
   });
 
-  it.each([...ACCEPTED_URLS])('accepts %s', (text) => {
+  it.each([...ACCEPTED_URLS])('accepts the URL %s', (text) => {
     expect(codeOf(text)).toBeUndefined();
   });
 

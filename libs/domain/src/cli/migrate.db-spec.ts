@@ -45,7 +45,7 @@ describe('migrate', () => {
     expect(await read()).toEqual(INITIAL);
   });
 
-  it('gives the system its first settings once: later variables change nothing', async () => {
+  it('stores the first settings of the system once: later values of the variables change nothing', async () => {
     expect(await migrate()).toMatchObject({ code: 0 });
     expect(await read()).toEqual(INITIAL);
     expect(await migrate(GIVEN)).toMatchObject({ code: 0, output: expect.stringContaining('of the system') });

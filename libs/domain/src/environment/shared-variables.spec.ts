@@ -7,7 +7,7 @@ describe('PUBLIC_BASE_URL', () => {
   it.each([
     ['https://ats.example.com//', 'https://ats.example.com'],
     ['http://localhost:3000/recruiting/', 'http://localhost:3000/recruiting'],
-  ])('reads %s', (text, value) => {
+  ])('accepts %s', (text, value) => {
     expect(schema.parse(text)).toBe(value);
   });
 

@@ -78,7 +78,7 @@ describe('the rules for migrations', () => {
     [`UPDATE users SET lastname = 'x' WHERE lower(email) = $1 AND NOT EXISTS (SELECT FROM users)`],
     ['CREATE INDEX ix_ours ON ONLY notification_deliveries (status)'],
     ['ALTER TABLE users ALTER COLUMN lastname SET DEFAULT $$x$$'],
-  ])('allow %s', async (text) => {
+  ])('allow the statement %s', async (text) => {
     expect(await kinds([text])).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe('the rules for migrations', () => {
     ['LOCK TABLE users', ['unknown']],
     ['DO $$ BEGIN DROP TABLE users; END $$', ['unknown']],
     [`SET lock_timeout = 0`, ['unknown']],
-  ])('reject %s', async (text, expected) => {
+  ])('reject the statement %s', async (text, expected) => {
     expect(await kinds([text])).toEqual(expected);
   });
 

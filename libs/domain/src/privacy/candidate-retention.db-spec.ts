@@ -172,7 +172,7 @@ describe('the retention rule of candidates', () => {
     expect(await announce()).toBe(1);
   });
 
-  it('anonymises nobody after a request has switched the rule off, even if an anonymising process had begun', async () => {
+  it('anonymises nobody after it was switched off, even if a process had already begun to anonymise', async () => {
     await addCandidate({ updated: 400 });
     await setRule(365);
     await announce();

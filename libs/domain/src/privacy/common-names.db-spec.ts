@@ -87,12 +87,12 @@ describe('anonymising a person whose first name is a common word', () => {
     expect(rowsRead).toBeLessThan(2_000);
   });
 
-  it('remembers the resources that have too many texts', async () => {
+  it('stores which resources have too many texts with the word', async () => {
     const { remaining, tooManyIn, removals } = await anonymise(candidateId, false);
     expect([remaining.length, tooManyIn, removals]).toEqual([4, ['notification_topics', 'selections'], []]);
   });
 
-  it('clears the texts with rarer values, and keeps the others', async () => {
+  it('clears the texts with rarer values, and keeps those with the common word', async () => {
     const { remaining, tooManyIn, rowsRead } = await anonymise(candidateId, true);
     expect([remaining, tooManyIn]).toEqual([[], ['notification_topics', 'selections']]);
     expect(rowsRead).toBeLessThan(2_000);

@@ -26,7 +26,7 @@ describe('the values of a person in a text', () => {
     expect(found('राम', 'रामा')).toEqual([]);
   });
 
-  test('are found before a title in scripts without spaces', () => {
+  test('are found before a form of address in scripts without spaces', () => {
     expect(found('山田太郎', '山田太郎様の書類')).toEqual(['山田太郎']);
     expect(found('김민수', '김민수님')).toEqual(['김민수']);
   });
@@ -36,7 +36,7 @@ describe('the values of a person in a text', () => {
     expect(new PersonValues(['ada lovelace']).sql.patterns).toContain('%ada%lovelace%');
   });
 
-  test('are compared literally, also when they have characters with a meaning in patterns', () => {
+  test('are compared literally, even if they have characters that are special in regular expressions', () => {
     expect(found('A.*b+(c', 'A.*b+(c Axxb')).toEqual(['A.*b+(c']);
     expect(new PersonValues(['50%_a']).sql.patterns).toEqual(['%50\\%\\_a%']);
   });

@@ -85,7 +85,7 @@ describe('listDatapaths', () => {
     expect(list('application', [...circle(15), ''])).toEqual([]);
   });
 
-  it('names the scopes of every resource on the way', () => {
+  it('names the scopes of every resource that a datapath goes through', () => {
     const [language] = list('application', ['user', 'language']);
     expect(language?.scopes).toEqual(['applications:read', 'users:read']);
     const [firstname] = list('application', ['user', 'firstname']);

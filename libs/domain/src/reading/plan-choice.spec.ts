@@ -111,7 +111,7 @@ describe('PlanChoice', () => {
     expect(plans.asked).toBe(2 * asked);
   });
 
-  it('finds all matches first after a slow walk; with other values, only at less than 1/4 of its cost', async () => {
+  it('chooses the plan that finds all matches after a slow index scan; for other values, only below 1/4 of its cost', async () => {
     const much = new Plans({ walk: 100_000, all: 40_000 });
     expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(false);
     choice.recordWalk(ways(comparison('text')).walk, 199);

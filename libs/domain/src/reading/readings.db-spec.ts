@@ -160,7 +160,7 @@ describe('standard datapaths', () => {
     ['opportunity', 22],
     ['posting', 44],
   ] as const)(
-    'include all attributes of every %s, and those one relation away that are not costly',
+    'include all attributes of every %s, and those of directly related objects that are not costly',
     async (root, id) => {
       const datapaths = standardDatapaths(root);
       const values = await readDatapaths(

@@ -54,7 +54,7 @@ describe('SecretBox during a rotation', () => {
   /** The box of a process in each step of a rotation. */
   const steps = [boxOf(SECRET_KEY), boxOf(SECRET_KEY, NEXT_KEY), boxOf(NEXT_KEY, SECRET_KEY), boxOf(NEXT_KEY)] as const;
 
-  it('opens the values of processes that are one step ahead or behind', () => {
+  it('opens the values of processes that are one step of the rotation ahead or behind', () => {
     for (const [index, writer] of steps.entries()) {
       const sealed = writer.seal('secret', 'row:1');
       for (const reader of steps.slice(Math.max(index - 1, 0), index + 2))

@@ -50,7 +50,7 @@ describe('renderTemplate', () => {
   });
 });
 
-describe('a value', () => {
+describe('a value that fills in a placeholder', () => {
   it('adds no markup to HTML except line breaks', () => {
     fc.assert(
       fc.property(anyText, (value) => {

@@ -58,7 +58,7 @@ describe('the body of an answer', () => {
     expect(joinPieces(rows.reverse()).toString()).toBe('0123456789'.repeat(50_000));
   });
 
-  it('has the other columns in its first row alone', async () => {
+  it('has its further columns only in the first row', async () => {
     const rows = await readRows('x', LEAST_IN_PIECES);
     expect(rows.map(({ part, size }) => [part, size])).toEqual([0, 1, 2, 3, 4].map((part) => [part, part ? null : 7]));
   });

@@ -73,7 +73,7 @@ describe('a statement of a consumer', () => {
     expect(await pidOf()).not.toBe(pid);
   });
 
-  test('times out when it alone used the whole time of the consumer', async () => {
+  test('times out when it has used the whole time of the consumer alone', async () => {
     [consumer.leftMs, consumer.budgetMs, endsNow] = [100, 100, true];
     expect(await read(SLOW).catch((error: unknown) => error)).toMatchObject({ code: '57014' });
   });

@@ -151,7 +151,7 @@ describe('a server that refuses connections', () => {
       expect(await from.hasAllMigrations()).toBe(true);
     }));
 
-  it('makes `open` reject when it refuses the login or has no such database', async () => {
+  it('makes `open` reject when it refuses the login or lacks the database', async () => {
     const wrong = new URL(own.url);
     wrong.password = 'wrong';
     await expect(Database.open({ url: wrong.href, applicationName: 'watched' })).rejects.toThrow(

@@ -93,7 +93,7 @@ describe('the pools of a database', () => {
     expect(found).toEqual({ ...settings, jit: 'off', TimeZone: 'UTC', transaction_read_only: 'on' });
   });
 
-  it('return counts as numbers and dates as text, like every other statement', async () => {
+  it('return counts as numbers and dates as text', async () => {
     const text = `SELECT count(*) AS total, DATE '2026-11-21' AS day FROM (VALUES (1), (2)) v`;
     expect(await read(own.database.reading, text)).toEqual([{ total: 2, day: '2026-11-21' }]);
     expect(await read(own.database.counting, text)).toEqual(await own.database.query(text));

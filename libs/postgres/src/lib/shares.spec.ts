@@ -44,7 +44,7 @@ const step = fc.oneof(
 );
 
 describe('the share of a consumer in the connections', () => {
-  test('runs as many tasks of each consumer as its share allows, in their order, for any order of arrival', async () => {
+  test('allows as many tasks as configured, which run in the order of their arrival', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), async (share, steps) => {
         const shares = new Shares({ share, waitMs: WAIT_MS });
@@ -75,7 +75,7 @@ describe('the share of a consumer in the connections', () => {
     );
   });
 
-  test('runs one task of a costly consumer at a time, and more of the others', async () => {
+  test('allows a costly consumer one task at a time, and other consumers more', async () => {
     const shares = new Shares({ share: 3, waitMs: WAIT_MS });
     const costly = { ...client('a'), isCostly: true };
     let [running, most] = [0, 0];
@@ -98,7 +98,7 @@ describe('the share of a consumer in the connections', () => {
     await Promise.all(others.map((other) => other.end()));
   });
 
-  test('frees the connection of a task that fails', async () => {
+  test('is free again when a task fails', async () => {
     const shares = new Shares({ share: 1, waitMs: WAIT_MS });
     const failed = shares.run(client('a'), () => Promise.reject(new Error('failed')));
     const next = shares.run(client('a'), () => Promise.resolve('next'));
@@ -106,7 +106,7 @@ describe('the share of a consumer in the connections', () => {
     await expect(next).resolves.toBe('next');
   });
 
-  test('refuses a task that waits too long, and leaves the others in the queue', async () => {
+  test('refuses a task that waits too long, and keeps other tasks waiting', async () => {
     jest.useFakeTimers();
     try {
       const shares = new Shares({ share: 1, waitMs: WAIT_MS });
@@ -124,7 +124,7 @@ describe('the share of a consumer in the connections', () => {
     }
   });
 
-  test('drops a waiting task whose client has disconnected, and runs the next', async () => {
+  test('is not used by a waiting task whose client has disconnected', async () => {
     const shares = new Shares({ share: 1, waitMs: WAIT_MS });
     const running = new Task(shares, 'a');
     const task = jest.fn(() => Promise.resolve());

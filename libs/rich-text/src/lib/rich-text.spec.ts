@@ -16,26 +16,26 @@ function refusal(given: string): readonly [code: string, message: string] | unde
   }
 }
 
-describe('limits', () => {
+describe('the limits of a rich text', () => {
   const { length, tags, depth } = RICH_TEXT_LIMITS;
 
-  test('are those that the caller sets', () => {
+  test('can be set by the caller', () => {
     expect(() => readRichText('four', { length: 3 })).toThrow('expected at most 3 characters, found 4');
     expect(() => readRichText('<b>x</b>', { tags: 1 })).toThrow('expected at most 1 tags, found 2');
     expect(readRichText('x'.repeat(length + 1), { length: length + 1 }).plain).toHaveLength(length + 1);
   });
 
-  test('accepts 100,000 characters and rejects one more', () => {
+  test('are 100,000 characters, and not one more', () => {
     expect(readRichText('x'.repeat(length))).toEqual({ html: 'x'.repeat(length), plain: 'x'.repeat(length) });
     expect(refusal('x'.repeat(length + 1))).toEqual(['too_long', 'expected at most 100000 characters, found 100001']);
   });
 
-  test('counts a character once, however it is encoded', () => {
+  test('count a character once, however it is encoded', () => {
     expect(refusal('😀'.repeat(length))).toBeUndefined();
     expect(refusal('😀'.repeat(length + 1))).toEqual(['too_long', 'expected at most 100000 characters, found 100001']);
   });
 
-  test('rejects a text whose well-formed HTML is too long', () => {
+  test('reject a text whose well-formed HTML is too long', () => {
     expect(readRichText('&'.repeat(length / 5)).html).toHaveLength(length);
     expect(refusal('&'.repeat(length / 5 + 1))).toEqual([
       'result_too_long',
@@ -43,7 +43,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('rejects a text whose plain text is too long', () => {
+  test('reject a text whose plain text is too long', () => {
     const quoted = (lines: number) => `${'<blockquote>'.repeat(40)}${'a<br>'.repeat(lines)}`;
     expect(refusal(quoted(1000))).toBeUndefined();
     expect(refusal(quoted(2000))).toEqual([
@@ -53,14 +53,14 @@ describe('limits', () => {
   });
 
   test.each(['<b>', '</b>', '<!---->', '<br>', '<x>', '</x>'])(
-    'accepts 10,000 tags such as %s and rejects one more',
+    'are 10,000 tags such as %s, and not one more',
     (tag) => {
       expect(refusal(tag.repeat(tags))).toBeUndefined();
       expect(refusal(tag.repeat(tags + 1))).toEqual(['too_many_tags', 'expected at most 10000 tags, found 10001']);
     },
   );
 
-  test('stores only HTML within the limits, so that it can be sent again', () => {
+  test('hold for the stored HTML, too, so that it can be sent again', () => {
     const items = '<li>a'.repeat(tags / 2);
     const { html } = readRichText(items);
     expect(html).toBe('<li>a</li>'.repeat(tags / 2));
@@ -80,7 +80,7 @@ describe('limits', () => {
     '<x>',
     '<p><b>',
     '<a href="https://a.example">',
-  ])('limits nested %s to a depth of 50 and keeps the text', (tag) => {
+  ])('are a depth of 50 for nested %s, whose text is kept', (tag) => {
     const { html, plain } = readRichText(`${tag.repeat(1000)}text`);
     expect(deepest(html)).toBeLessThanOrEqual(depth);
     expect(plain.endsWith('text')).toBe(true);

@@ -39,7 +39,7 @@ function verdictOf(
 const CLEAN = { duplicates: 0, missing: [], unexpected: [], changedBodies: [], sequenceGaps: [], badSignatures: 0 };
 
 describe('the verdict about all received messages', () => {
-  it('is clean when every expected message was accepted once, also after refusals', () => {
+  it('reports no error when every expected message was accepted once, even if it was refused before', () => {
     expect(verdictOf([delivery()], [reception()])).toMatchObject({
       ...CLEAN,
       messages: 1,

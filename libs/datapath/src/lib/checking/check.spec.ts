@@ -12,7 +12,7 @@ const violationsOf = (text: string): readonly EnglishViolation[] => {
   return [];
 };
 
-describe('type errors', () => {
+describe('type errors in an expression', () => {
   const table: readonly (readonly [string, string, string, string | null])[] = [
     ['application.id == "x"', 'type_mismatch', 'cannot compare "application.id" (a number) with a string', null],
     ['application.id == "42"', 'type_mismatch', 'cannot compare "application.id" (a number) with a string', 'write 42'],
@@ -134,7 +134,7 @@ describe('type errors', () => {
   });
 });
 
-describe('sums of types that cannot be added', () => {
+describe('a sum of types that cannot be added', () => {
   const table: readonly (readonly [string, string])[] = [
     ['application.source + "x" == "yx"', 'cannot add "application.source" (a text) and a string'],
     [
@@ -148,12 +148,12 @@ describe('sums of types that cannot be added', () => {
       'cannot add "application.user.Address.floor" (a list of numbers) and "application.user.Address.floor" (a list of numbers)',
     ],
   ];
-  test.each(table)('are rejected: %s', (text, message) => {
+  test.each(table)('is rejected: %s', (text, message) => {
     expect(violationsOf(text)).toEqual([expect.objectContaining({ code: 'operator_not_allowed', message })]);
   });
 });
 
-describe('violations', () => {
+describe('the violations of an expression', () => {
   test('are all reported, in the order of the text', () => {
     const text = 'application.usr.id == 1 AND application.id == "x" OR shoe == 2 AND application.source =~ ""';
     expect(violationsOf(text).map(({ code, column }) => [code, column])).toEqual([
@@ -175,7 +175,7 @@ describe('violations', () => {
   });
 });
 
-describe('names', () => {
+describe('names in an expression', () => {
   test('are unknown when they are properties of every JavaScript object', () => {
     for (const name of [
       '__proto__',

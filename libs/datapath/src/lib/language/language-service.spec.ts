@@ -39,7 +39,7 @@ describe('the completion of an expression', () => {
   });
 
   it.each(['application.id == -', 'NOT (-', 'application.id IN {-'])(
-    'suggests nothing after the sign in %s',
+    'suggests nothing after the minus sign in %s',
     (text) => {
       expect(service.complete(text, text.length).items).toEqual([]);
     },
@@ -147,7 +147,7 @@ describe('the tokens for highlighting', () => {
     expect(found).toEqual(expected);
   });
 
-  it('of any text end, and lie one after the other', () => {
+  it('of any text are finite in number, and do not overlap', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         let end = 0;

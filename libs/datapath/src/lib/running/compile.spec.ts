@@ -85,13 +85,13 @@ describe('expressions compiled with the same DatapathTable', () => {
     expect(table.datapaths).toEqual(['application.id', 'application.score']);
   });
 
-  test('accept a context that was opened before they were compiled', () => {
+  test('can evaluate a context that was opened before they were compiled', () => {
     const table = new DatapathTable();
     const opened = table.open(contextOf({ 'application.id': 1 }));
     expect(compileExpression(check('application.id == 1'), table).evaluateOpened(opened)).toBe(true);
   });
 
-  test('reject a context that another table opened', () => {
+  test('reject a context that another DatapathTable opened', () => {
     const compiled = compileExpression(check('application.id == 1'), new DatapathTable());
     expect(() => compiled.evaluateOpened(new DatapathTable().open(contextOf({})))).toThrow(TypeError);
     expect(() => compile('application.id == 1').evaluateOpened(new DatapathTable().open(contextOf({})))).toThrow(
@@ -99,7 +99,7 @@ describe('expressions compiled with the same DatapathTable', () => {
     );
   });
 
-  test('may read one datapath as two types after a change of the model', () => {
+  test('may read one datapath as two types after a change of the object model', () => {
     const modelWith = (type: ValueType) => ({
       type: () => ({ name: 'posting', attributes: { closing: { type } }, relations: {} }),
     });

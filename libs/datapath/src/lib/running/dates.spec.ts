@@ -203,7 +203,7 @@ describe('a date compared with a moment means the whole day in the time zone', (
   });
 });
 
-describe('today', () => {
+describe('DATE("today")', () => {
   const table: readonly (readonly [string, string, string])[] = [
     ['2026-11-21T09:30:00Z', 'UTC', '2026-11-21'],
     ['2026-11-21T23:30:00Z', 'Europe/Vienna', '2026-11-22'],
@@ -213,7 +213,7 @@ describe('today', () => {
     ['2026-11-21T09:30:00Z', 'Nowhere/Else', '2026-11-21'],
     ['2026-11-21T23:30:00Z', '', '2026-11-21'],
   ];
-  test.each(table)('at %s in %j is %s', (now, timeZone, day) => {
+  test.each(table)('at %s in the time zone %j is %s', (now, timeZone, day) => {
     expect(holds(`posting.closing_date == DATE("today")`, { [closing]: day }, { now: new Date(now), timeZone })).toBe(
       true,
     );

@@ -21,6 +21,6 @@ test.each([
   ['order.prices.EUR', 8.5],
   ['shop.name', 'Corner'],
   ['absent.name', undefined],
-])('reads %s', (datapath, value) => {
+])('valuesOf() reads %s', (datapath, value) => {
   expect(valueOf(datapath)).toEqual(value);
 });

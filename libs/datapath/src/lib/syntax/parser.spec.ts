@@ -69,7 +69,7 @@ describe('precedence, from tight to loose: comparison, NOT, AND, OR', () => {
   });
 });
 
-describe('a text that is not an expression', () => {
+describe('a text that is not a valid expression', () => {
   const table: readonly (readonly [string, string, number, number])[] = [
     ['a ==', 'unexpected_end', 1, 5],
     ['a == == 1', 'unexpected_token', 1, 6],
@@ -110,7 +110,7 @@ describe('a text that is not an expression', () => {
     expect(violationOf(text)).toMatchObject({ code, line, column });
   });
 
-  test('lists the expected and the found tokens', () => {
+  test('is rejected with the expected tokens and the found one', () => {
     expect(violationOf('a IN 1')).toMatchObject({
       message: 'expected "(" or "{" but found "1"',
       expected: ['"("', '"{"'],
@@ -119,7 +119,7 @@ describe('a text that is not an expression', () => {
   });
 });
 
-describe('limits', () => {
+describe('the limits of the parser', () => {
   const nested = (depth: number): string => '('.repeat(depth) + 'a' + ')'.repeat(depth);
   const listOf = (count: number): string => `a IN {${Array.from({ length: count }, () => '1').join(',')}}`;
   const pathsOf = (count: number): string =>
@@ -133,21 +133,21 @@ describe('limits', () => {
     ['parts', nodesOf, LIMITS.nodes],
     ['days of a duration', (days) => `DTDURATION(${String(-days)},0,0,0)`, LIMITS.durationDays],
   ];
-  test.each(table)('rejects more %s than the limit', (_, textOf, limit) => {
+  test.each(table)('allow no more than the maximum number of %s', (_, textOf, limit) => {
     expect(parseExpression(textOf(limit)).condition).not.toBeNull();
     expect(['limit_exceeded', 'invalid_duration']).toContain(violationOf(textOf(limit + 1)).code);
   });
 
-  test('does not count adjacent parentheses as nested', () => {
+  test('do not count adjacent parentheses as nested', () => {
     const text = Array.from({ length: LIMITS.nestedParentheses + 1 }, () => '(a)').join(' AND ');
     expect(parseExpression(text).condition).not.toBeNull();
   });
 
-  test('counts a list as one node', () => {
+  test('count a list as one node', () => {
     expect(parseExpression(listOf(LIMITS.listItems)).condition).toMatchObject({ kind: 'in' });
   });
 
-  test('adds the absolute values of all four arguments of a duration', () => {
+  test('limit the sum of the absolute values of all four arguments of a duration', () => {
     const days = String(LIMITS.durationDays - 1);
     expect(parseExpression(`DTDURATION(${days},-24,0,0)`).condition).not.toBeNull();
     expect(violationOf(`DTDURATION(${days},-24,0,-1)`).code).toBe('invalid_duration');

@@ -16,12 +16,12 @@ const violationOf = (text: string): EnglishViolation => {
   throw new Error(`no violation in ${text}`);
 };
 
-describe('tokens', () => {
-  test('end with an end token', () => {
+describe('the tokens of an expression', () => {
+  test('end with a token for the end', () => {
     expect(tokenize(' \t\r\n', {})).toEqual([{ kind: 'end', offset: 4, length: 0 }]);
   });
 
-  test.each(KEYWORDS)('%s is a keyword in upper and lower case', (keyword) => {
+  test.each(KEYWORDS)('contain the keyword %s, in upper and lower case', (keyword) => {
     expect(
       kindsOf(`${keyword} ${keyword.toLowerCase()} ${keyword.charAt(0)}${keyword.slice(1).toLowerCase()}`),
     ).toEqual([keyword, keyword, keyword, 'end']);
@@ -40,7 +40,7 @@ describe('tokens', () => {
     ]);
   });
 
-  test('are the longest operator that fits', () => {
+  test('contain the longest operator that matches', () => {
     expect(kindsOf('< <= > >= == != =~ !~')).toEqual(['<', '<=', '>', '>=', '==', '!=', '=~', '!~', 'end']);
   });
 
@@ -51,7 +51,7 @@ describe('tokens', () => {
     ['1.0', 1, false],
     ['9007199254740991', Number.MAX_SAFE_INTEGER, true],
   ];
-  test.each(numbers)('read the number %s', (text, value, isInteger) => {
+  test.each(numbers)('contain the number %s', (text, value, isInteger) => {
     expect(tokenize(text, {})[0]).toEqual({ kind: 'number', offset: 0, length: text.length, value, isInteger });
   });
 
@@ -64,7 +64,7 @@ describe('tokens', () => {
     ['"\\u00e4\\u00C4"', 'äÄ'],
     ['"😀"', '😀'],
   ];
-  test.each(strings)('read the string %s', (text, value) => {
+  test.each(strings)('contain the string %s', (text, value) => {
     expect(tokenize(text, {})[0]).toMatchObject({ kind: 'string', value, length: text.length });
   });
 
@@ -87,7 +87,7 @@ describe('tokens', () => {
     ['😀', 'unexpected_character', 0, 2],
     ['\u0000', 'unexpected_character', 0, 1],
   ];
-  test.each(violations)('reject %j as %s', (text, code, offset, length) => {
+  test.each(violations)('cannot be read from %j: %s', (text, code, offset, length) => {
     expect(violationOf(text)).toMatchObject({ code, offset, length });
   });
 
@@ -106,15 +106,15 @@ describe('tokens', () => {
     ['a => 1', '=>', 'write >='],
     ['a[0]', '[', 'conditions on one element of a list are not supported'],
   ];
-  test.each(foreignOperators)('reject %s with a hint about %s', (text, found, hint) => {
+  test.each(foreignOperators)('cannot be read from %s, and the hint is about %s', (text, found, hint) => {
     expect(violationOf(text)).toMatchObject({ code: 'wrong_operator', found, hint, length: found.length });
   });
 
-  test('reports an invisible character by its code point', () => {
+  test('cannot contain an invisible character, which is reported by its code point', () => {
     expect(violationOf('a\u00a0== 1').message).toBe('unexpected character U+00A0');
   });
 
-  test('rejects a text above the limit of characters', () => {
+  test('cannot be read from a text above the limit of characters', () => {
     expect(tokenize(' '.repeat(LIMITS.textLength), {})).toHaveLength(1);
     expect(violationOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({
       code: 'limit_exceeded',
@@ -122,7 +122,7 @@ describe('tokens', () => {
     });
   });
 
-  test('rejects a string above the limit of characters after unescaping', () => {
+  test('cannot contain a string that is above the limit of characters after unescaping', () => {
     const escaped = '\\n'.repeat(LIMITS.stringLength);
     expect(tokenize(`"${escaped}"`, {})[0]).toMatchObject({ value: '\n'.repeat(LIMITS.stringLength) });
     expect(violationOf(`"${escaped}x"`)).toMatchObject({ code: 'limit_exceeded', offset: 0 });

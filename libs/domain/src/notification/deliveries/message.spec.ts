@@ -47,12 +47,15 @@ describe('toMessageBody', () => {
   it.each([
     ['APPLICATION_CREATE', {}],
     ['APPLICATION_DELETE', { deleted: true }],
-  ] as const)('has the type %s, the id and the URL of other events, and says when the URL is gone', (type, more) => {
-    const body = JSON.parse(toMessageBody({ ...application, type }, subscription, options)) as object;
-    const url = 'https://ats.example.com/api/v1/vacancy_applications/7';
-    expect(body).toMatchObject({ type, details: { id: 7, url, ...more } });
-    expect(Object.keys((body as { readonly details: object }).details)).toEqual(['id', 'url', ...Object.keys(more)]);
-  });
+  ] as const)(
+    'has the type %s, id and URL of its subject, and `deleted` when the subject was deleted',
+    (type, more) => {
+      const body = JSON.parse(toMessageBody({ ...application, type }, subscription, options)) as object;
+      const url = 'https://ats.example.com/api/v1/vacancy_applications/7';
+      expect(body).toMatchObject({ type, details: { id: 7, url, ...more } });
+      expect(Object.keys((body as { readonly details: object }).details)).toEqual(['id', 'url', ...Object.keys(more)]);
+    },
+  );
 
   it.each<[EventForMessage, string]>([
     [{ ...application, facts: {} }, 'application.app_type'],

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await own.database.query('ANALYZE');
 });
 
-describe('search_words', () => {
+describe('the SQL function search_words', () => {
   it.each([
     ['Jürgen Müller-Lüdenscheidt', 'jurgen muller ludenscheidt'],
     ["O'Brien d’Arcy", 'obrien darcy'],

@@ -50,7 +50,7 @@ describe('the months of the audit log', () => {
     expect([await countIn(nameOf(8)), await countIn(nameOf(9))]).toEqual([1, 1]);
   });
 
-  it('are not created, and cause no error, while another transaction uses the partition for the rest', async () => {
+  it('are not created, and cause no error, while another transaction uses the default partition', async () => {
     await addEntry(monthIn(14));
     await own.database.transaction(async (transaction) => {
       await transaction.query('LOCK TABLE audit_entries_rest IN ROW EXCLUSIVE MODE');

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { message } from '@ats/message';
 import { PATTERN_LIMITS, Patterns } from './pattern.js';
 
-describe('patterns', () => {
+describe('the patterns of a form', () => {
   test('may not exceed the maximum number of instructions', () => {
     const patterns = new Patterns();
     expect(patterns.violation('\\d{5}(-\\d{4})?')).toBeUndefined();
@@ -31,7 +31,7 @@ describe('patterns', () => {
     );
   });
 
-  test('match whole texts', () => {
+  test('are compared with the whole text', () => {
     const patterns = new Patterns();
     expect(patterns.violationOf('ab', 'a|ab')).toBeUndefined();
     expect(patterns.violationOf('abc', 'a|ab')).toEqual(message`expected a text that matches ${'a|ab'}`);

@@ -83,7 +83,7 @@ describe('the domain of the system', () => {
     expect((await read(baseUrl))['domain']).toBe(domain);
   });
 
-  it('is kept as the default when the default is written, and otherwise stays as it was written', async () => {
+  it('stays the default when a client writes the default, and otherwise stays as it was written', async () => {
     for (const domain of [undefined, 'jobs.example.com']) {
       await replace({ domain });
       expect((await read('https://other.example'))['domain']).toBe('other.example');

@@ -116,7 +116,7 @@ describe('a restricted role', () => {
     expect(await grant()).toEqual([]);
   });
 
-  it('is reported when it can change the schema in another way', async () => {
+  it('is reported when it can change the schema through other privileges', async () => {
     const quoted = `"${name.replaceAll('"', '""')}"`;
     expect(await schemaRights(query, name)).toBeUndefined();
     await own.database.query(

@@ -65,7 +65,7 @@ describe('the key of a condition', () => {
     ['formdata.7=x', 'unknown_key 9+1'],
     ['customer.formdata.5=x', 'unknown_key 9+8'],
     ['formdata.5:0=x', 'invalid_key 11+1'],
-  ])('rejects %s: %s', (text, violation) => {
+  ])('is rejected when it is %s: %s', (text, violation) => {
     expect(read(text)).toEqual([violation]);
   });
 
@@ -85,7 +85,7 @@ describe('the key of a condition', () => {
     ['/Phone/*=1', 'not_a_value 0+8'],
     ['/Phone=1', 'not_a_value 7+1'],
     ['Phone={,1}', 'not_a_value 7+0'],
-  ])('rejects %s: %s', (text, violation) => {
+  ])('is rejected when it is %s: %s', (text, violation) => {
     expect(read(text, customers)).toEqual([violation]);
   });
 

@@ -181,7 +181,7 @@ describe('DatapathColumns', () => {
     expect(columns.column('lines.text')).toContain('json_agg(text(t_m.text)');
   });
 
-  it('formats one value differently from the others, and shares their joins', () => {
+  it('can format one value differently, with the joins of the other values', () => {
     const columns = columnsOfOrders((sql) => `usual(${sql})`);
     const other = (sql: string, { type }: SqlAttribute): string => `${type}(${sql})`;
     expect([columns.column('customer.name'), columns.column('customer.name', other)]).toEqual([

@@ -15,8 +15,8 @@ const filterOf = (filter: string): Condition => {
   return query.condition;
 };
 
-describe('the filter', () => {
-  it('is an OR of own columns and one subselect for each other table, and reads stored search texts', () => {
+describe('the SQL of the text filter', () => {
+  it('compares columns of the item, and uses one subselect for each related table', () => {
     const { text, parameters } = compileConditionSql(filterOf('x'), SQL_OPTIONS);
     expect(withoutFolding(text)).toBe(
       "((«t.note» LIKE «$1::text» OR «to_char(t.due, 'YYYY-MM-DD')» LIKE «$2::text» OR EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE «t_c1.value» LIKE «$3::text»))" +

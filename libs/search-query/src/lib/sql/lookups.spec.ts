@@ -6,7 +6,7 @@ import { readCollectionQuery } from '../reading/collection-query.js';
 import { compileConditionSql } from './compile-sql.js';
 import { compileLookupsSql } from './lookups.js';
 
-describe('lookups', () => {
+describe('look-ups of ids before a statement', () => {
   it.each<[string, string, string, string]>([
     [
       'coupon.code=x',
@@ -34,7 +34,7 @@ describe('lookups', () => {
       't.id = ANY($1::bigint[])',
       'false',
     ],
-  ])('look up ids for %s', (search, select, some, none) => {
+  ])('are made for %s', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, SQL_OPTIONS);
     expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
@@ -71,7 +71,7 @@ describe('lookups', () => {
       't.id = ANY($1::bigint[])',
       'false',
     ],
-  ])('find rows that have the id of their owner, for %s', (search, select, some, none) => {
+  ])('find rows by the id of their owner, for %s', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, SQL_OPTIONS);
     expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
@@ -96,7 +96,7 @@ describe('lookups', () => {
       '(t.coupon_id = ANY($1::bigint[])) OR (t.id = $2::bigint)',
       '(false) OR (t.id = $1::bigint)',
     ],
-  ])('look up ids for a comparison of an expression: %s', (where, some, none) => {
+  ])('are made for a comparison in an expression: %s', (where, some, none) => {
     const condition = expressionOf(where);
     const lookups = compileLookupsSql(condition, SQL_OPTIONS);
     expect(lookups?.text).toMatch(
