@@ -9,6 +9,7 @@ import { AuditLog } from './audit/audit-log.js';
 import { type Environment } from './config/env.js';
 import { CONSOLE_FOLDER, serveConsole } from './console/console-site.js';
 import { serveSite, SITE_FOLDER } from './docs/site.js';
+import { markUploads, overrideMethod } from './documents/tus-protocol.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests } from './metrics/watch-requests.js';
 import { refuseUnacceptable } from './request/accept.js';
@@ -60,6 +61,7 @@ export async function createApp(
     clientErrorHandler: answerMalformedRequests(logger),
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void refusePath(app.get(Authentication), request, reply),
+    rewriteUrl: overrideMethod,
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     ...serverOptions(options),
@@ -80,6 +82,7 @@ export async function createApp(
   acceptBodies(fastify);
   streamBodies(fastify);
   markAnswers(fastify, environment);
+  markUploads(fastify);
   allowOrigins(fastify, environment);
   app.get(Draining).guard(fastify);
   const authentication = app.get(Authentication);

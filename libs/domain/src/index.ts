@@ -227,6 +227,7 @@ export {
   MAX_OPEN_UPLOADS,
   unlockUpload,
   UPLOAD_HOURS,
+  type NewUploadOwner,
   type UploadOwner,
 } from './rules/document/document-uploads.js';
 export {

@@ -9,8 +9,8 @@ import {
   finishUpload,
   lockUpload,
   MAX_OPEN_UPLOADS,
+  type NewUploadOwner,
   unlockUpload,
-  type UploadOwner,
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { ENVIRONMENT } from '@ats/nest-app';
@@ -26,22 +26,14 @@ import { Problem } from '../vocabulary/problem.js';
 import { DocumentStore, StoreError } from './document-store.js';
 import { DocumentUploads, noFile } from './document-uploads.js';
 import { ArrivingBody } from './resumable-parts.js';
-import {
-  DOCUMENT_HEADER,
-  expiredUpload,
-  noUpload,
-  TUS_TYPE,
-  TUS_VERSION,
-  tusProblem,
-  usedHeaders,
-} from './tus-protocol.js';
+import { DOCUMENT_HEADER, expiredUpload, noUpload, tusProblem, usedHeaders } from './tus-protocol.js';
 import { type UploadMetadata, uploadOfMetadata } from './upload-metadata.js';
 import { UploadRows } from './upload-rows.js';
 
 /** The client that sends a request of the tus protocol. */
 export interface UploadClient {
   readonly context: RequestContext;
-  readonly owner: UploadOwner;
+  readonly owner: NewUploadOwner;
   /** URL to which `POST` adds uploads. */
   readonly url: string;
   /** Returns the text that names a finished document to the client: its id or a token. */
@@ -80,7 +72,6 @@ export class ResumableUploads {
    * @param uuid  the upload; absent for a `POST`
    */
   async answer(request: FastifyRequest, reply: FastifyReply, client: UploadClient, uuid?: string): Promise<void> {
-    void reply.header('tus-resumable', TUS_VERSION);
     const body = new ArrivingBody(request.body as Readable | undefined);
     try {
       const answer = await this.uploads.storing(() => this.#serve(request, body, client, uuid));
@@ -98,6 +89,7 @@ export class ResumableUploads {
       database: this.database,
       store: this.store,
       owner: client.owner,
+      content: body.bytes,
       add: async (upload) => void (kept = await this.#add(client, upload)),
     });
     let failure: unknown;
@@ -111,14 +103,8 @@ export class ResumableUploads {
       generateUrl: () => `${client.url}/${uuid}`,
       onResponseError: (_request, error) => void (failure = error),
     });
-    const hasBody = method !== 'HEAD' && headers.get('content-type') === TUS_TYPE;
-    const answer = await server.handleWeb(
-      new Request(`http://localhost/${uuid}`, {
-        method,
-        headers,
-        ...(hasBody && { body: body.bytes, duplex: 'half' as const }),
-      }),
-    );
+    // The bytes go to `rows` directly, because each stream between them costs as much as writing the bytes.
+    const answer = await server.handleWeb(new Request(`http://localhost/${uuid}`, { method, headers }));
     if (answer.status >= 400) {
       // Deletes the upload of a failed POST, because the client does not know its URL. With an idempotency key, a
       // repeated POST gets the URL, so the upload stays.
@@ -152,11 +138,10 @@ export class ResumableUploads {
       if (!(await addUpload(transaction, { uuid: id, size, metadata: JSON.stringify(metadata) }, owner)))
         throw new Problem(
           429,
-          message`The credential has ${MAX_OPEN_UPLOADS} unfinished uploads: finish or delete some of them`,
+          message`There are ${MAX_OPEN_UPLOADS} unfinished uploads already: finish or delete some of them`,
           { headers: { 'retry-after': '60' } },
         );
-      const answer = created(location, { body: JSON.stringify({ url: location }) });
-      return { ...answer, headers: { ...answer.headers, 'tus-resumable': TUS_VERSION } };
+      return created(location, { body: JSON.stringify({ url: location }) });
     });
     return body;
   }

@@ -1,5 +1,6 @@
+import { type IncomingMessage } from 'node:http';
 import { message } from '@ats/message';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type OperationDescription } from '../vocabulary/operation.js';
 import { Problem } from '../vocabulary/problem.js';
 import { tooLarge } from './measured-content.js';
@@ -24,11 +25,41 @@ const USED_HEADERS = [
   'content-length',
 ];
 
+/** The paths of the protocol: the collection of uploads, and one upload. */
+const PATHS = /\/documents\/uploads(?:\/([^/?]+))?(?:\?|$)/;
+const OVERRIDE_HEADER = 'x-http-method-override';
+/** Methods that some clients and proxies cannot send. */
+const OVERRIDES = ['PATCH', 'DELETE'];
+
+/**
+ * Gives a `POST` to an upload the method of its header `X-HTTP-Method-Override`, before the router reads the method.
+ * Source: https://tus.io/protocols/resumable-upload, "X-HTTP-Method-Override".
+ * @returns the URL of the request, unchanged
+ */
+export function overrideMethod(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): string {
+  const { method, url = '', headers } = request;
+  const override = headers[OVERRIDE_HEADER];
+  const isKnown = typeof override === 'string' && OVERRIDES.includes(override);
+  if (method === 'POST' && isKnown && PATHS.exec(url)?.[1] !== undefined) request.method = override;
+  return url;
+}
+
+/**
+ * Sets `Tus-Resumable` on all answers of the protocol, also on refusals. It must be called before the hooks that refuse
+ * requests.
+ */
+export function markUploads(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', ({ url }, reply, done) => {
+    if (PATHS.test(url)) void reply.header('tus-resumable', TUS_VERSION);
+    done();
+  });
+}
+
 /** Describes a route that belongs to the tus protocol. */
-export const tusOperation = ({
-  status,
-  ...operation
-}: Pick<OperationDescription, 'tag' | 'action' | 'summary'> & { readonly status: number }): OperationDescription => ({
+export const tusOperation = (
+  operation: Pick<OperationDescription, 'tag' | 'action' | 'summary'>,
+  status: number,
+): OperationDescription => ({
   ...operation,
   protocol: 'tus',
   answer: { status, description: 'See https://tus.io/protocols/resumable-upload.' },

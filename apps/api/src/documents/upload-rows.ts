@@ -15,18 +15,35 @@ import { CommitUnknownError, type Database } from '@ats/postgres';
 import { DataStore, type Lock, Upload } from '@tus/server';
 import { Problem } from '../vocabulary/problem.js';
 import { type DocumentStore } from './document-store.js';
+import { tooLarge } from './measured-content.js';
 import { type Part, partsOf } from './resumable-parts.js';
 import { expiredUpload, noUpload } from './tus-protocol.js';
 
-/** Maximum number of parts of an upload. It prevents clients from filling the store with tiny parts. */
-const MAX_PARTS = 1_000;
+/**
+ * Returns the maximum number of parts of an upload with this many bytes. It prevents clients from filling the store with
+ * tiny parts. Parts of a slow
+ * client end by time, so large files may have more of them.
+ */
+const maxPartsOf = (size: number): number => 1_000 + Math.floor(size / (128 * 1024));
 
 const locked = (): Problem => new Problem(423, message`Another request is writing to this upload: try again later`);
+
+/** @throws {Problem} 413 when the upload would have more than `size` bytes */
+async function* bounded(content: AsyncIterable<Buffer>, size: number, offset: number): AsyncIterable<Buffer> {
+  let left = size - offset;
+  for await (const chunk of content) {
+    left -= chunk.length;
+    if (left < 0) throw tooLarge(size);
+    yield chunk;
+  }
+}
 
 interface UploadRowsOptions {
   readonly database: Database;
   readonly store: DocumentStore;
   readonly owner: UploadOwner;
+  /** The bytes of the request. */
+  readonly content: AsyncIterable<Buffer>;
   /** Adds the row of a new upload. */
   readonly add: (upload: Upload) => Promise<void>;
 }
@@ -76,15 +93,17 @@ export class UploadRows extends DataStore {
   }
 
   /**
-   * Stores the bytes of a request.
+   * Stores the bytes of the request.
    * @returns the number of bytes of the upload that are stored now
    */
-  override async write(content: Readable, id: string, offset: number): Promise<number> {
+  override async write(_content: Readable, id: string, offset: number): Promise<number> {
     let stored = offset;
+    const size = this.row?.size ?? 0;
+    const maxParts = maxPartsOf(size);
     let parts = this.row?.part_keys.length ?? 0;
-    for await (const part of partsOf(content)) {
-      if (++parts > MAX_PARTS)
-        throw new Problem(400, message`The upload has more than ${MAX_PARTS} parts: send more bytes in each request`);
+    for await (const part of partsOf(bounded(this.options.content, size, offset))) {
+      if (++parts > maxParts)
+        throw new Problem(400, message`The upload has more than ${maxParts} parts: send more bytes in each request`);
       stored += await this.#store(part, id, stored);
     }
     return stored;

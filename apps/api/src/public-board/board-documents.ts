@@ -1,4 +1,5 @@
-import { deleteFreeDocuments, type Violation } from '@ats/domain';
+import { createHmac } from 'node:crypto';
+import { deleteFreeDocuments, KeyRing, type Violation } from '@ats/domain';
 import { message } from '@ats/message';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { Inject, Injectable } from '@nestjs/common';
@@ -7,6 +8,7 @@ import { UnitOfWork } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { DocumentUploads } from '../documents/document-uploads.js';
 import { type UploadClient } from '../documents/resumable-uploads.js';
+import { networkOf } from '../limits/address.js';
 import { invalidQuery, queryOf, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
 import { boardUrl } from './board-answers.js';
@@ -44,13 +46,17 @@ const unusable = (place: number): Violation => ({
 /** Takes documents of people who apply through public boards. Source: docs/reference/public-board.md, "Documents". */
 @Injectable()
 export class BoardDocuments {
+  readonly #networkKey: Buffer;
+
   constructor(
     private readonly reader: BoardReader,
     private readonly tokens: BoardTokens,
     private readonly uploads: DocumentUploads,
     private readonly unitOfWork: UnitOfWork,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-  ) {}
+  ) {
+    this.#networkKey = new KeyRing(environment).derive('upload-networks').current.key;
+  }
 
   /**
    * Stores a document that does not belong to an application yet.
@@ -82,10 +88,15 @@ export class BoardDocuments {
     if (unknown.length > 0) throw invalidQuery(unknown);
     return {
       context: boardContext({ request, language }, posting, this.environment.PUBLIC_BASE_URL),
-      owner: { credentialId: NO_CREDENTIAL, postingId: id },
+      owner: { credentialId: NO_CREDENTIAL, postingId: id, networkDigest: this.#digestOf(request) },
       url: `${boardUrl(this.environment, code)}/postings/${id}/documents/uploads`,
       nameOf: (documentId) => this.tokens.ofDocument(documentId, id),
     };
+  }
+
+  /** The network of the client is stored as a keyed digest, because an address is personal data. */
+  #digestOf(request: FastifyRequest): Buffer {
+    return createHmac('sha256', this.#networkKey).update(networkOf(request)).digest();
   }
 
   /** Checks the token of the form, and returns the other parameters. @throws {Problem} 400 */

@@ -15,7 +15,8 @@ const MAX_PREFLIGHT_AGE_S = 600;
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Accept, Accept-Language, Api-Version, Idempotency-Key, If-Match, If-None-Match, ' +
-  'X-Request-Id, Last-Event-ID, traceparent, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset';
+  'X-Request-Id, Last-Event-ID, traceparent, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, ' +
+  'X-HTTP-Method-Override';
 /** The headers of answers that pages of other origins may read. Some further headers are readable by every page. */
 const EXPOSED_HEADERS =
   'Accept-Patch, Allow, Api-Version, Content-Location, Deprecation, ETag, Idempotency-Replayed, Link, Location, ' +

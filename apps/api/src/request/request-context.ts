@@ -63,9 +63,13 @@ declare module 'fastify' {
   }
 }
 
-/** Injects the context of an authenticated request into a handler. */
-export const Context = createParamDecorator((_: unknown, host: ExecutionContext): RequestContext => {
-  const { context } = host.switchToHttp().getRequest<FastifyRequest>();
+/** Returns the context of an authenticated request. */
+export function contextOf({ context }: FastifyRequest): RequestContext {
   if (!context) throw new Error('a request of a public route has no request context');
   return context;
-});
+}
+
+/** Injects the context of an authenticated request into a handler. */
+export const Context = createParamDecorator(
+  (_: unknown, host: ExecutionContext): RequestContext => contextOf(host.switchToHttp().getRequest<FastifyRequest>()),
+);

@@ -1,7 +1,5 @@
 import { expect, describe, test } from '@jest/globals';
-import { MAX_OPEN_UPLOADS } from '@ats/domain';
 import { DocumentSweeper } from '../../src/documents/document-sweeper.js';
-import { type Answer } from '../support/answer.js';
 import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -53,23 +51,6 @@ describe('the end of a resumable upload', () => {
     await age(48.1);
     await api.app.get(DocumentSweeper).sweep();
     expect((await tus.head(path)).status).toBe(404);
-  });
-
-  test('is refused above the limits of unfinished uploads and of parts', async () => {
-    const options = { token: await make.token('documents:create') };
-    const metadata = { kind: 'cv', name: 'a' };
-    const answers: Answer[] = [];
-    for (let count = 0; count < MAX_OPEN_UPLOADS; count++) answers.push(await tus.create(4, metadata, options));
-    expect(answers.map(({ status }) => status)).not.toContain(429);
-    expect((await tus.create(4, metadata, options)).status).toBe(429);
-    const path = tus.pathOf(answers[0] as Answer);
-    expectStatus(204, await tus.patch(path, 0, 'text', options));
-    const next = expectStatus(201, await tus.create(4, metadata, options));
-    await api.database.query(
-      'UPDATE document_uploads SET part_keys = array_fill(gen_random_uuid(), ARRAY[1000]) WHERE uuid = $1',
-      [tus.pathOf(next).split('/').at(-1)],
-    );
-    expect((await tus.patch(tus.pathOf(next), 0, 'text', options)).status).toBe(400);
   });
 
   test('gets 503 while the store cannot be written, and continues later', async () => {

@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
  * Hours after which an unfinished upload expires. Its row stays for as long again, so that clients learn why it ended.
  */
 export const UPLOAD_HOURS = 24;
-/** The most unfinished uploads of a credential. */
+/** The most unfinished uploads of a credential, and of a network that uploads through public boards. */
 export const MAX_OPEN_UPLOADS = 100;
 /**
  * Seconds without new bytes after which another request may write to an upload. The process that locked it may have
@@ -17,6 +17,12 @@ export interface UploadOwner {
   readonly credentialId: number;
   /** The posting of an upload without a credential, else null. */
   readonly postingId: number | null;
+}
+
+/** The client that begins an upload. */
+export interface NewUploadOwner extends UploadOwner {
+  /** Keyed digest of the client's network, by which uploads without a credential are counted. */
+  readonly networkDigest?: Buffer | undefined;
 }
 
 /** A resumable upload. Source: docs/reference/documents.md, "Resumable uploads". */
@@ -35,31 +41,28 @@ export interface DocumentUpload {
   readonly document_id: number | null;
 }
 
-/** Adds an upload. @returns false when the credential has too many unfinished ones */
+/** Adds an upload. @returns false when the credential or the network has too many unfinished ones */
 export async function addUpload(
   transaction: Transaction,
   { uuid, size, metadata }: Pick<DocumentUpload, 'uuid' | 'size' | 'metadata'>,
-  { credentialId, postingId }: UploadOwner,
+  { credentialId, postingId, networkDigest }: NewUploadOwner,
 ): Promise<boolean> {
-  // The unfinished uploads of a credential are limited here. Uploads for a posting have no credential: the API limits
-  // them by the IP address of the client.
-  if (postingId === null) {
-    await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1, $2::integer)', [
-      ADVISORY_LOCKS.uploads,
-      credentialId,
-    ]);
-    const [open] = await runStatement<{ count: string }>(
-      transaction,
-      `SELECT count(*) FROM document_uploads
-       WHERE credential_id = $1 AND document_id IS NULL AND metadata IS NOT NULL`,
-      [credentialId],
-    );
-    if (Number(open?.count) >= MAX_OPEN_UPLOADS) return false;
-  }
+  const [column, value, lock] = networkDigest
+    ? ['network_digest', networkDigest, networkDigest.readInt32BE()]
+    : ['credential_id', credentialId, credentialId];
+  await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1, $2::integer)', [ADVISORY_LOCKS.uploads, lock]);
+  const [open] = await runStatement<{ count: string }>(
+    transaction,
+    `SELECT count(*) FROM document_uploads
+     WHERE ${column} = $1 AND document_id IS NULL AND metadata IS NOT NULL`,
+    [value],
+  );
+  if (Number(open?.count) >= MAX_OPEN_UPLOADS) return false;
   await runStatement(
     transaction,
-    'INSERT INTO document_uploads (uuid, size, metadata, credential_id, posting_id) VALUES ($1, $2, $3, $4, $5)',
-    [uuid, size, metadata, credentialId, postingId],
+    `INSERT INTO document_uploads (uuid, size, metadata, credential_id, posting_id, network_digest)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [uuid, size, metadata, credentialId, postingId, networkDigest ?? null],
   );
   return true;
 }

@@ -1,0 +1,15 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * Adds the digest of the network that began a resumable upload without a credential, so that unfinished uploads of a
+ * network can be counted. It is null for uploads of credentials, and for those that the release before began.
+ */
+export class CountUploadsOfNetworks1795242000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE document_uploads ADD COLUMN network_digest bytea');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE document_uploads DROP COLUMN network_digest');
+  }
+}
