@@ -5,7 +5,7 @@ import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 import { countFiles, download, type Sender, tusOf } from './tus.js';
 
-const { api, make } = useApi();
+const { api } = useApi();
 const tus: Sender = tusOf(() => api, '/api/v1/documents/uploads');
 
 describe('the end of a resumable upload', () => {
