@@ -80,7 +80,8 @@ export async function releaseMistakes(workspace, options) {
     appendFileSync(join(folder, 'CHANGELOG.md'), `## ${mistakenVersion}\n`);
   }
   const projects = readProjects(workspace).filter(({ manifest }) => mistakenLibraries.includes(manifest.name));
-  await release(workspace, { ...options, projects });
+  // The tag keeps `latest` at the release without a mistake, which the example shop installs.
+  await release(workspace, { ...options, projects, tag: 'mistaken' });
 }
 
 /**

@@ -16,15 +16,17 @@ const nx = join(root, 'node_modules/nx/dist/bin/nx.js');
  * Applies the version plans of a workspace, with changelogs, a commit and tags, and publishes each library whose version
  * the registry lacks. The libraries must be built. After a failure the same call goes on.
  * @param {string} workspace
- * @param {{ registry: string, env: NodeJS.ProcessEnv, say?: (line: string) => void, projects?: readonly Project[] }} options
+ * @param {{
+ *   registry: string, env: NodeJS.ProcessEnv, say?: (line: string) => void, projects?: readonly Project[], tag?: string
+ * }} options `tag` is the dist-tag, which defaults to `latest`
  */
-export async function release(workspace, { registry, env, say = () => {}, projects }) {
+export async function release(workspace, { registry, env, say = () => {}, projects, tag = 'latest' }) {
   if (hasPlans(workspace)) await applyPlans(workspace, env, say);
   const waiting = [...(projects ?? readProjects(workspace).filter(isPublished))];
   const work = async () => {
     for (let project = waiting.shift(); project; project = waiting.shift()) {
       const { name, version } = project.manifest;
-      const isNew = await publish(stage(join(workspace, project.folder)), `${name}@${version}`, { registry, env });
+      const isNew = await publish(stage(join(workspace, project.folder)), `${name}@${version}`, { registry, env, tag });
       say(`${isNew ? 'published' : 'the registry has'} ${name}@${version}`);
     }
   };
@@ -60,13 +62,14 @@ async function applyPlans(workspace, env, say) {
 /**
  * Publishes one library.
  * @param {string} folder @param {string} version such as `@ats/message@0.2.0`
- * @param {{ registry: string, env: NodeJS.ProcessEnv }} options
+ * @param {{ registry: string, env: NodeJS.ProcessEnv, tag: string }} options
  * @returns {Promise<boolean>} false when the registry has the version already
  */
-async function publish(folder, version, { registry, env }) {
-  const argument = `--@ats:registry=${registry}`; // This overrides `publishConfig` in package.json.
+async function publish(folder, version, { registry, env, tag }) {
+  // The argument overrides `publishConfig` in package.json.
+  const options = [`--@ats:registry=${registry}`, `--tag=${tag}`];
   try {
-    await execute('npm', ['publish', '--ignore-scripts', '--loglevel=error', argument], { cwd: folder, env });
+    await execute('npm', ['publish', '--ignore-scripts', '--loglevel=error', ...options], { cwd: folder, env });
     return true;
   } catch (error) {
     const { stderr = '' } = /** @type {{ stderr?: string }} */ (error);
