@@ -56,7 +56,8 @@ export class DestinationGuard {
 
   /**
    * Checks a URL and the addresses of its host name.
-   * @throws {DestinationRefusedError} or {@link DestinationUnresolvedError}
+   * @throws {DestinationRefusedError} when the service must not send requests there
+   * @throws {DestinationUnresolvedError} when no name server answers, or the name has no address
    */
   vet(text: string): Promise<VettedDestination> {
     return vetDestination(text, this.options);

@@ -8,7 +8,10 @@ import { isSearchableText, parseValues } from './values.js';
 
 /**
  * Reads one `search` parameter and checks it against the model and representation of a collection.
- * @returns the condition, or all violations of the parameter
+ * @returns the condition, or all violations of the parameter. No text makes it throw
+ * @throws {ModelError} when the model contradicts itself, see `checkModel` of `@ats/datapath`
+ * @throws {DatapathSyntaxError} when the representation of the subject has a text that is no datapath
+ * @throws {DatapathCheckError} when the representation of the subject names what the model does not have
  * Source: docs/reference/search.md, "Conditions" and "Operators".
  */
 export function readSearchCondition(subject: SearchSubject, text: string): Comparison | Invalid {

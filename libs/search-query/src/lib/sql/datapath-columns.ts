@@ -74,6 +74,8 @@ export class DatapathColumns {
    * Returns the expression for the value of a datapath such as `user.firstname`, or for a JSON array when it is
    * to-many.
    * @param format formats this value; defaults to the option `format`
+   * @throws {DatapathSyntaxError} when the text is no datapath
+   * @throws {Error} when the model does not have the datapath
    */
   column(path: string, format = this.options.format): string {
     return this.#once(this.#column(stepNames(this.options.model, path), format));
@@ -82,12 +84,16 @@ export class DatapathColumns {
   /**
    * Like `column`, for the path of a search or sort key. The path states its end, so the model need not know a key at
    * the end.
+   * @throws {DatapathSyntaxError} when the text is no datapath
    */
   columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>, format = this.options.format): string {
     return this.#once(this.#column(stepNames(this.options.model, datapath), format, { end }));
   }
 
-  /** Like `column`, but without a format. Null when the value is missing. */
+  /**
+   * Like `column`, but without a format. Null when the value is missing.
+   * @throws {DatapathSyntaxError} when the text is no datapath
+   */
   value(path: string): string {
     return this.#column(stepNames(this.options.model, path), undefined);
   }

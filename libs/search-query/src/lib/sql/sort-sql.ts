@@ -78,6 +78,7 @@ const PARAMETER_TYPES: Readonly<Record<ValueType, string>> = {
  * Compiles sort keys. Null comes last in both directions. Texts are in the order of the Unicode root collation. The
  * last key is the id, ascending.
  * @throws {Error} when a path cannot be sorted by, or a position lacks the value of a key
+ * @throws {DatapathSyntaxError} when a sort key that the program made is no datapath
  * Source: docs/reference/search.md, "Sort".
  */
 export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions): SortSql {
