@@ -1,30 +1,39 @@
 /** One model of orders and customers. Datapath reads its names and types, search-query also its columns. */
+import { defineSqlModel } from '@ats/search-query';
 
 const column = (name, type) => ({ type, sql: (row) => `${row}.${name}` });
 
-const types = {
-  order: {
-    name: 'order',
-    table: 'orders',
-    attributes: { id: column('id', 'integer'), total: column('total', 'integer'), status: column('status', 'text') },
-    relations: {
-      customer: {
-        target: 'customer',
-        column: 'customer_id',
-        isRequired: true,
-        join: (from, to) => `${to}.id = ${from}.customer_id`,
+export const model = defineSqlModel(
+  {
+    order: {
+      table: 'orders',
+      attributes: { id: column('id', 'integer'), total: column('total', 'integer'), status: column('status', 'text') },
+      relations: {
+        customer: {
+          target: 'customer',
+          column: 'customer_id',
+          isRequired: true,
+          join: (from, to) => `${to}.id = ${from}.customer_id`,
+        },
       },
     },
+    customer: {
+      table: 'customers',
+      attributes: { id: column('id', 'integer'), name: column('name', 'text') },
+    },
   },
-  customer: {
-    name: 'customer',
-    table: 'customers',
-    attributes: { id: column('id', 'integer'), name: column('name', 'text') },
-    relations: {},
+  {
+    functions: [
+      {
+        name: 'UPPER',
+        parameters: ['text'],
+        result: 'text',
+        call: (text) => text.toUpperCase(),
+        sql: (text) => `upper(${text})`,
+      },
+    ],
   },
-};
-
-export const model = { type: (name) => (Object.hasOwn(types, name) ? types[name] : undefined) };
+);
 
 /** The JSON of an order, as clients see it, and the datapath of each value. */
 export const representation = [

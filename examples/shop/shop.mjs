@@ -1,5 +1,5 @@
 // A shop with orders and customers. It uses five libraries from their packages: node shop.mjs
-import { checkExpression, compileExpression, parseExpression } from '@ats/datapath';
+import { compile, valuesOf } from '@ats/datapath';
 import { DestinationGuard, DestinationRefusedError } from '@ats/destination-guard';
 import { CursorCodec, linkHeader, parsePageParameters } from '@ats/pagination';
 import { compileConditionSql, compileSortSql, formatSearchViolation, readCollectionQuery } from '@ats/search-query';
@@ -36,16 +36,8 @@ const next = new URL(/<([^>]*)>; rel="next"/.exec(header)[1]);
 console.log('next page', next.searchParams.get('page'), cursors.open(next.searchParams.get('after'), 'orders').keys);
 
 // 3. datapath: a customer of the shop wants a message for large orders.
-const topic = compileExpression(
-  checkExpression(parseExpression('order.total >= 100 AND order.customer.name == "Ada"'), model, ['order']),
-);
-/** Reads the values of a datapath from an order. */
-const valueOf = (order) => (path) =>
-  path
-    .split('.')
-    .slice(1)
-    .reduce((value, name) => value?.[name], order);
-const context = (order) => ({ valueOf: valueOf(order), now: new Date('2026-11-21T09:00:00Z'), timeZone: 'UTC' });
+const topic = compile('order.total >= 100 AND UPPER(order.customer.name) == "ADA"', model, ['order']);
+const context = (order) => ({ valueOf: valuesOf({ order }), now: new Date('2026-11-21T09:00:00Z'), timeZone: 'UTC' });
 const wanted = orders.filter((order) => topic.test(context(order)));
 console.log(
   'wanted',

@@ -1,14 +1,26 @@
 export { checkExpression, type CheckedExpression, type CheckOptions } from './lib/checking/check.js';
 export type * as CheckedTree from './lib/checking/nodes.js';
 export type {
+  ArgumentValue,
   AttributePlace,
   AttributeShape,
+  HostFunction,
   ObjectModel,
   ObjectShape,
   RelationShape,
   RepresentedValue,
   ValueType,
 } from './lib/checking/model.js';
+export {
+  type DatapathOf,
+  type DatapathValue,
+  type DefinedModel,
+  defineModel,
+  type ObjectOf,
+  type TypeDefinition,
+  type TypesOf,
+} from './lib/checking/define-model.js';
+export type * as ModelTypes from './lib/checking/model-types.js';
 export { checkModel, ModelError } from './lib/checking/model-error.js';
 export { datapathOfRepresented, representedNames } from './lib/checking/represented.js';
 export {
@@ -47,6 +59,7 @@ export {
   type CollectionKey,
   type CollectionTexts,
   completeKey,
+  type FunctionSyntax,
   type IndexedCollection,
   type KeyFault,
   type KeyPart,
@@ -65,6 +78,7 @@ export {
   type ViolationCode,
   type ViolationDetail,
   formatViolation,
+  violationFormatter,
   violationMessage,
 } from './lib/syntax/errors.js';
 export { datapathIn, readPast, type PastCall } from './lib/syntax/past.js';

@@ -17,6 +17,7 @@ export {
 } from './lib/reading/collection-query.js';
 export {
   formatSearchViolation,
+  searchViolationFormatter,
   searchViolationMessage,
   type Invalid,
   type SearchParameter,
@@ -43,11 +44,14 @@ export {
   quoteLiteral,
   SEARCH_TEXT_SEPARATOR,
   type SearchTextColumn,
+  defineSqlModel,
   type SqlAttribute,
+  type SqlFunction,
   type SqlObject,
   type SqlObjectModel,
   type SqlRelation,
   type SqlSettings,
+  type SqlTypeDefinition,
 } from './lib/sql/sql-model.js';
 export { type LookupKey, type Lookups, type SqlOptions, SqlParameters } from './lib/sql/sql-scope.js';
 export { canonicalText, type SqlValue } from './lib/sql/value-sql.js';

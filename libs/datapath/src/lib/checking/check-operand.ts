@@ -9,13 +9,23 @@ import {
   type Span,
   type SumNode,
 } from '../syntax/ast.js';
-import { type Condition, type ConstantOperand, type Operand, type OperandType } from './condition.js';
+import { checkCall } from './check-call.js';
+import { type Condition, type Operand } from './condition.js';
 import { describe, literalHint } from './describe.js';
 import { type ViolationDetail } from '../syntax/errors.js';
-import { readDate, readIsoDate, toDuration } from '../syntax/functions.js';
+import { readIsoDate, toDuration } from '../syntax/functions.js';
 import { printPast } from '../syntax/past.js';
-import { DAY_MS } from '../syntax/calendar.js';
 import { type ObjectModel } from './model.js';
+import {
+  add,
+  dayOf,
+  durationToMs,
+  isComparable,
+  isTextBesideDate,
+  literalType,
+  toDateOperand,
+  unknownOperand,
+} from './operands.js';
 import { operandTypes, pastOf } from './path-operand.js';
 import { findDatapath, type ResolvedDatapath } from './resolve.js';
 import { unlistedValue } from './suggest.js';
@@ -26,8 +36,6 @@ export interface Comparison extends Span {
   readonly left: ExpressionNode;
   readonly right: ExpressionNode;
 }
-
-const unknownOperand: ConstantOperand = { kind: 'constant', type: 'unknown', many: false, value: null };
 
 /** Determines the types of operands. Collects the violations of an expression. */
 export class OperandChecker {
@@ -65,6 +73,8 @@ export class OperandChecker {
       }
       case 'sum':
         return this.toSum(node);
+      case 'call':
+        return checkCall(node, this.model, this);
       default:
         return { kind: 'condition', type: 'boolean', many: false, condition: this.toCondition(node) };
     }
@@ -145,7 +155,7 @@ export class OperandChecker {
   }
 
   /** Converts a string to a date or datetime when it is compared with one. */
-  private toTemporal(operand: Operand, other: Operand, node: ExpressionNode): Operand {
+  toTemporal(operand: Operand, other: Pick<Operand, 'type'>, node: ExpressionNode): Operand {
     const isText = operand.kind === 'constant' && typeof operand.value === 'string';
     if (!isText || (other.type !== 'date' && other.type !== 'datetime')) return operand;
     const value = readIsoDate(String(operand.value));
@@ -234,65 +244,4 @@ export class OperandChecker {
       return;
     }
   }
-}
-
-function add(left: Operand, right: Operand, sign: 1 | -1): Operand | undefined {
-  if (left.type === 'unknown' || right.type === 'unknown') return unknownOperand;
-  if (left.many && right.many) return undefined;
-  if (left.type === 'number' && right.type === 'number') {
-    return { kind: 'add', type: 'number', many: left.many || right.many, left, right, sign };
-  }
-  if (right.kind !== 'duration') return undefined;
-  const days = sign * right.days;
-  const milliseconds = sign * right.milliseconds;
-  if (left.kind === 'duration') {
-    return { ...left, days: left.days + days, milliseconds: left.milliseconds + milliseconds };
-  }
-  if (left.type !== 'date' && left.type !== 'datetime') return undefined;
-  const type = left.type === 'date' && milliseconds === 0 ? 'date' : 'datetime';
-  return { kind: 'shift', type, many: left.many, base: left, days, milliseconds };
-}
-
-function toDateOperand(text: string): Operand {
-  const date = readDate(text);
-  switch (date?.kind) {
-    case 'today':
-      return { kind: 'today', type: 'date', many: false };
-    case 'now':
-      return { kind: 'now', type: 'datetime', many: false };
-    case 'day':
-      return { kind: 'constant', type: 'date', many: false, value: date.day };
-    case 'moment':
-      return { kind: 'constant', type: 'datetime', many: false, value: date.ms };
-    default:
-      return unknownOperand;
-  }
-}
-
-function dayOf(base: Operand): Operand {
-  return base.kind === 'now'
-    ? { kind: 'today', type: 'date', many: false }
-    : { kind: 'day', type: 'date', many: base.many, base };
-}
-
-/** Converts a duration to milliseconds, so that durations can be compared. A day counts as 24 hours. */
-function durationToMs(operand: Operand): Operand {
-  if (operand.kind !== 'duration') return operand;
-  return { kind: 'constant', type: 'duration', many: false, value: operand.days * DAY_MS + operand.milliseconds };
-}
-
-function isComparable(left: OperandType, right: OperandType): boolean {
-  const isOpen = (type: OperandType): boolean => type === 'unknown' || type === 'null';
-  const isTemporal = (type: OperandType): boolean => type === 'date' || type === 'datetime';
-  return left === right || isOpen(left) || isOpen(right) || (isTemporal(left) && isTemporal(right));
-}
-
-function isTextBesideDate(left: OperandType, right: OperandType): boolean {
-  return left === 'text' && (right === 'date' || right === 'datetime');
-}
-
-function literalType(value: string | number | boolean | null): OperandType {
-  if (value === null) return 'null';
-  if (typeof value === 'string') return 'text';
-  return typeof value === 'number' ? 'number' : 'boolean';
 }

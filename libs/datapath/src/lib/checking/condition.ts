@@ -1,4 +1,5 @@
 import { type ExpressionNode } from '../syntax/ast.js';
+import { type HostFunction } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
 /**
@@ -93,6 +94,7 @@ export type Operand =
   | ShiftOperand
   | DayOperand
   | AddOperand
+  | CallOperand
   | ConditionOperand;
 
 /** The type of an operand. */
@@ -167,6 +169,16 @@ export interface AddOperand extends Typed {
   readonly right: Operand;
   /** 1 adds the second operand, -1 subtracts it. */
   readonly sign: 1 | -1;
+}
+
+/** A call of a function of the host. At most one argument has a set of values. */
+export interface CallOperand extends Typed {
+  /** The kind of the operand. */
+  readonly kind: 'call';
+  /** The function. */
+  readonly called: HostFunction;
+  /** The arguments, with the types of the parameters. */
+  readonly arguments: readonly Operand[];
 }
 
 /** A condition in parentheses, used as a boolean value. */

@@ -29,6 +29,10 @@ export function describe({ kind, type, many, ...rest }: Operand): Message | stri
   return 'path' in rest ? message`"${rest.path.text}" (${noun})` : noun;
 }
 
+/** Returns the name of a type for a violation. */
+export const nounOf = (type: OperandType): Message | string =>
+  type === 'null' || type === 'unknown' ? type : ONE[type];
+
 /** Suggests how to write a literal so that it gets the type of the other side. */
 export function literalHint(literal: Operand, other: Operand): Message | undefined {
   const instead = literalInstead(literal, other);

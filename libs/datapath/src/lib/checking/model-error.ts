@@ -1,4 +1,5 @@
 import { type CollectionKey, collectionOf } from '../syntax/collection.js';
+import { KEYWORDS } from '../syntax/token.js';
 import { type ObjectModel, type ObjectShape, type ValueType } from './model.js';
 
 const TYPES: ReadonlySet<unknown> = new Set<ValueType>([
@@ -36,6 +37,11 @@ export class ModelError extends Error {
   /** The error of a collection that the model does not describe. */
   static ofCollection(name: string): ModelError {
     return new ModelError([`a datapath was parsed with the collection "${name}", which the model does not describe`]);
+  }
+
+  /** The error of a function that the model lacks. */
+  static ofFunction(name: string): ModelError {
+    return new ModelError([`an expression was parsed with the function ${name}, which the model does not describe`]);
   }
 }
 
@@ -79,7 +85,7 @@ const missingOf = (name: string, { attributes, relations }: Partial<ObjectShape>
  * @throws {ModelError} with all mistakes of the model
  */
 export function checkModel(model: ObjectModel, roots: readonly string[]): void {
-  const problems: string[] = [];
+  const problems: string[] = [...functionProblems(model)];
   const reached = new Set<string>(roots);
   // The loop also visits the types that it adds to the set: the targets of relations.
   for (const name of reached) {
@@ -97,6 +103,20 @@ const entriesOf = <Value>(named: Readonly<Record<string, Value>> | undefined): r
 
 const targetsOf = (shape: ObjectShape | undefined): readonly string[] =>
   entriesOf(shape?.relations).map(([, { target }]) => target);
+
+const FUNCTION_NAME = /^[A-Z][A-Z0-9_]*$/;
+const RESERVED: ReadonlySet<string> = new Set(KEYWORDS);
+
+function functionProblems({ functions = [] }: ObjectModel): readonly string[] {
+  return functions.flatMap(({ name, parameters, result }, index) => [
+    ...(FUNCTION_NAME.test(name)
+      ? []
+      : [`the name of the function ${JSON.stringify(name)} must be capital letters, digits and "_"`]),
+    ...(RESERVED.has(name) ? [`the function ${name} has the name of a keyword`] : []),
+    ...(functions.findIndex((other) => other.name === name) < index ? [`there are two functions ${name}`] : []),
+    ...[...parameters, result].filter((type) => !TYPES.has(type)).map((type) => typeProblem(`${name}()`, type)),
+  ]);
+}
 
 function problemsOf(name: string, shape: ObjectShape, model: ObjectModel): readonly string[] {
   const { attributes, relations, collections }: Partial<ObjectShape> = shape;

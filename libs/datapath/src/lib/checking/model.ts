@@ -1,4 +1,4 @@
-import { type CollectionKey, type SyntaxOptions } from '../syntax/collection.js';
+import { type CollectionKey, type FunctionSyntax, type SyntaxOptions } from '../syntax/collection.js';
 
 /** Types of stored values. `rich_text` is compared as text. */
 export type ValueType = 'integer' | 'decimal' | 'text' | 'rich_text' | 'boolean' | 'date' | 'datetime';
@@ -50,10 +50,31 @@ export interface RepresentedValue {
 }
 
 /**
+ * A value that a function of the host gets. A date is a text `YYYY-MM-DD`; outside the years 0001 to 9999, the year has a
+ * sign and six digits, as `Date` writes it. A datetime is a `Date`.
+ */
+export type ArgumentValue = number | string | boolean | Date;
+
+/** A function that the host adds to the language, such as `UPPER(order.note)`. */
+export interface HostFunction extends FunctionSyntax {
+  /** The types of the arguments. A call has exactly as many. A datetime is converted to a date where one is expected. */
+  readonly parameters: readonly ValueType[];
+  /** The type of the result. */
+  readonly result: ValueType;
+  /**
+   * Computes the result. It must depend on its arguments only. It is not called when an argument is missing: the result is
+   * then missing, too. For an argument with many values it is called for each value. When it throws, the result is unknown.
+   */
+  call(...values: readonly ArgumentValue[]): unknown;
+}
+
+/**
  * Describes everything that datapaths can reach. Names that it does not describe do not exist.
  * Source: docs/reference/datapaths.md, "Syntax".
  */
 export interface ObjectModel extends SyntaxOptions {
+  /** The functions that expressions may call. Defaults to none. */
+  readonly functions?: readonly HostFunction[];
   /** Returns the object type that has this name, or undefined when there is none. */
   type(name: string): ObjectShape | undefined;
   /**

@@ -1,6 +1,7 @@
 /** The nodes of the checked tree. The package exports them together under the name `CheckedTree`. */
 export type {
   AddOperand,
+  CallOperand,
   ChainCondition,
   ClockOperand,
   CompareCondition,

@@ -1,4 +1,10 @@
-import { type AttributePlace, type AttributeShape, type ObjectShape, type RelationShape } from '../checking/model.js';
+import {
+  type AttributePlace,
+  type AttributeShape,
+  type ObjectShape,
+  type RelationShape,
+  type ObjectModel,
+} from '../checking/model.js';
 import { type SyntaxOptions } from '../syntax/collection.js';
 import { type LanguageModel, type NamedKey, type PropertyText } from './language-model.js';
 
@@ -38,7 +44,7 @@ export async function loadCatalogueModel(
   list: ListEntries,
   roots: readonly string[],
   use: string,
-  options: SyntaxOptions = {},
+  options: Pick<ObjectModel, keyof SyntaxOptions> = {},
 ): Promise<LanguageModel> {
   const collections = (options.collections ?? []).map(({ name }) => name);
   const isUsable = ({ type, target, used_in }: DatapathEntry): boolean =>

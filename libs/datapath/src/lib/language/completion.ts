@@ -1,5 +1,5 @@
 import { namesOf } from '../checking/name-hint.js';
-import { relationOf, attributeOf } from '../checking/model.js';
+import { attributeOf, type HostFunction, relationOf } from '../checking/model.js';
 import { collectionOf } from '../syntax/collection.js';
 import { printString } from '../syntax/string-literal.js';
 import { type CursorContext, contextAt } from './cursor.js';
@@ -57,13 +57,18 @@ function suggestions(context: CursorContext, model: LanguageModel, roots: readon
   const objects = roots.map((text): Completion => ({ kind: 'relation', text, detail: text }));
   if (expects === 'path') return objects;
   if (context.isTerm) return [...(isTemporal(subject) ? [duration] : []), ...objects];
-  if (context.isCompared) return [...values(subject, context), ...objects];
-  return [...objects, { kind: 'keyword', text: 'NOT' }, ...functions];
+  const calls = (model.functions ?? []).map(callOf);
+  if (context.isArgument) return [...objects, ...functions, ...calls];
+  if (context.isCompared) return [...values(subject, context), ...objects, ...calls];
+  return [...objects, { kind: 'keyword', text: 'NOT' }, ...functions, ...calls];
 }
 
 const duration: Completion = { kind: 'function', text: 'DTDURATION(7, 0, 0, 0)' };
 const dates = ['DATE("today")', 'DATE("now")'].map((text): Completion => ({ kind: 'function', text }));
 const functions: readonly Completion[] = [...dates, duration];
+
+/** Suggests a function of the host. */
+const callOf = ({ name, result }: HostFunction): Completion => ({ kind: 'function', text: `${name}(`, detail: result });
 
 const isTemporal = (subject: Reached | undefined): boolean => subject?.type === 'date' || subject?.type === 'datetime';
 
@@ -122,11 +127,12 @@ const MEMBERSHIP = ['IN', 'NOT IN'] as const;
 /** Returns the operators that may follow an operand of this type. */
 function operators(
   subject: Reached | undefined,
-  { isCompared, isTerm, isNegated }: CursorContext,
+  { isCompared, isTerm, isNegated, isArgument }: CursorContext,
 ): readonly Completion[] {
   const toItem = (text: string): Completion => ({ kind: /^[A-Z]/.test(text) ? 'keyword' : 'operator', text });
   if (isNegated) return [toItem('IN')];
   const sums = isTemporal(subject) || subject?.type === 'integer' || subject?.type === 'decimal' ? ['+', '-'] : [];
+  if (isArgument) return sums.map(toItem);
   const chain = ['AND', 'OR'];
   if (isCompared) return [...chain, ...sums].map(toItem);
   if (subject?.type === 'boolean') return [...chain, ...EQUALITY, ...MEMBERSHIP].map(toItem);

@@ -28,6 +28,8 @@ export interface CursorContext {
   readonly isTerm: boolean;
   /** True after the NOT of NOT IN. */
   readonly isNegated: boolean;
+  /** True in an argument of a function of the host, outside further parentheses. No comparison may stand there. */
+  readonly isArgument: boolean;
   /** True after the sign of a number, where only digits may follow. */
   readonly isSigned: boolean;
 }
@@ -45,12 +47,13 @@ export function contextAt(text: string, offset: number, options: SyntaxOptions):
   const start = string ?? offset - typed.length - symbol.length;
   const tokens = tokensOf(before.slice(0, start), options);
   if (tokens === undefined)
-    return { ...initial, expects: 'nothing', typed, from: offset, to: offset, isInString: false };
+    return { ...initial, isArgument: false, expects: 'nothing', typed, from: offset, to: offset, isInString: false };
   const state = tokens.reduce(advance, initial);
   const from = string ?? (symbol === '' ? offset - (typed.split('.').at(-1) ?? '').length : start);
-  const { frames: _, ...place } = state;
+  const { frames, ...place } = state;
   return {
     ...place,
+    isArgument: frames.at(-1)?.kind === 'call',
     typed: symbol === '' ? typed : symbol,
     isInString: string !== undefined,
     from,
@@ -88,10 +91,10 @@ function restLength(text: string, offset: number, string: number | undefined): n
 }
 
 type Frame = Pick<State, 'expects' | 'subject' | 'isCompared' | 'isTerm'> & {
-  readonly kind: 'group' | 'list' | 'date' | 'duration' | 'changed' | 'was';
+  readonly kind: 'group' | 'list' | 'date' | 'duration' | 'changed' | 'was' | 'call';
 };
 
-interface State extends Omit<CursorContext, 'typed' | 'isInString' | 'from' | 'to'> {
+interface State extends Omit<CursorContext, 'typed' | 'isArgument' | 'isInString' | 'from' | 'to'> {
   readonly frames: readonly Frame[];
 }
 
@@ -134,6 +137,8 @@ function advance(state: State, token: Token): State {
     case 'CHANGED':
     case 'WAS':
       return expects === 'operand' ? push(state, token.kind === 'CHANGED' ? 'changed' : 'was') : nowhere(state);
+    case 'call':
+      return expects === 'operand' ? push(state, 'call') : nowhere(state);
     case 'IN':
       if (expects !== 'operator') return nowhere(state);
       return push({ ...state, isNegated: false }, 'list');
@@ -149,6 +154,7 @@ function advance(state: State, token: Token): State {
     case '}':
       return close(state, frame);
     case ',':
+      if (frame?.kind === 'call') return { ...state, ...fresh, expects: 'operand' };
       return frame?.kind === 'list'
         ? { ...state, expects: 'item' }
         : frame?.kind === 'duration'
@@ -187,12 +193,19 @@ function push(state: State, kind: Frame['kind']): State {
   };
 }
 
-const INSIDE = { list: 'item', date: 'date', duration: 'separator', changed: 'path', was: 'path' } as const;
+const INSIDE = {
+  list: 'item',
+  date: 'date',
+  duration: 'separator',
+  changed: 'path',
+  was: 'path',
+  call: 'operand',
+} as const;
 
 function open(state: State, frame: Frame | undefined): State {
   if (state.expects === 'operand') return { ...push(state, 'group'), ...fresh, expects: 'operand' };
   if (state.expects !== 'opening' || frame === undefined || frame.kind === 'group') return nowhere(state);
-  return { ...state, expects: INSIDE[frame.kind] };
+  return { ...state, ...(frame.kind === 'call' && fresh), expects: INSIDE[frame.kind] };
 }
 
 const fresh = { subject: undefined, isCompared: false, isTerm: false } as const;

@@ -72,6 +72,7 @@ const CLASSES: Readonly<Record<Token['kind'], TokenClass>> = {
   DTDURATION: 'function',
   CHANGED: 'function',
   WAS: 'function',
+  call: 'function',
   number: 'number',
   string: 'string',
   '==': 'comparison',

@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 import { DatapathError } from '../syntax/errors.js';
-import { type Token } from '../syntax/token.js';
+import { type CallToken, type Token } from '../syntax/token.js';
 import { tokenize } from '../syntax/tokenizer.js';
 import { typeText } from './completion.js';
 import { type LanguageModel, type PropertyText, reach } from './language-model.js';
@@ -24,6 +24,7 @@ export function hover(text: string, offset: number, model: LanguageModel, roots:
   const token = tokenAt(text, offset, model);
   if (token === undefined) return undefined;
   if (token.kind === 'path') return hoverName(token.path.text, token.offset, offset - token.offset, model, roots);
+  if (token.kind === 'call') return hoverCall(token, model);
   const help = meanings[token.kind];
   return help && { offset: token.offset, length: token.length, ...help };
 }
@@ -56,6 +57,11 @@ function hoverName(
     ...(reached.values && { values: reached.values }),
     ...(reached.owner && model.describe?.(reached.owner.name, reached.name)),
   };
+}
+
+function hoverCall({ offset, length, called }: CallToken, model: LanguageModel): Hover | undefined {
+  const known = model.functions?.find(({ name }) => name === called.name);
+  return known && { offset, length, signature: `${known.name}(${known.parameters.join(', ')}): ${known.result}` };
 }
 
 type Help = Pick<Hover, 'signature' | 'meaning'>;

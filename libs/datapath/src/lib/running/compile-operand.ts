@@ -1,4 +1,14 @@
-import { type Condition, MISFIT, type Operand, type PathOperand, type Scalar } from '../checking/condition.js';
+import {
+  type CallOperand,
+  type Condition,
+  MISFIT,
+  type Operand,
+  type OperandType,
+  type PathOperand,
+  type Scalar,
+} from '../checking/condition.js';
+import { type ArgumentValue } from '../checking/model.js';
+import { formatDay } from '../syntax/calendar.js';
 import { FAILED, foldValue, type Frame, isList, shift, type SlotValue, type Test } from './frame.js';
 
 /** Functions of the compiler of conditions that operands need. */
@@ -37,6 +47,8 @@ export function compileOperand(operand: Operand, scope: Scope): Read {
     }
     case 'add':
       return compileAdd(operand, scope);
+    case 'call':
+      return compileCall(operand, scope);
     case 'condition': {
       const test = scope.toTest(operand.condition);
       return (frame) => test(frame) ?? FAILED;
@@ -57,7 +69,8 @@ export function compileFolded(operand: Operand, scope: Scope): Read {
     const folded = foldValue(operand.value);
     return () => folded;
   }
-  return compileOperand(operand, scope);
+  const read = compileOperand(operand, scope);
+  return operand.kind === 'call' ? (frame) => foldValue(read(frame)) : read;
 }
 
 /** Compiles a sum of two numbers, of which at most one is to-many. A sum that is not finite is null. */
@@ -72,6 +85,45 @@ function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, sc
     if (isList(second)) return second.map((element) => addScalars(first, element, sign));
     return addScalars(first, second, sign);
   };
+}
+
+/** Compiles a call of a function of the host. An argument that is missing or of another type is the result. */
+function compileCall({ called, arguments: given }: CallOperand, scope: Scope): Read {
+  const reads = given.map((argument) => compileOperand(argument, scope));
+  const types = given.map(({ type }) => type);
+  const callWith = (frame: Frame, values: readonly SlotValue[]): Scalar | typeof FAILED => {
+    if (values.includes(null)) return null;
+    if (values.includes(MISFIT)) return MISFIT;
+    try {
+      const converted = values.map((value, index) => toArgument(value, types[index]));
+      return frame.toScalar(called.call(...converted), called.result);
+    } catch {
+      return FAILED;
+    }
+  };
+  return (frame) => {
+    const values = reads.map((read) => read(frame));
+    if (values.includes(FAILED)) return FAILED;
+    const list = values.find(isList);
+    if (list === undefined) return callWith(frame, values);
+    const results = list.map((element) =>
+      callWith(
+        frame,
+        values.map((value) => (value === list ? element : value)),
+      ),
+    );
+    return results.includes(FAILED) ? FAILED : (results as readonly Scalar[]);
+  };
+}
+
+/** Converts a value of an expression to the value that a function gets. */
+function toArgument(value: SlotValue, type: OperandType | undefined): ArgumentValue {
+  if (typeof value === 'number') {
+    if (type === 'date') return formatDay(value);
+    return type === 'datetime' ? new Date(value) : value;
+  }
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  throw new TypeError('the argument has no value');
 }
 
 function addScalars(left: Scalar, right: SlotValue, sign: 1 | -1): Scalar {

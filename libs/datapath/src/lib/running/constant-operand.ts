@@ -4,10 +4,11 @@ import { type DateClock } from './constant-date.js';
 import { FAILED, Frame, isList } from './frame.js';
 import { timeZoneOf } from './time-zone.js';
 
-/** Returns whether an operand has the same value for all objects. */
+/** Returns whether an operand has the same value for all objects. A call of a function of the host counts as variable. */
 export function isConstantOperand(operand: Operand): boolean {
   switch (operand.kind) {
     case 'path':
+    case 'call':
     case 'condition':
       return false;
     case 'shift':

@@ -169,7 +169,7 @@ export class Frame implements OpenedContext {
   /**
    * Converts a value to its declared type. Returns null when there is no value, and MISFIT when it has another type.
    */
-  private toScalar(value: unknown, type: ResolvedDatapath['type']): Scalar {
+  toScalar(value: unknown, type: ResolvedDatapath['type']): Scalar {
     switch (typeof value) {
       case 'number':
         if (!Number.isFinite(value)) return null;

@@ -32,7 +32,8 @@ export type ExpressionNode =
   | DateNode
   | DurationNode
   | PathNode
-  | PastNode;
+  | PastNode
+  | CallNode;
 
 /** An OR of at least two operands. None of them is itself an `or`. */
 export interface OrNode extends Span {
@@ -160,6 +161,16 @@ export interface PastNode extends Span {
   readonly call: PastFunction;
   /** The datapath that the function is about. */
   readonly operand: PathNode;
+}
+
+/** A call of a function that the host added. */
+export interface CallNode extends Span {
+  /** The kind of the node. */
+  readonly kind: 'call';
+  /** The name of the function, in capitals. */
+  readonly name: string;
+  /** The arguments, in the order of the text. */
+  readonly arguments: readonly ExpressionNode[];
 }
 
 /** The functions that compare an object with its former state. */

@@ -55,6 +55,14 @@ export interface IndexedCollection {
   readonly texts?: Partial<CollectionTexts>;
 }
 
+/** The part of a function of the host that the parser needs. */
+export interface FunctionSyntax {
+  /** The name: capital letters, digits and `_`. Texts may write it in lower case, too. */
+  readonly name: string;
+  /** The types of the arguments. A call has exactly as many. */
+  readonly parameters: readonly string[];
+}
+
 /**
  * What a host adds to the grammar, and the limits for texts. An `ObjectModel` has the same properties, so a host can
  * pass its model instead.
@@ -62,6 +70,8 @@ export interface IndexedCollection {
 export interface SyntaxOptions {
   /** The collections in which datapaths may end. Defaults to none. */
   readonly collections?: readonly IndexedCollection[];
+  /** The functions that expressions may call. Defaults to none. */
+  readonly functions?: readonly FunctionSyntax[];
   /** Limits that differ from `DATAPATH_LIMITS`. Higher limits let a text cost more. */
   readonly limits?: Partial<SyntaxLimits>;
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { message, verbatim } from '@ats/message';
-import { createViolation, DatapathCheckError, type DatapathViolation, formatViolation } from './errors.js';
+import {
+  createViolation,
+  DatapathCheckError,
+  type DatapathViolation,
+  formatViolation,
+  violationFormatter,
+} from './errors.js';
 
 const violationAt = (source: string, offset: number, length = 1): string =>
   String(
@@ -18,6 +24,17 @@ describe('a violation', () => {
       hint: message`write ==`,
     });
     expect(formatViolation(violation)).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
+  });
+
+  test('is formatted with the text of the caller, without the hint of the library', () => {
+    const detail = { offset: 2, length: 2, hint: message`write ==` } as const;
+    const wrong = createViolation('a =! 1', { code: 'wrong_operator', message: message`not "${'=!'}"`, ...detail });
+    const format = violationFormatter(({ code, message: { values } }) =>
+      code === 'wrong_operator' ? `kein Operator: ${String(values[0])} {0}` : undefined,
+    );
+    expect(format(wrong)).toBe('1:3: kein Operator: =! {0}\n  a =! 1\n    ^^');
+    const other = { ...wrong, code: 'invalid_number' } as const;
+    expect(format(other)).toBe(formatViolation(other));
   });
 
   const places: readonly (readonly [string, number, number, number])[] = [

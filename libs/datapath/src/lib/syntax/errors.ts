@@ -1,4 +1,4 @@
-import { type Message, message } from '@ats/message';
+import { type Message, message, verbatim } from '@ats/message';
 
 /** The code of a violation. Codes are stable, so programs may rely on them. */
 export type ViolationCode = SyntaxViolationCode | CheckViolationCode;
@@ -113,6 +113,26 @@ export function createViolation<Code extends string = ViolationCode>(
 
 /** Formats a violation for people in English: `line:column: message; hint`, and below it the excerpt. */
 export const formatViolation = (violation: DatapathViolation<string>): string => String(violationMessage(violation));
+
+/**
+ * Makes a function that formats violations like `formatViolation`, with texts of the caller.
+ * @param textOf  returns the text of a violation without position, or undefined for the text of this library. `code`,
+ *   `expected`, `found` and `message.values` say what the violation is. The hint follows only the library's own text
+ * @example
+ * const format = violationFormatter(({ code }) => (code === 'unknown_name' ? 'There is no such name' : undefined));
+ */
+export const violationFormatter =
+  <Code extends string = ViolationCode>(
+    textOf: (violation: DatapathViolation<Code>) => Message | string | undefined,
+  ): ((violation: DatapathViolation<Code>) => string) =>
+  (violation) => {
+    const text = textOf(violation);
+    return formatViolation(
+      text === undefined
+        ? violation
+        : { ...violation, message: typeof text === 'string' ? verbatim(text) : text, hint: null },
+    );
+  };
 
 /** Does the same as `formatViolation`, as a message that can be translated. */
 export function violationMessage(violation: DatapathViolation<string>): Message {

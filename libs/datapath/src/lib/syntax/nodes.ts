@@ -1,6 +1,7 @@
 /** The nodes of the syntax tree. The package exports them together under the name `SyntaxTree`. */
 export type {
   AndNode,
+  CallNode,
   ComparisonNode,
   ComparisonOperator,
   DateNode,

@@ -1,18 +1,10 @@
 import { message } from '@ats/message';
-import {
-  type ComparisonOperator,
-  type Expression,
-  type ExpressionNode,
-  type ListItem,
-  type PastFunction,
-  type SumTerm,
-} from './ast.js';
+import { type ComparisonOperator, type Expression, type ExpressionNode, type ListItem, type SumTerm } from './ast.js';
 import { type SyntaxOptions } from './collection.js';
-import { DURATION_UNITS, isDurationInRange, readDate, UNIT_NAMES } from './functions.js';
-import { LIMITS, limitsOf } from './limits.js';
-import { printPast } from './past.js';
-import { describeToken, TokenStream } from './token-stream.js';
-import { type NumberToken, type StringToken, type Token } from './token.js';
+import { limitsOf } from './limits.js';
+import { parseDate, parseDuration, parsePast } from './parse-function.js';
+import { TokenStream } from './token-stream.js';
+import { type CallToken, type NumberToken, type Token } from './token.js';
 import { tokenize } from './tokenizer.js';
 
 type Node<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { kind: Kind }>;
@@ -181,6 +173,8 @@ function parsePrimary(tokens: TokenStream): ExpressionNode {
     case 'CHANGED':
     case 'WAS':
       return parsePast(tokens, current.kind);
+    case 'call':
+      return parseCall(tokens, current);
     case '(':
       return parseParentheses(tokens);
     default: {
@@ -193,80 +187,26 @@ function parsePrimary(tokens: TokenStream): ExpressionNode {
   }
 }
 
+/** call : name "(" ( sum ( "," sum )* )? ")" ; a function of the host has a fixed number of arguments */
+function parseCall(tokens: TokenStream, { called, offset }: CallToken): ExpressionNode {
+  tokens.take();
+  tokens.enterParentheses();
+  const given = called.parameters.map((_, index) => {
+    if (index > 0) tokens.expect(',');
+    return parseSum(tokens);
+  });
+  tokens.expect(')');
+  tokens.leaveParentheses();
+  const length = tokens.endOfPrevious - offset;
+  return tokens.count({ kind: 'call', name: called.name, arguments: given, offset, length });
+}
+
 function parseParentheses(tokens: TokenStream): ExpressionNode {
   tokens.enterParentheses();
   const inner = parseOr(tokens);
   if (!tokens.takeIf(')')) throw tokens.unexpected(['")"']);
   tokens.leaveParentheses();
   return inner;
-}
-
-/** call : "DATE" "(" string ")" */
-function parseDate(tokens: TokenStream): Node<'date'> {
-  const { offset } = tokens.take();
-  tokens.expect('(');
-  if (tokens.current.kind !== 'string') throw tokens.unexpected(['string']);
-  const argument = tokens.take() as StringToken;
-  if (readDate(argument.value) === undefined) {
-    const last = '"YYYY-MM-DDThh:mm:ssZ"';
-    const others = ['"today"', '"now"', '"YYYY-MM-DD"'];
-    const expected = [...others, last];
-    const hint = message`write ${others} or ${last}`;
-    const found = tokens.source.slice(argument.offset, argument.offset + argument.length);
-    throw tokens.violationAt(argument, {
-      code: 'invalid_date',
-      message: message`DATE takes a date that exists`,
-      expected,
-      found,
-      hint,
-    });
-  }
-  tokens.expect(')');
-  return { kind: 'date', text: argument.value, offset, length: tokens.endOfPrevious - offset };
-}
-
-/** call : ( "CHANGED" | "WAS" ) "(" path ")" */
-function parsePast(tokens: TokenStream, call: PastFunction): ExpressionNode {
-  const { offset } = tokens.take();
-  tokens.expect('(');
-  const { current } = tokens;
-  if (current.kind !== 'path') throw tokens.unexpected(['datapath']);
-  tokens.take();
-  const { path } = current;
-  tokens.countPath(printPast(call, path.text));
-  tokens.expect(')');
-  const operand: Node<'path'> = { kind: 'path', path, offset: current.offset, length: current.length };
-  return tokens.count({ kind: 'past', call, operand, offset, length: tokens.endOfPrevious - offset });
-}
-
-/** call : "DTDURATION" "(" int "," int "," int "," int ")" */
-function parseDuration(tokens: TokenStream): Node<'duration'> {
-  const name = tokens.take();
-  tokens.expect('(');
-  const values: number[] = [];
-  while (values.length < DURATION_UNITS.length) {
-    const isNegative = tokens.takeIf('-');
-    const argument = tokens.current;
-    if (argument.kind !== 'number' || !argument.isInteger) break;
-    tokens.take();
-    values.push(isNegative && argument.value !== 0 ? -argument.value : argument.value);
-    if (values.length < DURATION_UNITS.length && !tokens.takeIf(',')) break;
-  }
-  if (values.length < DURATION_UNITS.length || !tokens.isAt(')')) {
-    const violation = message`DTDURATION takes four integers: ${DURATION_UNITS.map((unit) => UNIT_NAMES[unit])}`;
-    throw tokens.violationAt(name, {
-      code: 'invalid_duration',
-      message: violation,
-      found: describeToken(tokens.source, tokens.current),
-    });
-  }
-  tokens.take();
-  const length = tokens.endOfPrevious - name.offset;
-  if (!isDurationInRange(values)) {
-    const violation = message`a duration has at most ${LIMITS.durationDays} days`;
-    throw tokens.violationAt({ offset: name.offset, length }, { code: 'invalid_duration', message: violation });
-  }
-  return { kind: 'duration', arguments: values, offset: name.offset, length };
 }
 
 function toLiteral(token: Token): Node<'literal'> | undefined {

@@ -18,6 +18,7 @@ const ranks: Readonly<Record<ExpressionNode['kind'], number>> = {
   duration: 6,
   path: 6,
   past: 6,
+  call: 6,
 };
 const SUM = ranks.sum;
 const TERM = ranks.negative;
@@ -51,7 +52,7 @@ export function printNode(node: ExpressionNode): string {
   }
 }
 
-type Term = Extract<ExpressionNode, { kind: 'negative' | 'literal' | 'date' | 'duration' | 'path' | 'past' }>;
+type Term = Extract<ExpressionNode, { kind: 'negative' | 'literal' | 'date' | 'duration' | 'path' | 'past' | 'call' }>;
 
 function printTerm(node: Term): string {
   switch (node.kind) {
@@ -67,6 +68,8 @@ function printTerm(node: Term): string {
       return node.path.text;
     case 'past':
       return printPast(node.call, node.operand.path.text);
+    case 'call':
+      return `${node.name}(${node.arguments.map((argument) => printOperand(argument, SUM)).join(', ')})`;
   }
 }
 

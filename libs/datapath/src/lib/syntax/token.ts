@@ -1,4 +1,5 @@
 import { type Span } from './ast.js';
+import { type FunctionSyntax } from './collection.js';
 import { type Datapath } from './datapath.js';
 
 /** Reserved words, in upper or lower case. After a dot they are normal names. */
@@ -41,4 +42,10 @@ export interface StringToken extends Span {
   readonly value: string;
 }
 
-export type Token = PlainToken | PathToken | NumberToken | StringToken;
+/** The name of a function of the host, before its opening parenthesis. */
+export interface CallToken extends Span {
+  readonly kind: 'call';
+  readonly called: FunctionSyntax;
+}
+
+export type Token = CallToken | PlainToken | PathToken | NumberToken | StringToken;

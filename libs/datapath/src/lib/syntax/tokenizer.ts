@@ -1,6 +1,6 @@
 import { message } from '@ats/message';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
-import { type SyntaxOptions } from './collection.js';
+import { type FunctionSyntax, type SyntaxOptions } from './collection.js';
 import { type KnownSyntax } from './datapath.js';
 import { scanKnownDatapath } from './known-datapaths.js';
 import { syntaxError } from './errors.js';
@@ -54,6 +54,7 @@ const TILDE = 0x7e;
 const LESS = 0x3c;
 const GREATER = 0x3e;
 const POINT = 0x2e;
+const PARENTHESIS = 0x28;
 
 /**
  * Splits a text into tokens. The last token is `end`. The parser checks the grammar.
@@ -100,7 +101,7 @@ export function scanToken(source: string, offset: number, syntax: KnownSyntax): 
   return scanSymbol(source, offset);
 }
 
-/** Reads a keyword or a datapath. A datapath is a single token and has no blanks. */
+/** Reads a keyword, the name of a function or a datapath. A datapath is a single token and has no blanks. */
 function scanWord(source: string, offset: number, syntax: KnownSyntax): Token {
   let end = offset + 1;
   while (isWordCharacter(source.charCodeAt(end))) end++;
@@ -109,8 +110,18 @@ function scanWord(source: string, offset: number, syntax: KnownSyntax): Token {
     const keyword = keywords.get(word) ?? keywords.get(word.toUpperCase());
     if (keyword !== undefined) return { kind: keyword, offset, length: end - offset };
   }
+  if (syntax.functions !== undefined && source.charCodeAt(skipBlanks(source, end)) === PARENTHESIS) {
+    const called = functionNamed(source.slice(offset, end), syntax.functions);
+    if (called !== undefined) return { kind: 'call', offset, length: end - offset, called };
+  }
   const path = scanKnownDatapath(source, offset, syntax);
   return { kind: 'path', offset, length: path.text.length, path };
+}
+
+/** Finds a function of the host by its name in upper or lower case. */
+function functionNamed(word: string, functions: readonly FunctionSyntax[]): FunctionSyntax | undefined {
+  const name = word.toUpperCase();
+  return functions.find((one) => one.name === name);
 }
 
 /** number : digit+ ( "." digit+ )? */

@@ -24,6 +24,8 @@ export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
       return [node.left, node.right];
     case 'sum':
       return [node.first, ...node.rest.map(({ operand }) => operand)];
+    case 'call':
+      return node.arguments;
     case 'literal':
     case 'date':
     case 'duration':

@@ -1,4 +1,4 @@
-import { type Message, message } from '@ats/message';
+import { type Message, message, verbatim } from '@ats/message';
 
 /** The code of a violation. Codes are stable, so programs may rely on them. */
 export type SearchViolationCode =
@@ -115,6 +115,22 @@ export function quote(text: string): string {
  * Example: `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
  */
 export const formatSearchViolation = (violation: SearchViolation): string => String(searchViolationMessage(violation));
+
+/**
+ * Makes a function that formats violations like `formatSearchViolation`, with texts of the caller.
+ * @param textOf  returns the text of a violation without position, or undefined for the text of this library. `code`,
+ *   `parameter` and `message.values` say what the violation is. The hint follows only the library's own text
+ * @example
+ * const format = searchViolationFormatter(({ code }) => (code === 'unknown_key' ? 'There is no such key' : undefined));
+ */
+export const searchViolationFormatter =
+  (textOf: (violation: SearchViolation) => Message | string | undefined): ((violation: SearchViolation) => string) =>
+  (violation) => {
+    const text = textOf(violation);
+    if (text === undefined) return formatSearchViolation(violation);
+    const { formatted: _, ...placed } = violation;
+    return formatSearchViolation({ ...placed, message: typeof text === 'string' ? verbatim(text) : text, hint: null });
+  };
 
 /** Does the same as `formatSearchViolation`, as a message that can be translated. */
 export function searchViolationMessage({ message: what, text, offset, hint, formatted }: SearchViolation): Message {

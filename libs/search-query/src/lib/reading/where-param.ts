@@ -107,8 +107,10 @@ function listTexts(condition: CheckedTree.Condition): readonly string[] {
   }
 }
 
-const nestedConditions = (operand: CheckedTree.Operand): readonly CheckedTree.Condition[] =>
-  operand.kind === 'condition' ? [operand.condition] : [];
+function nestedConditions(operand: CheckedTree.Operand): readonly CheckedTree.Condition[] {
+  if (operand.kind === 'condition') return [operand.condition];
+  return operand.kind === 'call' ? operand.arguments.flatMap(nestedConditions) : [];
+}
 
 /** Lists all operands of a condition, including the operands inside them. */
 function operandsOf(condition: CheckedTree.Condition): readonly CheckedTree.Operand[] {
@@ -134,6 +136,8 @@ function withParts(operand: CheckedTree.Operand): readonly CheckedTree.Operand[]
       return [operand, ...withParts(operand.base)];
     case 'add':
       return [operand, ...withParts(operand.left), ...withParts(operand.right)];
+    case 'call':
+      return [operand, ...operand.arguments.flatMap(withParts)];
     case 'condition':
       return [operand, ...operandsOf(operand.condition)];
     default:

@@ -18,6 +18,8 @@ export function operandSql(operand: CheckedTree.Operand, scope: ComparisonScope,
       const [left, right] = [operand.left, operand.right].map((side) => termSql(side, scope, condition));
       return `(${left} ${operand.sign === 1 ? '+' : '-'} ${right})`;
     }
+    case 'call':
+      return callSql(operand, scope, condition);
     case 'day':
       return dayOfSql(operandSql(operand.base, scope, condition), zoneOf(scope));
     case 'shift':
@@ -48,6 +50,17 @@ function termSql(operand: CheckedTree.Operand, scope: ComparisonScope, condition
   const sql = operandSql(operand, scope, condition);
   if (operand.kind !== 'path' || operand.path.type === 'integer') return sql;
   return `CASE WHEN abs(${sql}) <= ${GREATEST_TERM} THEN ${sql} END`;
+}
+
+function callSql(
+  { called, arguments: given, type }: Extract<CheckedTree.Operand, { kind: 'call' }>,
+  scope: ComparisonScope,
+  condition: CompileCondition,
+): string {
+  const known = scope.scope.options.model.functions?.find(({ name }) => name === called.name);
+  if (!known) throw new Error(`the object model has no function ${called.name}`);
+  const values = given.map((argument) => operandSql(argument, scope, condition));
+  return `(${known.sql(...values)})::${SQL_TYPES[type]}`;
 }
 
 function shiftSql(

@@ -1,4 +1,10 @@
-import { type CollectionKey, type RelationShape } from '@ats/datapath';
+import {
+  type CollectionKey,
+  type DefinedModel,
+  defineModel,
+  type HostFunction,
+  type RelationShape,
+} from '@ats/datapath';
 import { type SearchAttribute, type SearchModel, type SearchObject } from '../model/search-model.js';
 
 /**
@@ -78,15 +84,49 @@ export interface SqlObject extends SearchObject {
   readonly relations: Readonly<Record<string, SqlRelation>>;
 }
 
+/** A function of the host, with its SQL. */
+export interface SqlFunction extends HostFunction {
+  /**
+   * Returns the expression that computes the result from those of the arguments. Their types are `float8`, `text`,
+   * `boolean`, `date` and `timestamptz`. It must give the same result as `call`, and null for a null.
+   */
+  readonly sql: (...values: string[]) => string;
+}
+
 /** An object model, with the SQL that reads it from PostgreSQL. */
 export interface SqlObjectModel extends SearchModel {
   /** Returns an object type by its name. */
   type(name: string): SqlObject | undefined;
+  /** The functions that expressions may call. Defaults to none. */
+  readonly functions?: readonly SqlFunction[];
   /** Returns the join to the items of a collection that have the key. */
   keyedRelation?(owner: string, key: CollectionKey): SqlRelation | undefined;
   /** The column of `idAttribute`. `keyColumn` and `ownerColumn` of relations are compared with it. Defaults to `id`. */
   readonly idColumn?: string;
 }
+
+/** The description of one type of object in `defineSqlModel`. `Name` has the names of all types. */
+export interface SqlTypeDefinition<Name extends string = string> extends Omit<SqlObject, 'name' | 'relations'> {
+  /** The joins of the relations, by name. Defaults to none. */
+  readonly relations?: Readonly<Record<string, SqlRelation & { readonly target: Name }>>;
+}
+
+/**
+ * Makes an object model with SQL from its object types, as `defineModel` of `@ats/datapath` does without SQL.
+ * @param types  the object types by name
+ * @param options  the other parts of the model, such as functions and limits. Defaults to none
+ * @example
+ * const total = { type: 'integer', sql: (row: string) => `${row}.total` } as const;
+ * const model = defineSqlModel({ order: { table: 'orders', attributes: { total } } });
+ */
+export const defineSqlModel = <
+  const Types extends { readonly [Name in keyof Types]: SqlTypeDefinition<keyof Types & string> },
+>(
+  types: Types,
+  options: Omit<SqlObjectModel, 'type'> = {},
+): DefinedModel<Types> & SqlObjectModel =>
+  // The types have SQL, so the shapes that `defineModel` makes of them have it, too.
+  defineModel(types, options) as DefinedModel<Types> & SqlObjectModel;
 
 /** Quotes a text of the program as an SQL literal. Values of clients must be parameters instead. */
 export const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
