@@ -1,13 +1,15 @@
 /** One model of orders and customers. Datapath reads its names and types, search-query also its columns. */
-import { defineSqlModel } from '@ats/search-query';
-
-const column = (name, type) => ({ type, sql: (row) => `${row}.${name}` });
+import { defineSqlModel, sqlColumn } from '@ats/search-query';
 
 export const model = defineSqlModel(
   {
     order: {
       table: 'orders',
-      attributes: { id: column('id', 'integer'), total: column('total', 'integer'), status: column('status', 'text') },
+      attributes: {
+        id: sqlColumn('id', 'integer'),
+        total: sqlColumn('total', 'integer'),
+        status: sqlColumn('status', 'text'),
+      },
       relations: {
         customer: {
           target: 'customer',
@@ -19,7 +21,7 @@ export const model = defineSqlModel(
     },
     customer: {
       table: 'customers',
-      attributes: { id: column('id', 'integer'), name: column('name', 'text') },
+      attributes: { id: sqlColumn('id', 'integer'), name: sqlColumn('name', 'text') },
     },
   },
   {

@@ -44,6 +44,7 @@ export {
   quoteLiteral,
   SEARCH_TEXT_SEPARATOR,
   type SearchTextColumn,
+  sqlColumn,
   defineSqlModel,
   type SqlAttribute,
   type SqlFunction,

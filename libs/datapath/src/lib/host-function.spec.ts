@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  checkExpression,
   checkModel,
   compile,
   createLanguageService,
@@ -157,7 +158,9 @@ describe('functions of the host', () => {
 
   it('must be in the model that checks the expression', () => {
     const expression = parseExpression('UPPER(order.note) == "A"', model);
-    expect(() => compile('UPPER(order.note) == "A"', { type: model.type }, ['order'])).toThrow(DatapathError);
+    const others: ObjectModel = { ...model, functions: [] };
+    expect(() => compile('UPPER(order.note) == "A"', others, ['order'])).toThrow(DatapathError);
+    expect(() => checkExpression(expression, others, ['order'])).toThrow(ModelError);
     expect(expression.condition).toMatchObject({ left: { kind: 'call', name: 'UPPER', length: 17 } });
   });
 

@@ -66,8 +66,8 @@ export interface SearchSubject {
   readonly model: SearchModel;
   /** Name of the object type of the collection's items. */
   readonly root: string;
-  /** The fields that the text filter searches. */
-  readonly representation: readonly SearchField[];
+  /** The fields of the JSON, which pointers and the text filter read. Defaults to none; `where` needs none. */
+  readonly representation?: readonly SearchField[];
   /** The attribute that `[label]` compares. Defaults to `label`. */
   readonly labelAttribute?: string;
   /** Further names with which datapaths of `where` may begin: object types in the same row. Defaults to none. */

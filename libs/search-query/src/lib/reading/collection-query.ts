@@ -212,7 +212,7 @@ function readFilter(subject: SearchSubject, report: ViolationReport): TextFilter
   if (text === '')
     return report.add({ code: 'empty_value', message: message`expected a text to look for`, offset: 0, length: 0 });
   if (!isSearchableText(report, { text, offset: 0, length: text.length })) return undefined;
-  const fields = subject.representation.filter(({ filterable }) => filterable);
+  const fields = (subject.representation ?? []).filter(({ filterable }) => filterable);
   return {
     kind: 'filter',
     root: subject.root,

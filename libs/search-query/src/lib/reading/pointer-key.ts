@@ -46,7 +46,7 @@ export function resolvePointer(
   const segments = parsePointer(report, key);
   if (!segments) return undefined;
   const walk: Walk = { subject, report, key, labels: [] };
-  let open: readonly OpenField[] = subject.representation.map((field) => ({
+  let open: readonly OpenField[] = (subject.representation ?? []).map((field) => ({
     field,
     rest: pointerNames(field.pointer),
   }));
@@ -72,7 +72,7 @@ function enterName(
   if (next.length > 0 && segment.kind === 'name')
     return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
   const similar =
-    pointerOfDatapath(key.text, subject.representation) ??
+    pointerOfDatapath(key.text, subject.representation ?? []) ??
     findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
   const found = quote(report.text.slice(offset, offset + length));
   const violation = message`the representation of ${subject.root} has nothing called ${found} here`;

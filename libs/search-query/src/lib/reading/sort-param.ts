@@ -38,7 +38,7 @@ export function readSortKey(subject: SearchSubject, report: ViolationReport): So
   const { key, isDescending } = sort;
   if (key.text.startsWith('/')) {
     const names = representedNames(key.text);
-    const datapath = datapathOfRepresented(names, subject.representation) ?? names.join('.');
+    const datapath = datapathOfRepresented(names, subject.representation ?? []) ?? names.join('.');
     const hint = message`did you mean "${datapath}"?`;
     return report.add({
       code: 'invalid_key',

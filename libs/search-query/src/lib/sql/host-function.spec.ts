@@ -7,24 +7,21 @@ import {
   formatSearchViolation,
   readCollectionQuery,
   searchViolationFormatter,
+  sqlColumn,
   type SearchSubject,
 } from '../../index.js';
 import { compileConditionClosure } from '../../testing.js';
 
-const column = <Type extends 'integer' | 'text' | 'date'>(name: string, type: Type) => ({
-  type,
-  sql: (row: string) => `${row}.${name}`,
-});
 const model = defineSqlModel(
   {
     order: {
       table: 'orders',
-      attributes: { id: column('id', 'integer'), note: column('note', 'text'), due: column('due', 'date') },
+      attributes: { id: sqlColumn('id', 'integer'), note: sqlColumn('note', 'text'), due: sqlColumn('due', 'date') },
       relations: {
         customer: { target: 'customer', column: 'customer_id', join: (from, to) => `${to}.id = ${from}.customer_id` },
       },
     },
-    customer: { table: 'customers', attributes: { id: column('id', 'integer'), name: column('name', 'text') } },
+    customer: { table: 'customers', attributes: { id: sqlColumn('id', 'integer'), name: sqlColumn('name', 'text') } },
   },
   {
     functions: [
@@ -46,7 +43,7 @@ const model = defineSqlModel(
   },
 );
 const subject: SearchSubject = {
-  ...{ model, root: 'order', representation: [] },
+  ...{ model, root: 'order' },
   clock: { now: new Date('2026-11-21T09:30:00Z'), timeZone: 'Europe/Vienna' },
 };
 

@@ -4,6 +4,7 @@ import {
   defineModel,
   type HostFunction,
   type RelationShape,
+  type ValueType,
 } from '@ats/datapath';
 import { type SearchAttribute, type SearchModel, type SearchObject } from '../model/search-model.js';
 
@@ -105,6 +106,17 @@ export interface SqlObjectModel extends SearchModel {
   readonly idColumn?: string;
 }
 
+/**
+ * Makes an attribute that a column of the row stores.
+ * @param name  the column, which comes from the program
+ * @example
+ * const total = sqlColumn('total', 'integer');
+ */
+export const sqlColumn = <const Type extends ValueType>(
+  name: string,
+  type: Type,
+): { readonly type: Type; readonly sql: (row: string) => string } => ({ type, sql: (row) => `${row}.${name}` });
+
 /** The description of one type of object in `defineSqlModel`. `Name` has the names of all types. */
 export interface SqlTypeDefinition<Name extends string = string> extends Omit<SqlObject, 'name' | 'relations'> {
   /** The joins of the relations, by name. Defaults to none. */
@@ -116,8 +128,7 @@ export interface SqlTypeDefinition<Name extends string = string> extends Omit<Sq
  * @param types  the object types by name
  * @param options  the other parts of the model, such as functions and limits. Defaults to none
  * @example
- * const total = { type: 'integer', sql: (row: string) => `${row}.total` } as const;
- * const model = defineSqlModel({ order: { table: 'orders', attributes: { total } } });
+ * const model = defineSqlModel({ order: { table: 'orders', attributes: { total: sqlColumn('total', 'integer') } } });
  */
 export const defineSqlModel = <
   const Types extends { readonly [Name in keyof Types]: SqlTypeDefinition<keyof Types & string> },
