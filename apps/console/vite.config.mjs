@@ -1,9 +1,11 @@
 // @ts-check
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 /** Configures the build of the static site that the API serves at `/console`. Source: docs/adr/0044-web-console.md. */
 export default defineConfig({
   base: '/console/',
+  // The entry `@ats/elements/parts` exists only as a source.
+  resolve: { conditions: ['@ats/source', ...defaultClientConditions] },
   build: {
     outDir: 'dist/site',
     target: 'es2023',

@@ -11,6 +11,7 @@ export const sizeLimits = {
   configuration: 5.5,
   datapath: 29,
   'destination-guard': 3.5,
+  elements: 70,
   localisation: 12,
   logging: 27,
   'mail-merge': 3.8,

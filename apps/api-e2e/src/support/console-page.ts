@@ -16,16 +16,23 @@ const WAIT_MS = 60_000;
 export class ConsolePage {
   /** The recorded script errors, violations of the Content-Security-Policy, and requests to other origins. */
   readonly faults: string[] = [];
-  /** Number of compressed bytes of each file that the console has loaded, by the path of the file. */
+  /** Texts that the page wrote to the browser's console as errors. */
+  readonly errors: string[] = [];
+  /** Compressed bytes of the answers to files of the console, by their path. */
   readonly bytes = new Map<string, number>();
 
   private constructor(
     private readonly browser: Browser,
     readonly page: Page,
     private readonly origin: string,
+    private readonly allowed: readonly string[],
   ) {}
 
-  static async start(origin: string, locale = 'en'): Promise<ConsolePage> {
+  /** @param allowed further origins to which pages may send requests */
+  static async start(
+    origin: string,
+    { locale = 'en', allowed = [] }: { readonly locale?: string; readonly allowed?: readonly string[] } = {},
+  ): Promise<ConsolePage> {
     const executablePath = execFileSync(process.execPath, ['tools/chromium.mjs'], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -33,19 +40,21 @@ export class ConsolePage {
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
     context.setDefaultTimeout(WAIT_MS);
-    const result = new ConsolePage(browser, await context.newPage(), origin);
+    const result = new ConsolePage(browser, await context.newPage(), origin, [origin, ...allowed]);
     await result.#watch();
     return result;
   }
 
   async #watch(): Promise<void> {
-    const { page, faults, origin } = this;
+    const { page, faults, allowed } = this;
     page.on('pageerror', (error) => void faults.push(`script: ${error.message}`));
     page.on('console', (message) => {
+      if (message.type() === 'error') this.errors.push(message.text());
       if (/Content.Security.Policy|TrustedHTML|Trusted Type/i.test(message.text())) faults.push(message.text());
     });
     page.on('request', (request) => {
-      if (new URL(request.url()).origin !== origin) faults.push(`request to ${request.url()}`);
+      const { origin, protocol } = new URL(request.url());
+      if (protocol !== 'data:' && !allowed.includes(origin)) faults.push(`request to ${request.url()}`);
     });
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');

@@ -1,3 +1,4 @@
+import { Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { SERVICE_URL } from '../app/base.js';
@@ -6,7 +7,6 @@ import { hasScope } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../data/data.css';
 import { read, send } from '../data/service.js';
-import { Load } from '../parts/load.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import './administration.css';

@@ -1,3 +1,4 @@
+import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
@@ -7,7 +8,6 @@ import '../data/data.css';
 import { read, send } from '../data/service.js';
 import { dialog } from '../parts/dialog.js';
 import { field, formValues } from '../parts/form-field.js';
-import { Load } from '../parts/load.js';
 import '../parts/problem.js';
 import { copy, toast } from '../parts/toast.js';
 import './administration.css';

@@ -1,5 +1,5 @@
 import { LitElement, type ReactiveController, type ReactiveControllerHost } from 'lit';
-import { languageChanges } from './i18n.js';
+import { type Language, language, languageChanges } from './i18n.js';
 
 /** Renders an element again whenever the language changes. */
 export class FollowLanguage implements ReactiveController {
@@ -26,6 +26,11 @@ export class ConsoleElement extends LitElement {
   constructor() {
     super();
     new FollowLanguage(this);
+  }
+
+  /** The language of the console. */
+  get language(): Language {
+    return language();
   }
 
   protected override createRenderRoot(): HTMLElement {

@@ -1,10 +1,10 @@
 import { ApiError } from '@ats/client';
+import { formModelOf, Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { api } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
 import { read, send } from '../data/service.js';
-import { formModelOf } from '../parts/language.js';
-import { Load } from '../parts/load.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { type Answer, type Form, fromAnswer, type Item, storedAnswer, textOfAnswer } from './answers.js';
@@ -53,7 +53,7 @@ export class ApplicationForms extends ConsoleElement {
    */
   async #loadConditions(forms: readonly Form[]): Promise<void> {
     if (!haveConditions(forms)) return;
-    const model = await formModelOf(ROOT).catch(() => undefined);
+    const model = await formModelOf(api(), ROOT).catch(() => undefined);
     this.#conditions = model && new FormConditions(ROOT, forms, model);
     this.requestUpdate();
   }

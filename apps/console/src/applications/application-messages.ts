@@ -1,10 +1,10 @@
+import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { readCatalogue, read, send } from '../data/service.js';
 import { field, formValues } from '../parts/form-field.js';
-import { Load } from '../parts/load.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { changed } from './changed.js';

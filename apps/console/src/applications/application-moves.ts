@@ -1,9 +1,9 @@
+import { Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { read, send } from '../data/service.js';
-import { Load } from '../parts/load.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { changed } from './changed.js';

@@ -1,9 +1,9 @@
+import { Load } from '@ats/elements/parts';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { read } from '../data/service.js';
-import { Load } from '../parts/load.js';
 import { t } from './texts.js';
 
 interface Entry {

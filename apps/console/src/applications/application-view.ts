@@ -1,3 +1,4 @@
+import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { href } from '../app/router.js';
@@ -9,7 +10,6 @@ import { readCatalogue, send } from '../data/service.js';
 import { t as dataText } from '../data/texts.js';
 import { nameOf } from '../data/values.js';
 import '../parts/call-button.js';
-import { Load } from '../parts/load.js';
 import './application-documents.js';
 import './application-forms.js';
 import './application-messages.js';

@@ -1,10 +1,10 @@
 import { ApiError } from '@ats/client';
+import { emptyState } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { href } from '../app/router.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
-import { emptyState } from '../parts/empty-state.js';
 import '../parts/problem.js';
 import './collection-counts.js';
 import './collection-export.js';

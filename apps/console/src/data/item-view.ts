@@ -1,9 +1,9 @@
+import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { href } from '../app/router.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
-import { Load } from '../parts/load.js';
 import { toast } from '../parts/toast.js';
 import { itemCallOf } from './calls.js';
 import { type Collection } from './catalogue.js';

@@ -1,31 +1,9 @@
-import { html, type TemplateResult } from 'lit';
-import { ref } from 'lit/directives/ref.js';
-import { t } from '../app/texts.js';
+import { type DialogOptions, dialog as dialogIn } from '@ats/elements/parts';
+import { type TemplateResult } from 'lit';
+import { language } from '../app/i18n.js';
 
-interface DialogOptions {
-  readonly title: string;
-  readonly content: unknown;
-  /** Called after the dialog was closed, also with the Escape key. */
-  readonly close: () => void;
-}
+export { closeNearest } from '@ats/elements/parts';
 
-/** A modal dialog. It opens when it is added to the page. The browser keeps the focus inside. */
-export const dialog = ({ title, content, close }: DialogOptions): TemplateResult => html`
-  <dialog aria-label=${title} ${ref(open)} @close=${close}>
-    <header>
-      <h2>${title}</h2>
-      <button type="button" aria-label=${t('close')} @click=${closeNearest}>✕</button>
-    </header>
-    ${content}
-  </dialog>
-`;
-
-const open = (element: Element | undefined): void => {
-  if (element instanceof HTMLDialogElement && !element.open)
-    queueMicrotask(() => {
-      if (element.isConnected && !element.open) element.showModal();
-    });
-};
-
-/** Closes the dialog that contains the target of an event. */
-export const closeNearest = (event: Event): void => (event.target as Element).closest('dialog')?.close();
+/** A modal dialog in the language of the console. */
+export const dialog = (options: Omit<DialogOptions, 'language'>): TemplateResult =>
+  dialogIn({ ...options, language: language() });

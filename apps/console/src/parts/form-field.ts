@@ -1,7 +1,7 @@
+import { faultAt } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { t } from '../app/texts.js';
-import { faultAt } from './problem.js';
 
 interface FieldOptions {
   readonly label: string;

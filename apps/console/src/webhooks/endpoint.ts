@@ -7,6 +7,7 @@ import {
   notificationEndpointsPing,
   notificationEndpointsRotateKey,
 } from '@ats/client';
+import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
@@ -17,7 +18,6 @@ import '../parts/call-button.js';
 import '../parts/chart.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
 import { field, formValues } from '../parts/form-field.js';
-import { Load } from '../parts/load.js';
 import { toast } from '../parts/toast.js';
 import { attemptSeries, chartStart, healthBadge, hourLabels, latencySeries, milliseconds } from './health.js';
 import { t } from './texts.js';

@@ -1,4 +1,5 @@
 import { notificationEndpointsList, type NotificationEndpoints } from '@ats/client';
+import { Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatNumber, formatPercent } from '../app/i18n.js';
@@ -6,9 +7,8 @@ import { href, navigate } from '../app/router.js';
 import { api } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
-import '../parts/data-table.js';
-import { type Column } from '../parts/data-table.js';
-import { Load } from '../parts/load.js';
+import '../parts/elements.js';
+import { type Column } from '@ats/elements/parts';
 import { healthBadge, milliseconds } from './health.js';
 import { t as titles } from './navigation.js';
 import { noEndpoints } from './overview.js';
@@ -51,7 +51,7 @@ export class Endpoints extends ViewElement {
       ${this.#load.render((endpoints) =>
         endpoints.length === 0
           ? noEndpoints()
-          : html`<ats-data-table label=${titles('endpoints')} .columns=${columns()} .rows=${endpoints}
+          : html`<ats-data-table .language=${this.language} label=${titles('endpoints')} .columns=${columns()} .rows=${endpoints}
               .open=${({ id }: NotificationEndpoints) => navigate(`webhooks/endpoints/${id}`)}></ats-data-table>`,
       )}
     `;

@@ -1,12 +1,14 @@
+import { type DeliveryLog, type LoggedDelivery } from '@ats/elements';
 import { notificationEndpointsList } from '@ats/client';
+import { Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { navigate } from '../app/router.js';
-import { api } from '../app/session.js';
+import { navigate, setQuery } from '../app/router.js';
+import { api, hasScope } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import '../parts/elements.js';
 import { field } from '../parts/form-field.js';
-import { Load } from '../parts/load.js';
-import './delivery-log.js';
 import { t as titles } from './navigation.js';
 import { noEndpoints } from './overview.js';
 import { t } from './texts.js';
@@ -35,9 +37,25 @@ export class DeliveryLogView extends ViewElement {
                 choices: endpoints.map(({ id, name }) => ({ value: String(id), text: name })),
                 onInput: (id) => navigate(`webhooks/log?endpoint=${id}`),
               })}
-              <ats-delivery-log .endpoint=${this.endpoint} .status=${this.query.get('status') ?? ''}></ats-delivery-log>
+              <ats-delivery-log .client=${api()} .language=${this.language} .endpoint=${this.endpoint}
+                .status=${this.query.get('status') ?? ''} .isReadOnly=${!hasScope('notifications:write')}
+                .headOf=${callOf} @change=${filtered}></ats-delivery-log>
             `,
       )}
     `;
   }
+}
+
+/** The state is in the address, so that the filtered log can be shared. */
+const filtered = (event: Event): void => setQuery({ status: (event.currentTarget as DeliveryLog).status });
+
+/** The button that shows the API call behind an opened delivery. */
+function callOf({ topicId, subscriptionId, id }: LoggedDelivery): TemplateResult {
+  const call = {
+    method: 'GET',
+    path: `/notification_topics/${topicId}/subscriptions/${subscriptionId}/deliveries/${id}`,
+    operation: 'notificationDeliveriesGet',
+    params: { topicId, subscriptionId, id },
+  };
+  return html`<ats-call-button .call=${call}></ats-call-button>`;
 }

@@ -4,6 +4,7 @@ import {
   type NotificationEndpointMetrics,
   type NotificationEndpoints,
 } from '@ats/client';
+import { emptyState, Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatNumber, formatPercent } from '../app/i18n.js';
@@ -12,8 +13,6 @@ import { api } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
 import '../parts/chart.js';
-import { emptyState } from '../parts/empty-state.js';
-import { Load } from '../parts/load.js';
 import { attemptSeries, chartStart, healthBadge, hourLabels } from './health.js';
 import { t as titles } from './navigation.js';
 import { t } from './texts.js';

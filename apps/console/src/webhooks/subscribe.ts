@@ -5,16 +5,14 @@ import {
   notificationSubscriptionsCreate,
   notificationTopicsList,
 } from '@ats/client';
+import { emptyState, faultAt, Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { href } from '../app/router.js';
 import { api } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
-import { emptyState } from '../parts/empty-state.js';
 import { field, formValues } from '../parts/form-field.js';
-import { Load } from '../parts/load.js';
-import { faultAt } from '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { t as titles } from './navigation.js';
 import { t } from './texts.js';

@@ -1,13 +1,13 @@
+import { type ExpressionEditor } from '@ats/elements';
 import { type EventType, notificationTopicsPreview, type NotificationTopicPreview } from '@ats/client';
+import { faultAt } from '@ats/elements/parts';
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
 import { api } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
-import '../parts/expression-editor.js';
-import { type ExpressionEditor } from '../parts/expression-editor.js';
+import '../parts/elements.js';
 import { field } from '../parts/form-field.js';
-import { faultAt } from '../parts/problem.js';
 import { t } from './texts.js';
 
 /** The values that a topic form edits. */
@@ -47,7 +47,7 @@ export class TopicForm extends ConsoleElement {
         error,
         onInput: (value) => this.#change({ type: value as TopicDraft['type'] }),
       })}
-      <ats-expression-editor .value=${draft.expression} .root=${type?.root ?? ''}
+      <ats-expression-editor .client=${api()} .language=${this.language} .value=${draft.expression} .root=${type?.root ?? ''}
         .fault=${faultAt(error, '/expression')}
         @input=${(event: Event) => this.#change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       <ats-problem .error=${error} .fields=${['/name', '/type', '/expression']}></ats-problem>

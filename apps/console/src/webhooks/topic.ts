@@ -5,6 +5,7 @@ import {
   notificationTopicsPatch,
   referenceListEventTypes,
 } from '@ats/client';
+import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { navigate } from '../app/router.js';
@@ -13,7 +14,6 @@ import { t as common } from '../app/texts.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
-import { Load } from '../parts/load.js';
 import { toast } from '../parts/toast.js';
 import { t } from './texts.js';
 import './topic-form.js';

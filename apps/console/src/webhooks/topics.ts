@@ -1,14 +1,13 @@
 import { notificationTopicsList, type NotificationTopics } from '@ats/client';
+import { emptyState, Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { href, navigate } from '../app/router.js';
 import { api, hasScope } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
-import '../parts/data-table.js';
-import { type Column } from '../parts/data-table.js';
-import { emptyState } from '../parts/empty-state.js';
-import { Load } from '../parts/load.js';
+import '../parts/elements.js';
+import { type Column } from '@ats/elements/parts';
 import { t as titles } from './navigation.js';
 import { t } from './texts.js';
 
@@ -45,7 +44,7 @@ export class Topics extends ViewElement {
         topics.length === 0
           ? emptyState(t('noTopics'), t('noTopicsHelp'), create)
           : html`<div class="actions">${create}</div>
-              <ats-data-table label=${titles('topics')} .columns=${columns()} .rows=${topics}
+              <ats-data-table .language=${this.language} label=${titles('topics')} .columns=${columns()} .rows=${topics}
                 .open=${({ id }: NotificationTopics) => navigate(`webhooks/topics/${id}`)}></ats-data-table>`,
       )}
     `;

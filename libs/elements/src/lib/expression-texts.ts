@@ -1,7 +1,7 @@
-import { texts } from '../app/i18n.js';
+import { textsOf } from './languages.js';
 
-/** The texts of the expression editor. */
-export const t = texts({
+/** The texts of the editor of expressions. */
+export const expressionText = textsOf({
   en: {
     expression: 'Expression',
     expressionHelp: 'A condition such as {example}. Without one, all events of the type match.',

@@ -1,7 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
-import { t } from '../app/texts.js';
-import { ConsoleElement } from '../app/view.js';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { type Language } from './languages.js';
+import { partText } from './part-texts.js';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -15,11 +15,11 @@ const ROW_HEIGHT = 40;
 const MARGIN = 10;
 
 /**
- * A table that renders only the visible rows. The arrow keys, Home and End move the focus between rows. Enter or a
- * click opens a row.
+ * A table that renders only the rows in sight. The arrow keys, Home and End move the focus between rows; Enter and a
+ * click open one. It renders into the tree of its parent, whose style sheets reach it.
  */
-@customElement('ats-data-table')
-export class DataTable<Row> extends ConsoleElement {
+export class DataTable<Row> extends LitElement {
+  @property() language: Language = 'en';
   @property({ attribute: false }) columns: readonly Column<Row>[] = [];
   @property({ attribute: false }) rows: readonly Row[] = [];
   /** The accessible name of the table. */
@@ -29,6 +29,10 @@ export class DataTable<Row> extends ConsoleElement {
   @state() private first = 0;
   @state() private visible = 30;
   @state() private focused = 0;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
 
   protected override render(): TemplateResult {
     const from = Math.max(0, this.first - MARGIN);
@@ -47,7 +51,7 @@ export class DataTable<Row> extends ConsoleElement {
             ${space(this.rows.length - to)}
           </tbody>
         </table>
-        ${this.rows.length === 0 ? html`<p class="none">${t('noRows')}</p>` : nothing}
+        ${this.rows.length === 0 ? html`<p class="none">${partText(this.language, 'noRows')}</p>` : nothing}
       </div>
     `;
   }

@@ -1,6 +1,14 @@
 import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
-import { t } from '../app/texts.js';
-import './problem.js';
+import { type Language } from './languages.js';
+import { partText } from './part-texts.js';
+import { problemBox } from './problem.js';
+
+/** An element that shows what it loads. */
+export interface LoadHost extends ReactiveControllerHost {
+  readonly language: Language;
+  /** Called with the error of a load. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
 
 /**
  * Loads data for an element. Renders a waiting text, the error or the data. `run` loads again and aborts an older
@@ -14,7 +22,7 @@ export class Load<Data> implements ReactiveController {
 
   /** Connects the load with its element. @param isStarted  false when only `run` starts loading */
   constructor(
-    private readonly host: ReactiveControllerHost,
+    private readonly host: LoadHost,
     private readonly load: (signal: AbortSignal) => Promise<Data>,
     private readonly isStarted = true,
   ) {
@@ -39,7 +47,10 @@ export class Load<Data> implements ReactiveController {
       const data = await this.load(signal);
       if (!signal.aborted) this.data = data;
     } catch (error) {
-      if (!signal.aborted) this.error = error;
+      if (!signal.aborted) {
+        this.error = error;
+        this.host.onError?.(error);
+      }
     }
     if (signal.aborted) return;
     this.isLoading = false;
@@ -49,8 +60,8 @@ export class Load<Data> implements ReactiveController {
   /** Renders the present state. Data that is already shown stays visible while it is loaded again. */
   render(show: (data: Data) => unknown): TemplateResult {
     return html`
-      <ats-problem .error=${this.error} .retry=${this.run}></ats-problem>
-      ${this.data === undefined ? (this.isLoading ? html`<p role="status">${t('loading')}</p>` : '') : show(this.data)}
+      ${problemBox(this.host.language, this.error, { retry: this.run })}
+      ${this.data === undefined ? (this.isLoading ? html`<p role="status">${partText(this.host.language, 'loading')}</p>` : '') : show(this.data)}
     `;
   }
 }

@@ -1,79 +1,95 @@
 import { type DatapathViolation, type Fix, type LanguageService } from '@ats/datapath';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
-import { FollowLanguage } from '../app/view.js';
+import { property, state } from 'lit/decorators.js';
 import { type CodeEditor } from './code-editor.js';
+import { CONNECTION, EmbeddedElement } from './embedded-element.js';
 import { editorStyles } from './expression-editor-styles.js';
-import { t } from './expression-texts.js';
+import { expressionText } from './expression-texts.js';
+import { directionOf } from './languages.js';
+import { partStyles } from './part-styles.js';
 
 /**
- * An editor for an expression. It marks errors, completes, explains and formats. It dispatches `input` as a text area
- * does. It loads the language service for `root`, the name with which datapaths begin. It has a shadow tree, because
- * the Content-Security-Policy allows the style sheets of CodeMirror only there.
+ * An editor of an expression, with errors in place, completion, explanations and formatting. The language service is
+ * loaded for `root`, the name with which datapaths begin.
+ *
+ * Events: `input` and `change` as those of a text area, `problem` with an error.
  */
-@customElement('ats-expression-editor')
-export class ExpressionEditor extends LitElement {
-  static override readonly shadowRootOptions: ShadowRootInit = { mode: 'open', delegatesFocus: true };
-  static override readonly styles = editorStyles;
+export class ExpressionEditor extends EmbeddedElement {
+  /** The focus of the element goes to the editor. */
+  static override readonly shadowRootOptions: ShadowRootInit = {
+    ...LitElement.shadowRootOptions,
+    delegatesFocus: true,
+  };
+  /** The style sheets of the shadow tree. */
+  static override readonly styles = [partStyles, editorStyles];
 
+  /** The expression. */
   @property() value = '';
+  /** The name with which datapaths begin, such as `application`. Several names are separated by blanks. */
   @property() root = '';
-  /** The service's error for the expression. */
+  /** The label. Without it, the label is “Expression”. */
+  @property() label = '';
+  /** The text below the editor. Without it, the text explains expressions of topics. */
+  @property() help = '';
+  /** The error that the service has for the expression. */
   @property({ attribute: false }) fault: string | undefined;
   @state() private service: LanguageService | undefined;
   /** True when the editor could not be loaded. A text area then takes its place. */
   @state() private isPlain = false;
   #editor: CodeEditor | undefined;
+  /** The text at the last `change`. */
+  #committed = '';
 
-  constructor() {
-    super();
-    new FollowLanguage(this);
-  }
-
+  /** Called by the browser. */
   override connectedCallback(): void {
     super.connectedCallback();
     void this.#loadEditor();
   }
 
+  /** Called by the browser. */
   override disconnectedCallback(): void {
     this.#editor?.destroy();
     this.#editor = undefined;
     super.disconnectedCallback();
   }
 
+  /** Called by Lit. */
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('root') && this.root) void this.#loadService(this.root);
+    if ([...CONNECTION, 'root' as const].some((name) => changed.has(name))) void this.#loadService();
   }
 
+  /** Called by Lit. */
   protected override updated(): void {
     this.#editor?.setText(this.value);
     this.#editor?.configure({
       service: this.service,
       attributes: this.#attributes(),
-      suggestions: t('suggestions'),
+      suggestions: expressionText(this.language, 'suggestions'),
     });
   }
 
+  /** Called by Lit. */
   protected override render(): TemplateResult {
+    const { language } = this;
     const attributes = this.#attributes();
-    return html`
-      <span class="label" id="label" @click=${() => this.#editor?.focus()}>${t('expression')}</span>
+    return html`<div lang=${language} dir=${directionOf(language)} @focusin=${this.#begin} @focusout=${this.#commit}>
+      <span class="label" id="label" @click=${() => this.#editor?.focus()}>${this.label || expressionText(language, 'expression')}</span>
       <div class="editor" @input=${this.#stop} @change=${this.#stop}></div>
       ${
         this.isPlain
           ? html`<textarea id="expression" rows="3" spellcheck="false" aria-labelledby="label"
               aria-invalid=${attributes['aria-invalid']} aria-describedby="help error" .value=${this.value}
-              @input=${(event: Event) => (this.value = (event.target as HTMLTextAreaElement).value)}></textarea>`
+              @change=${this.#stop} @input=${(event: Event) => (this.value = (event.target as HTMLTextAreaElement).value)}></textarea>`
           : nothing
       }
-      <small id="help">${t('expressionHelp', { example: `${this.root || 'application'}.id > 1` })}</small>
+      <small id="help">${this.help || expressionText(language, 'expressionHelp', { example: `${this.root.split(' ')[0] || 'application'}.id > 1` })}</small>
       <small id="error" class="error" role="alert">${this.#problem() ?? ''}</small>
       ${this.#fixes().map(
         (fix) =>
           html`<button type="button" class="fix" @click=${() => this.#editor?.apply(fix.edit)}>${String(fix.title)}</button>`,
       )}
-      <button type="button" ?disabled=${!this.service} @click=${() => this.#editor?.format()}>${t('format')}</button>
-    `;
+      <button type="button" ?disabled=${!this.service} @click=${() => this.#editor?.format()}>${expressionText(language, 'format')}</button>
+    </div>`;
   }
 
   #attributes() {
@@ -99,12 +115,17 @@ export class ExpressionEditor extends LitElement {
     this.requestUpdate();
   }
 
-  async #loadService(root: string): Promise<void> {
-    const { languageOf } = await import('./language.js');
-    // Without the catalogue, the editor makes no suggestions. Expressions are still checked, because the service checks
-    // them again.
-    const service = await languageOf(root).catch(() => undefined);
-    if (root === this.root) this.service = service && withForms(service);
+  async #loadService(): Promise<void> {
+    const { root, connection } = this;
+    this.service = undefined;
+    if (!root || !connection) return;
+    const { languageServiceOf } = await import('./catalogue.js');
+    // Without its catalogue the editor has no suggestions: the service checks every expression again.
+    const service = await languageServiceOf(connection, root).catch((error: unknown) => {
+      this.onError(error);
+      return undefined;
+    });
+    if (root === this.root && connection === this.connection) this.service = service && withForms(service);
   }
 
   /** Returns the error to show: the service's error, else the first violation that the editor found. */
@@ -130,10 +151,22 @@ export class ExpressionEditor extends LitElement {
     this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   };
 
-  /**
-   * Stops the events of the browser, which come before CodeMirror has the new text. The element dispatches its own
-   * event later.
-   */
+  readonly #begin = ({ relatedTarget }: FocusEvent): void => {
+    if (!this.#has(relatedTarget)) this.#committed = this.value;
+  };
+
+  readonly #commit = ({ relatedTarget }: FocusEvent): void => {
+    if (this.#has(relatedTarget) || this.value === this.#committed) return;
+    this.#committed = this.value;
+    this.dispatchEvent(new Event('change', { bubbles: true, composed: true }));
+  };
+
+  /** True for an element of the editor, such as a button: the focus then has not left the editor. */
+  #has(target: EventTarget | null): boolean {
+    return target instanceof Node && this.renderRoot.contains(target);
+  }
+
+  /** The browser reports a key before CodeMirror has the new text. The element dispatches its own event afterwards. */
   readonly #stop = (event: Event): void => event.stopPropagation();
 }
 

@@ -1,18 +1,21 @@
 import {
+  type Client,
   type NotificationDeliveries,
   notificationDeliveriesGet,
   notificationDeliveriesList,
   notificationEndpointsGet,
   notificationEndpointsStream,
 } from '@ats/client';
-import { api } from '../app/session.js';
 
 export type Status = NotificationDeliveries['status'];
 
 /** A delivery and its subscription. */
 export interface LoggedDelivery extends NotificationDeliveries {
+  /** The id of the topic. */
   readonly topicId: number;
+  /** The id of the subscription, below the topic. */
   readonly subscriptionId: number;
+  /** The name of the topic. */
   readonly topicName: string;
 }
 
@@ -21,15 +24,16 @@ const RETRY_MS = 3_000;
 
 /** Reads the newest deliveries of an endpoint, across all its subscriptions. */
 export async function readDeliveries(
+  client: Client,
   endpointId: number,
   status: Status | undefined,
   signal: AbortSignal,
 ): Promise<readonly LoggedDelivery[]> {
-  const { data: endpoint } = await notificationEndpointsGet({ client: api(), path: { id: endpointId }, signal });
+  const { data: endpoint } = await notificationEndpointsGet({ client, path: { id: endpointId }, signal });
   const lists = await Promise.all(
     (endpoint.subscriptions ?? []).map(async ({ id: subscriptionId, topic }) => {
       const { data } = await notificationDeliveriesList({
-        client: api(),
+        client,
         path: { topicId: topic.id, subscriptionId },
         query: { per_page: PER_PAGE, sort: ['notification_delivery.id!desc'], ...(status && { status }) },
         signal,
@@ -40,20 +44,24 @@ export async function readDeliveries(
   return lists.flat().sort((one, other) => other.id - one.id);
 }
 
-export async function readDelivery(row: LoggedDelivery): Promise<LoggedDelivery> {
+export async function readDelivery(client: Client, row: LoggedDelivery): Promise<LoggedDelivery> {
   const path = { topicId: row.topicId, subscriptionId: row.subscriptionId, id: row.id };
-  return { ...row, ...(await notificationDeliveriesGet({ client: api(), path })).data };
+  return { ...row, ...(await notificationDeliveriesGet({ client, path })).data };
 }
 
 /**
  * Follows the messages of an endpoint by server-sent events until `signal` aborts. Calls `onMessage` for every part of
  * the stream, and `onState` when the connection is made or lost. Connects again after a loss.
  */
-export async function followMessages(endpointId: number, { signal, onMessage, onState }: FollowOptions): Promise<void> {
+export async function followMessages(
+  client: Client,
+  endpointId: number,
+  { signal, onMessage, onState }: FollowOptions,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       const { data } = await notificationEndpointsStream({
-        client: api(),
+        client,
         path: { id: endpointId },
         headers: { Accept: 'text/event-stream' },
         parseAs: 'stream',

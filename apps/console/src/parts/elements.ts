@@ -1,0 +1,4 @@
+import { defineElements } from '@ats/elements';
+
+// The elements that the console shares with other products.
+defineElements();

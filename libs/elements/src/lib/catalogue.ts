@@ -1,0 +1,64 @@
+import { type Client, items, referenceListDatapaths } from '@ats/client';
+import {
+  createLanguageService,
+  type DatapathEntry,
+  type IndexedCollection,
+  type LanguageModel,
+  type LanguageService,
+  type ListEntries,
+  listFromEntries,
+  loadCatalogueModel,
+} from '@ats/datapath';
+
+const PER_PAGE = 1_000;
+/** One service for each client and root, for as long as the client is used. */
+const services = new WeakMap<Client, Map<string, Promise<LanguageService>>>();
+
+/** Loads the language service for expressions that begin with one of the names, such as `vacancy event`. */
+export function languageServiceOf(client: Client, names: string): Promise<LanguageService> {
+  const ofClient = services.get(client) ?? new Map<string, Promise<LanguageService>>();
+  services.set(client, ofClient);
+  const known = ofClient.get(names);
+  if (known) return known;
+  const loading = load(client, names.split(' '));
+  ofClient.set(names, loading);
+  loading.catch(() => ofClient.delete(names));
+  return loading;
+}
+
+async function load(client: Client, roots: readonly string[]): Promise<LanguageService> {
+  const model = await loadCatalogueModel(await listOf(client, roots), roots, 'expressions');
+  return createLanguageService(model, roots);
+}
+
+/** The values of forms in datapaths. Source: docs/reference/datapaths.md, "Form data". */
+const FORM_DATA: IndexedCollection = {
+  name: 'formdata',
+  key: [{ name: 'item' }, { name: 'section', absent: '1' }, { name: 'form', absent: '1' }],
+};
+
+/** Loads the model of the objects and form items that conditions of forms can name. */
+export const formModelOf = async (client: Client, root: string): Promise<LanguageModel> =>
+  loadCatalogueModel(await listOf(client, [root]), [root], 'expressions', { collections: [FORM_DATA] });
+
+/**
+ * Loads the datapaths of all roots, and those behind the given ones with a request for each. A request for each prefix would
+ * exceed the rate limit. Every datapath has a dot, so the search finds those through up to three relations.
+ */
+async function listOf(client: Client, roots: readonly string[]): Promise<ListEntries> {
+  const found = await Promise.all([
+    find(client, {}),
+    ...roots.map((root) => find(client, { root: root as Root, q: '.' })),
+  ]);
+  return listFromEntries(found.flat(), (prefix) => find(client, { prefix }));
+}
+
+type Query = NonNullable<Parameters<typeof referenceListDatapaths>[0]['query']>;
+type Root = Query['root'];
+
+async function find(client: Client, query: Query): Promise<readonly DatapathEntry[]> {
+  const found: DatapathEntry[] = [];
+  const options = { client, query: { ...query, per_page: PER_PAGE } };
+  for await (const entry of items(referenceListDatapaths, options)) found.push(entry);
+  return found;
+}
