@@ -48,15 +48,19 @@ test('generated files of the chart are up to date: `node tools/chart.mjs --write
 test('each process gets only the variables that it reads, and secrets only from a Secret', () => {
   for (const { name, variables: read } of processes.filter(({ name }) => !['seed', 'reseal'].includes(name))) {
     const all = variables.filter(
-      (variable) => read.includes(variable.name) && !['PORT', 'NOTIFIER_PORT', 'RELEASE'].includes(variable.name),
+      (variable) =>
+        read.includes(variable.name) && !['PORT', 'NOTIFIER_PORT', 'CONSOLE_PORT', 'RELEASE'].includes(variable.name),
     );
     const config = Object.fromEntries(
       variables
         .filter(({ isSecret }) => !isSecret)
         .map(({ name, default: text, schema }) => [name, text ?? /** @type {any} */ (schema).enum?.[0] ?? 'x']),
     );
-    for (const fixed of ['PORT', 'NOTIFIER_PORT', 'RELEASE']) delete config[fixed];
-    const found = variablesOf(render(chart, { config, existingSecret: 'ats-secrets' }).manifests, name);
+    for (const fixed of ['PORT', 'NOTIFIER_PORT', 'CONSOLE_PORT', 'RELEASE']) delete config[fixed];
+    const found = variablesOf(
+      render(chart, { config, existingSecret: 'ats-secrets', console: { enabled: true } }).manifests,
+      name,
+    );
     assert.deepEqual([...found.keys()].toSorted(), all.map(({ name }) => name).toSorted(), name);
     for (const { name: variable, isSecret } of all)
       assert.equal(found.get(variable), isSecret ? 'secret' : 'config', variable);

@@ -6,7 +6,7 @@ import { root } from '../workspace.mjs';
 /** @typedef {import('@ats/configuration').ConfigurationDescription} Configuration */
 
 /** Variables that the images set. The chart must not change them, because Services refer to the ports. */
-const setByImages = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
+const setByImages = ['PORT', 'NOTIFIER_PORT', 'CONSOLE_PORT', 'RELEASE'];
 
 /**
  * Reads the declarations of all environment variables.

@@ -123,6 +123,7 @@ test('each process reports every wrong variable by name and prints no value', ()
 const commands = /** @type {const} */ ({
   api: 'apps/api/dist/main.js',
   notifier: 'apps/notifier/dist/main.js',
+  console: 'apps/console/dist/server/main.js',
   migrate: 'libs/domain/dist/cli/migrate.js',
   reseal: 'libs/domain/dist/cli/reseal.js',
   seed: 'tools/seed.mjs',

@@ -2,7 +2,7 @@
 import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError } from '../workspace.mjs';
 
-export const apps = /** @type {const} */ (['api', 'notifier', 'migrate', 'reseal', 'seed']);
+export const apps = /** @type {const} */ (['api', 'notifier', 'console', 'migrate', 'reseal', 'seed']);
 const tasks = /** @type {const} */ (['print', 'check', 'effective', 'json', 'readme']);
 
 const usage = `usage: npm run config -- option [--app ${apps.join('|')}]

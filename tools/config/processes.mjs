@@ -10,6 +10,7 @@ import { root } from '../workspace.mjs';
 const files = [
   'apps/api/dist/config/env.js',
   'apps/notifier/dist/config/env.js',
+  'apps/console/dist/config/env.js',
   'libs/domain/dist/cli/env.js',
   'libs/domain/dist/cli/reseal-env.js',
   'tools/demo-data/env.mjs',

@@ -19,7 +19,7 @@ import { sleep } from '../services/processes.mjs';
 import { root } from '../workspace.mjs';
 
 /** @typedef {import('./engine.mjs').Engine} Engine */
-/** @typedef {'api' | 'notifier'} App */
+/** @typedef {'api' | 'notifier' | 'console'} App */
 
 const readyTimeoutMs = 60_000;
 
@@ -32,7 +32,7 @@ const wantedLabels = ['title', 'description', 'version', 'revision', 'created', 
 
 /**
  * Checks the configuration and the files of an image without starting it.
- * @param {Engine} engine @param {App} app @param {string} image @param {(line: string) => void} say
+ * @param {Engine} engine @param {string} app @param {string} image @param {(line: string) => void} say
  */
 export function checkImage(engine, app, image, say) {
   const [{ Config: config, Healthcheck: healthcheck }] = JSON.parse(engine.query('image', 'inspect', image));
@@ -146,7 +146,7 @@ const confined = [
 ];
 
 /**
- * Migrates a new database with the API's image, then starts both apps, checks their health and stops them.
+ * Migrates a new database with the API's image, then starts the apps, checks their health and stops them.
  * @param {Engine} engine
  * @param {Record<App, string>} images
  * @param {{ databaseUrl: string, redisUrl: string, logFile: string }} services
@@ -154,12 +154,13 @@ const confined = [
 export async function checkStart(engine, images, { databaseUrl, redisUrl, logFile }) {
   const name = `container_${randomBytes(6).toString('hex')}`;
   await createDatabase(databaseUrl, name);
-  const ports = { api: await freePort(), notifier: await freePort() };
+  const ports = { api: await freePort(), notifier: await freePort(), console: await freePort() };
   const ownerUrl = Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
   const apiUrl = Object.assign(new URL(ownerUrl), { username: 'ats_container_api' }).href;
   const env = {
     PORT: String(ports.api),
     NOTIFIER_PORT: String(ports.notifier),
+    CONSOLE_PORT: String(ports.console),
     DATABASE_URL: ownerUrl,
     API_DATABASE_URL: apiUrl,
     REDIS_URL: redisUrl,
@@ -184,7 +185,7 @@ export async function checkStart(engine, images, { databaseUrl, redisUrl, logFil
   const migrate = ['node', 'libs/domain/dist/cli/migrate.js'];
   const migration = await engine.run(['run', ...confined, ...variables, images.api, ...migrate], env);
   if (!migration.ok) return [`api: the migration failed\n${migration.tail}`];
-  for (const app of /** @type {const} */ (['api', 'notifier'])) {
+  for (const app of /** @type {const} */ (['api', 'notifier', 'console'])) {
     const log = logFile.replace(/\.log$/, `-${app}.log`);
     writeFileSync(log, '', { mode: 0o600 });
     const container = `ats-check-${app}-${process.pid}`;
@@ -195,7 +196,8 @@ export async function checkStart(engine, images, { databaseUrl, redisUrl, logFil
       env: { ...env, ...(app === 'api' && { DATABASE_URL: apiUrl }) },
       logFile: log,
     });
-    const fault = await findFault(engine, { container, running, port: ports[app], log });
+    const look = app === 'console' ? consoleFault : async () => undefined;
+    const fault = await findFault(engine, { container, running, port: ports[app], log, look });
     if (fault) faults.push(`${app}: ${fault}`);
     if (app === 'api' && readFileSync(log, 'utf8').includes('can change the schema'))
       faults.push('api: its database role can change the schema');
@@ -206,11 +208,11 @@ export async function checkStart(engine, images, { databaseUrl, redisUrl, logFil
 /**
  * Waits until a started container is ready, runs its HEALTHCHECK, and stops it.
  * @param {Engine} engine
- * @param {{ container: string, running: import('../services/processes.mjs').Running, port: number, log: string }}
- *   options
+ * @typedef {{ container: string, running: import('../services/processes.mjs').Running, port: number, log: string }} Started
+ * @param {Started & { look: (port: number) => Promise<string | undefined> }} options `look` returns an error of its own
  * @returns {Promise<string | undefined>} the first error; undefined without an error
  */
-async function findFault(engine, { container, running, port, log }) {
+async function findFault(engine, { container, running, port, log, look }) {
   const isReady = () =>
     fetch(`http://127.0.0.1:${port}/health/ready`).then(
       ({ ok }) => ok,
@@ -222,9 +224,26 @@ async function findFault(engine, { container, running, port, log }) {
     await running.stop();
     return `not ready after ${readyTimeoutMs / 1000} s\n${readFileSync(log, 'utf8').split('\n').slice(-15).join('\n')}`;
   }
+  const seen = await look(port);
   const health = await engine.run(['healthcheck', 'run', container]);
   await running.stop();
   const { code, signal } = await running.exited;
   if (code !== 0) return `ended with ${signal ?? `exit code ${code}`} on SIGTERM, expected exit code 0`;
+  if (seen) return seen;
   return health.ok ? undefined : `HEALTHCHECK failed while the app ran\n${health.tail}`;
+}
+
+/**
+ * Checks that the container of the console serves its page with a strict policy, and its files compressed.
+ * @param {number} port
+ */
+async function consoleFault(port) {
+  const page = await fetch(`http://127.0.0.1:${port}/console/webhooks`);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  if (!policy.startsWith("default-src 'none'") || /unsafe|https?:/.test(policy)) return `the policy is ${policy}`;
+  const [, script = ''] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+  const file = await fetch(`http://127.0.0.1:${port}${script}`);
+  if (file.status !== 200 || file.headers.get('content-encoding') !== 'gzip')
+    return `${script} is answered with ${file.status} and the coding ${file.headers.get('content-encoding')}`;
+  return undefined;
 }

@@ -19,7 +19,7 @@ const file = join(root, 'docker/compose.yaml');
 const compose = readCompose(file);
 const copy = () => structuredClone(compose);
 const { processes, variables } = readConfiguration();
-const images = /** @type {const} */ (['api', 'notifier']);
+const images = /** @type {const} */ (['api', 'notifier', 'console']);
 /**
  * Reads the Dockerfile of an app.
  * @param {string} app
@@ -70,7 +70,7 @@ test('the schema of compose files finds a misspelled key', () => {
 const fromFile = (process) => (process === 'api' ? ['DATABASE_URL'] : []);
 
 test('each process gets only the variables that it reads', () => {
-  const ofImage = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
+  const ofImage = ['PORT', 'NOTIFIER_PORT', 'CONSOLE_PORT', 'RELEASE'];
   for (const { name, variables: read } of processes.filter(({ name }) => !['seed', 'reseal'].includes(name))) {
     assert.deepEqual(
       Object.keys(compose.services[name]?.environment).toSorted(),
@@ -138,6 +138,7 @@ test('compose.yaml starts each app with the command of its image and the file of
       compose.services[app]?.command.filter((/** @type {string} */ part) => !part.startsWith('--env-file=')),
       JSON.parse(command),
     );
+    if (app === 'console') continue; // It reads no secret.
     assert.match(
       compose.services[app]?.command.join(' '),
       app === 'api' ? /--env-file=\/run\/api\/api\.env/ : /--env-file=\/run\/ats\/apps\.env/,
@@ -147,12 +148,12 @@ test('compose.yaml starts each app with the command of its image and the file of
   assert.deepEqual(compose.services.api?.volumes, ['api-secrets:/run/api:ro', 'documents:/var/lib/ats/documents']);
 });
 
-test('both Dockerfiles have the same stages up to the compiled code, so that an engine builds them once', () => {
-  const [api, notifier] = images.map((app) =>
+test('the Dockerfiles have the same stages up to the compiled code, so that an engine builds them once', () => {
+  const [api, ...others] = images.map((app) =>
     dockerfile(app).slice(dockerfile(app).indexOf('ARG BASE'), dockerfile(app).indexOf(' AS production')),
   );
   assert.match(api ?? '', / AS build\n/);
-  assert.equal(api, notifier);
+  for (const other of others) assert.equal(other, api);
 });
 
 test('the images have the same version of Node as the workspace', () => {

@@ -8,7 +8,7 @@ import { checkContext, checkImage, checkStart } from './check.mjs';
 import { Engine, findObstacle } from './engine.mjs';
 
 const usage = `usage: node tools/container.mjs [--base <image>]
-Builds both images of docker/ with podman, checks their contents, and starts them read-only on TEST_DATABASE_URL and
+Builds the images of docker/ with podman, checks their contents, and starts them read-only on TEST_DATABASE_URL and
 TEST_REDIS_URL, or on servers of its own. Installs podman where this needs no consent. Without podman the check is
 skipped.
   --base  the base image, such as docker.io/library/node:24.21.0-slim; defaults to an image that is made of
@@ -32,12 +32,15 @@ export async function main(args) {
   const engine = new Engine({ logFile });
   const base = values.base ?? `localhost/node:${nodeVersion()}-slim`;
   if (values.base === undefined) await engine.makeBase(base);
-  const images = { api: await build(engine, 'api', base), notifier: await build(engine, 'notifier', base) };
+  const images = {
+    api: await build(engine, 'api', base),
+    notifier: await build(engine, 'notifier', base),
+    console: await build(engine, 'console', base),
+  };
   engine.prune();
   const faults = [
     ...(await checkContext(engine)),
-    ...checkImage(engine, 'api', images.api, console.log),
-    ...checkImage(engine, 'notifier', images.notifier, console.log),
+    ...Object.entries(images).flatMap(([app, image]) => checkImage(engine, app, image, console.log)),
     ...(await withServices((services) => checkStart(engine, images, { ...services, logFile }))),
   ];
   if (faults.length > 0) throw new PlainError(faults.join('\n'));

@@ -5,8 +5,9 @@ With an autoscaler, replicas is "".
 {{- define "ats.deployment" -}}
 {{- $values := index .root.Values .app }}
 {{- $name := printf "%s-%s" (include "ats.fullname" .root) .app }}
-{{- $tls := .root.Values.tls.secretName }}
-{{- $scheme := include "ats.scheme" .root }}
+{{- $isConsole := eq .app "console" }}
+{{- $tls := ternary "" .root.Values.tls.secretName $isConsole }}
+{{- $scheme := ternary "HTTP" (include "ats.scheme" .root) $isConsole }}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -72,7 +73,11 @@ spec:
           envFrom:
             - configMapRef: { name: {{ $name }} }
           env:
+            {{- if and $isConsole (not $values.extraEnv) }}
+            []
+            {{- else if not $isConsole }}
             {{- include "ats.secretEnv" (dict "root" .root "app" .app "secretName" (include "ats.secretName" .root)) | trim | nindent 12 }}
+            {{- end }}
             {{- if $tls }}
             - { name: TLS_CERT_FILE, value: /run/tls/tls.crt }
             - { name: TLS_KEY_FILE, value: /run/tls/tls.key }
