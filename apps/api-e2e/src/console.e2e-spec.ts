@@ -4,6 +4,7 @@ import { applyTo, type Item, openVacancy } from './support/api-client.js';
 import { ConsolePage } from './support/console-page.js';
 import { Receiver } from './support/receiver.js';
 import { SINGLE, Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
 
 jest.setTimeout(300_000);
 
@@ -133,6 +134,42 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
     await page.locator('tr:nth-child(2) [data-status=delivered]').waitFor();
     expect(web.faults).toEqual([]);
   });
+});
+
+test('an integrator changes order, limits, headers and OAuth 2 of an endpoint by keyboard', async () => {
+  const { page } = web;
+  await page.locator('header select').first().selectOption('en');
+  await web.open('webhooks/endpoints/1');
+  const fill = async (values: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [name, value] of Object.entries(values)) await page.locator(`#field-${name}`).fill(value);
+  };
+  await page.locator('#field-ordering').selectOption('none');
+  await page.locator('#field-authentication').selectOption('oauth2_client_credentials');
+  await fill({ limit: '50', per_s: '10', max: '20', wait_ms: '500', custom_headers: 'x-api-key: secret' });
+  await fill({ token_url: 'https://user:password@id.example.com/', client_id: 'ats', client_secret: 'secret' });
+  await page.keyboard.press('Enter');
+  // The service refuses a URL with a password, and the field says so.
+  await page.locator('#error-token_url:not(:empty)').waitFor();
+  expect(await web.axe()).toEqual([]);
+  await fill({ token_url: 'https://id.example.com/token' });
+  await page.keyboard.press('Enter');
+  await page.locator('.toast[data-shown]').waitFor();
+  expect(await service.client.get('/notification_endpoints/1')).toMatchObject({
+    ordering: 'none',
+    throttle: { limit: 50, per_s: 10 },
+    batch: { max: 20, wait_ms: 500 },
+    custom_headers: { 'x-api-key': 'secret' },
+    authentication: { type: 'oauth2_client_credentials', token_url: 'https://id.example.com/token', client_id: 'ats' },
+  });
+  await fill({ limit: '', per_s: '', max: '', wait_ms: '', custom_headers: '' });
+  await page.locator('#field-authentication').selectOption('none');
+  await page.locator('ats-endpoint-settings button.primary').focus();
+  await page.keyboard.press('Enter');
+  await waitUntil('the settings are taken back', 60_000, async () => {
+    const { throttle, batch, custom_headers: headers } = await service.client.get<Item>('/notification_endpoints/1');
+    return throttle === null && batch === null && Object.keys(headers as object).length === 0;
+  });
+  expect(web.faults).toEqual([]);
 });
 
 describe('every view', () => {

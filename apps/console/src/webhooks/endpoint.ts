@@ -3,7 +3,6 @@ import {
   notificationEndpointsEnable,
   notificationEndpointsGet,
   notificationEndpointsGetMetrics,
-  notificationEndpointsPatch,
   notificationEndpointsPing,
   notificationEndpointsRotateKey,
 } from '@ats/client';
@@ -19,6 +18,7 @@ import '../parts/chart.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
 import { field, formValues } from '../parts/form-field.js';
 import { toast } from '../parts/toast.js';
+import './endpoint-settings.js';
 import { attemptSeries, chartStart, healthBadge, hourLabels, latencySeries, milliseconds } from './health.js';
 import { t } from './texts.js';
 
@@ -57,7 +57,7 @@ export class Endpoint extends ViewElement {
           <a class="button" href=${href(`webhooks/log?endpoint=${this.#id}`)}>${t('openLog')}</a>
           ${hasScope('notifications:write') ? this.#actions(health.disabled_dt !== null) : nothing}
         </div>
-        <ats-problem .error=${this.error} .fields=${['/name', '/destination_url', '/overlap_s']}></ats-problem>
+        <ats-problem .error=${this.error} .fields=${['/overlap_s']}></ats-problem>
         <div class="cards">
           <div class="card">
             <ats-chart title=${t('latency')} unit="ms" .labels=${hourLabels()}
@@ -83,7 +83,11 @@ export class Endpoint extends ViewElement {
                 : nothing
             }
           </dl>
-          ${hasScope('notifications:write') ? this.#settings(endpoint.name, endpoint.destination_url ?? '') : nothing}
+          ${
+            hasScope('notifications:write') && 'ordering' in endpoint
+              ? html`<ats-endpoint-settings .endpoint=${endpoint} @saved=${this.#saved}></ats-endpoint-settings>`
+              : nothing
+          }
         </div>
         ${this.isRotating ? this.#rotation() : nothing}
       `;
@@ -116,21 +120,6 @@ export class Endpoint extends ViewElement {
         @click=${() => (this.isKeyShown = true)}>${t('showKey')}</button>`;
   }
 
-  #settings(name: string, url: string): TemplateResult {
-    const save = async (event: SubmitEvent): Promise<void> => {
-      event.preventDefault();
-      const body = formValues(event.target as HTMLFormElement);
-      await this.#do(() => notificationEndpointsPatch({ client: api(), path: { id: this.#id }, body }), t('saved'));
-    };
-    return html`
-      <form @submit=${save}>
-        ${field({ label: t('name'), name: 'name', value: name, isRequired: true, error: this.error })}
-        ${field({ label: t('destination'), name: 'destination_url', type: 'url', value: url, isRequired: true, error: this.error, help: t('destinationHelp') })}
-        <button class="primary">${t('save')}</button>
-      </form>
-    `;
-  }
-
   #rotation(): TemplateResult {
     const rotate = async (event: SubmitEvent): Promise<void> => {
       event.preventDefault();
@@ -150,6 +139,11 @@ export class Endpoint extends ViewElement {
       </form>`,
     });
   }
+
+  readonly #saved = (): void => {
+    toast(t('saved'));
+    void this.#load.run();
+  };
 
   /** Runs an action, shows a message that it is done, and loads the endpoint again. */
   async #do(action: () => Promise<unknown>, done: string): Promise<void> {

@@ -1,0 +1,139 @@
+import { notificationEndpointsPatch, type NotificationEndpointsWithKeys } from '@ats/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { api } from '../app/session.js';
+import { ConsoleElement } from '../app/view.js';
+import { field, formValues } from '../parts/form-field.js';
+import '../parts/problem.js';
+import { headerLines, patchOf } from './endpoint-patch.js';
+import { t } from './settings-texts.js';
+import { t as common } from './texts.js';
+
+const ORDERINGS = ['subject', 'none', 'strict'] as const;
+const WAYS = ['none', 'oauth2_client_credentials'] as const;
+/** The JSON pointers of the fields, which show their faults themselves. */
+const FIELDS = [
+  '/name',
+  '/destination_url',
+  '/ordering',
+  '/throttle/limit',
+  '/throttle/per_s',
+  '/batch/max',
+  '/batch/wait_ms',
+  '/custom_headers',
+  '/authentication/token_url',
+  '/authentication/client_id',
+  '/authentication/client_secret',
+  '/authentication/scope',
+];
+
+/** The settings of an endpoint. It dispatches `saved` after a change. */
+@customElement('ats-endpoint-settings')
+export class EndpointSettings extends ConsoleElement {
+  @property({ attribute: false }) endpoint!: NotificationEndpointsWithKeys;
+  @state() private error: unknown;
+  /** The chosen way to authenticate, whose fields are shown. */
+  @state() private way: string | undefined;
+
+  protected override render(): TemplateResult {
+    const { endpoint, error } = this;
+    return html`<form class="settings" @submit=${this.#save}>
+      ${field({ label: common('name'), name: 'name', value: endpoint.name, isRequired: true, error })}
+      ${field({
+        label: common('destination'),
+        name: 'destination_url',
+        type: 'url',
+        value: endpoint.destination_url,
+        help: common('destinationHelp'),
+        error,
+      })}
+      ${field({
+        label: t('ordering'),
+        name: 'ordering',
+        value: endpoint.ordering,
+        choices: ORDERINGS.map((value) => ({ value, text: t(`ordering.${value}`) })),
+        error,
+      })}
+      ${this.#pair(
+        'throttle',
+        t('noLimitHelp'),
+        ['limit', t('limit'), endpoint.throttle?.limit],
+        ['per_s', t('perSeconds'), endpoint.throttle?.per_s],
+      )}
+      ${this.#pair(
+        'batch',
+        t('noBatchHelp'),
+        ['max', t('maxMessages'), endpoint.batch?.max],
+        ['wait_ms', t('waitMs'), endpoint.batch?.wait_ms],
+      )}
+      ${field({
+        label: t('headers'),
+        name: 'custom_headers',
+        value: headerLines(endpoint.custom_headers),
+        help: t('headersHelp', { example: 'x-api-key: 1234' }),
+        lines: 3,
+        isCode: true,
+        error,
+      })}
+      ${this.#authentication()}
+      <ats-problem .error=${error} .fields=${FIELDS}></ats-problem>
+      <button class="primary">${common('save')}</button>
+    </form>`;
+  }
+
+  /** Two numbers that belong together. */
+  #pair(name: 'throttle' | 'batch', help: string, ...numbers: readonly NumberField[]): TemplateResult {
+    return html`<fieldset>
+      <legend>${t(name)}</legend>
+      <div class="cards">
+        ${numbers.map(([key, label, value]) =>
+          field({ label, name: key, path: `/${name}/${key}`, type: 'number', value, error: this.error }),
+        )}
+      </div>
+      <small>${help}</small>
+    </fieldset>`;
+  }
+
+  #authentication(): TemplateResult {
+    const { authentication: present } = this.endpoint;
+    const { error, way = present.type } = this;
+    const part = (name: string, label: string, value: string | null, more: object = {}): TemplateResult =>
+      field({ label, name, path: `/authentication/${name}`, value, error, ...more });
+    return html`<fieldset>
+      <legend>${t('authentication')}</legend>
+      ${field({
+        label: t('authentication'),
+        name: 'authentication',
+        value: way,
+        choices: WAYS.map((value) => ({ value, text: t(`authentication.${value}`) })),
+        onInput: (value) => (this.way = value),
+      })}
+      ${
+        way === 'none'
+          ? nothing
+          : [
+              part('token_url', t('tokenUrl'), present.token_url, { type: 'url', isRequired: true }),
+              part('client_id', t('clientId'), present.client_id, { isRequired: true }),
+              part('client_secret', t('clientSecret'), '', { type: 'password', help: t('clientSecretHelp') }),
+              part('scope', t('scope'), present.scope),
+            ]
+      }
+    </fieldset>`;
+  }
+
+  readonly #save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    this.error = undefined;
+    const body = patchOf(formValues(event.target as HTMLFormElement), this.endpoint);
+    try {
+      await notificationEndpointsPatch({ client: api(), path: { id: this.endpoint.id }, body });
+      this.way = undefined;
+      this.dispatchEvent(new Event('saved'));
+    } catch (error) {
+      this.error = error;
+    }
+  };
+}
+
+/** The name of a property, the label, and the present value. */
+type NumberField = readonly [name: string, label: string, value: number | undefined];
