@@ -59,7 +59,7 @@ it('a user filters a collection, opens an item by keyboard, and sees an error at
 it('the console shows the violation of an expression next to its field', async () => {
   const { page } = browser;
   await browser.open('data/candidates#where=candidate.lastnam%20%3D%3D%20%22x%22');
-  await page.locator('#where-faults').getByText('lastname').waitFor();
+  await page.locator('ats-expression-editor #error', { hasText: 'lastname' }).waitFor();
 });
 
 it('the console exports the items of the query that is shown', async () => {

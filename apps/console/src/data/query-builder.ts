@@ -1,7 +1,9 @@
 import { type Fault } from '@ats/client';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { api } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
+import '../parts/elements.js';
 import './datapath-field.js';
 import { type CollectionQuery, EMPTY_QUERY, type SortKey } from './collection-query.js';
 import { type Column, usualColumns } from './columns.js';
@@ -19,6 +21,8 @@ export class QueryEvent extends Event {
 }
 
 const SEPARATOR = '|';
+/** Expressions about opportunities may begin with each of these names. Source: docs/reference/search.md. */
+const OPPORTUNITIES = ['opportunity', 'vacancy', 'event'];
 const directionIn = ({ target }: Event): SortKey['direction'] =>
   (target as HTMLSelectElement).value === 'desc' ? 'desc' : 'asc';
 const EMPTY_CONDITION: Condition = { key: '', operator: '=', values: [''] };
@@ -59,10 +63,9 @@ export class QueryBuilder extends ConsoleElement {
         </p>
         ${this.#faultsOf('search')}
       </fieldset>
-      <label>${t('where')}
-        <textarea name="where" rows="2" spellcheck="false" dir="ltr" .value=${this.query.where}
-          aria-describedby="where-faults"></textarea></label>
-      <div id="where-faults">${this.#faultsOf('where')}</div>
+      <ats-expression-editor .client=${api()} .language=${this.language} .root=${OPPORTUNITIES.includes(this.root) ? OPPORTUNITIES.join(' ') : this.root}
+        .value=${this.query.where} .label=${t('where')} .help=${t('whereHelp', { example: `${this.root}.id > 1` })}
+        .fault=${this.#whereFault()}></ats-expression-editor>
       <label>${t('filter')} <input type="search" name="filter" maxlength="200" .value=${this.query.filter} /></label>
       ${this.#faultsOf('filter')}
       <fieldset>
@@ -130,6 +133,12 @@ export class QueryBuilder extends ConsoleElement {
     )}`;
   }
 
+  /** The first line of the fault. The lines below it only repeat the expression. */
+  #whereFault(): string | undefined {
+    const fault = (this.faults ?? []).find(({ parameter }) => parameter === 'where');
+    return fault && (fault.info ?? fault.code).split('\n', 1)[0];
+  }
+
   #setConditions(conditions: readonly Condition[]): void {
     this.#conditions = conditions;
     this.requestUpdate();
@@ -157,7 +166,7 @@ export class QueryBuilder extends ConsoleElement {
     return {
       ...this.query,
       search: this.#conditions.filter(({ key }) => key !== '').map(formatCondition),
-      where: scalarText(data.get('where')).trim(),
+      where: (this.querySelector('ats-expression-editor')?.value ?? '').trim(),
       filter: scalarText(data.get('filter')).trim(),
       sort: this.#sort.filter(({ path }) => path !== ''),
       columns: columns.join() === usual.join() ? [] : columns,

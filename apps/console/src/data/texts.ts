@@ -95,6 +95,13 @@ export const t = textsByName({
     es: 'Expresión (where)',
     ar: 'تعبير (where)',
   },
+  whereHelp: {
+    en: 'A condition such as {example}. Without one, all items match.',
+    de: 'Eine Bedingung wie {example}. Ohne sie passen alle Einträge.',
+    fr: 'Une condition comme {example}. Sans elle, tous les éléments correspondent.',
+    es: 'Una condición como {example}. Sin ella coinciden todos los elementos.',
+    ar: 'شرط مثل {example}. من دونه تطابق كل العناصر.',
+  },
   toWhere: {
     en: 'Combine as an expression with OR',
     de: 'Als Ausdruck mit ODER verbinden',
