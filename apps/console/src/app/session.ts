@@ -62,6 +62,9 @@ export async function signIn(data: SignInData): Promise<void> {
   changed();
 }
 
+/** Returns true when a credential is stored for the tab. */
+export const isRemembered = (): boolean => sessionStorage.getItem(STORED) !== null;
+
 /** Signs in with the credential that is stored for the tab. @returns false when none is stored */
 export async function resume(): Promise<boolean> {
   const stored = sessionStorage.getItem(STORED);

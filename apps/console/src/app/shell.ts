@@ -5,7 +5,7 @@ import '../parts/problem.js';
 import '../parts/toast.js';
 import { LANGUAGES, type Language, language, setLanguage, startLanguage } from './i18n.js';
 import { addressChanges, findRoute, href, navigate, type Route, watchLinks } from './router.js';
-import { hasScope, me, resume, sessionChanges, signOut } from './session.js';
+import { hasScope, isRemembered, me, resume, sessionChanges, signOut } from './session.js';
 import './sign-in.js';
 import { t } from './texts.js';
 import { setTheme, THEMES, type Theme, theme } from './theme.js';
@@ -32,6 +32,11 @@ export class Shell extends ConsoleElement {
     addressChanges.addEventListener('change', () => void this.#open(true));
     sessionChanges.addEventListener('change', () => void this.#open(false));
     for (const name of ['online', 'offline']) addEventListener(name, () => (this.isOffline = !navigator.onLine));
+    // The view is loaded while the service checks the credential.
+    if (isRemembered())
+      void findRoute(AREAS)
+        ?.view.load()
+        .catch(() => undefined);
     void this.#resume();
   }
 
