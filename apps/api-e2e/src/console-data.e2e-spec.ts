@@ -62,6 +62,41 @@ it('the console shows the violation of an expression next to its field', async (
   await page.locator('ats-expression-editor #error', { hasText: 'lastname' }).waitFor();
 });
 
+it('the console completes the expression of a search', async () => {
+  const { page } = browser;
+  await browser.open('data/applications');
+  await page.getByText('Search and columns').click();
+  await page.locator('ats-expression-editor button:enabled').waitFor();
+  await page.locator('#expression').focus();
+  await page.keyboard.type('application.id>');
+  await page.locator('.cm-tooltip-autocomplete').waitFor({ state: 'detached' });
+  await page.keyboard.type('0');
+  await page.keyboard.press('Shift+Alt+f');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL(/where=application.id/);
+  await page.getByText('Items: 1', { exact: true }).waitFor();
+});
+
+it('the console shows which applications match a scoring rule while it is typed, and stores the rule', async () => {
+  const { page, faults } = browser;
+  await browser.open(`data/vacancies/${vacancy.id}`);
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  const rules = page.locator('ats-scoring-rules');
+  await rules.locator('#expression').focus();
+  await page.keyboard.type('application.id > 0');
+  await rules.locator('ats-object-preview li', { hasText: String(application.id) }).waitFor();
+  await rules.getByLabel('Points').fill('7');
+  expect(await browser.axe()).toEqual([]);
+  const shots = process.env['CONSOLE_SCREENSHOTS'];
+  if (shots) await page.screenshot({ path: `${shots}/scoring-rules.png`, fullPage: true });
+  await rules.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  expect((await service.client.get(`/vacancies/${vacancy.id}`))['scoring_rules']).toEqual([
+    { expression: 'application.id > 0', points: 7 },
+  ]);
+  expect(faults).toEqual([]);
+});
+
 it('the console exports the items of the query that is shown', async () => {
   const { page } = browser;
   await browser.open('data/candidates#search=%2Flastname%3DNobody');

@@ -11,6 +11,7 @@ import { type Column } from './columns.js';
 import './data.css';
 import './item-form.js';
 import { type Submit } from './item-form.js';
+import './scoring-rules.js';
 import { itemProperties } from './item-properties.js';
 import { findCollection, readCatalogue, readColumns, send } from './service.js';
 import { t } from './texts.js';
@@ -77,6 +78,12 @@ export class ItemView extends ViewElement {
             .submit=${this.#save}
               .cancel=${() => this.#edit(false)}></ats-item-form>`
           : itemProperties(item, columns, collections)
+      }
+      ${
+        isWritable && Array.isArray(item['scoring_rules'])
+          ? html`<ats-scoring-rules .path=${`${collection.path}/${String(item['id'])}`} .rules=${item['scoring_rules']}
+              .submit=${this.#save}></ats-scoring-rules>`
+          : nothing
       }
     `;
   }

@@ -1,0 +1,74 @@
+import { type ObjectPreview } from '@ats/client';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { ConsoleElement } from '../app/view.js';
+import '../parts/problem.js';
+import { send } from './service.js';
+import { t } from './texts.js';
+
+/** Typing within this time causes one request. */
+const PAUSE_MS = 600;
+const LIMIT = 5;
+
+/** Shows which objects match an expression now. It asks the service again while the expression changes. */
+@customElement('ats-object-preview')
+export class ObjectPreviewBox extends ConsoleElement {
+  /** The path of the operation, such as `/api/v1/vacancies/1/scoring_rules/preview`. */
+  @property() path = '';
+  @property() expression = '';
+  /** Further properties of the body. */
+  @property({ attribute: false }) more: object = {};
+  @state() private found: ObjectPreview | undefined;
+  @state() private error: unknown;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort: AbortController | undefined;
+
+  override disconnectedCallback(): void {
+    clearTimeout(this.#timer);
+    this.#abort?.abort();
+    super.disconnectedCallback();
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('expression') && !changed.has('path')) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#ask(), this.hasUpdated ? PAUSE_MS : 0);
+  }
+
+  protected override render(): TemplateResult {
+    const { found } = this;
+    return html`<div class="object-preview">
+      <ats-problem .error=${this.error} .fields=${['/expression']}></ats-problem>
+      <p role="status">${found ? t(found.count === null ? 'manyMatch' : 'countMatch', { count: found.count ?? 0 }) : nothing}</p>
+      ${
+        found && found.items.length > 0
+          ? html`<ul class="plain">${found.items.map(
+              ({ id, values }) => html`<li>${id}:
+                <small dir="ltr">${Object.entries(values)
+                  .map(([path, value]) => `${path} = ${JSON.stringify(value)}`)
+                  .join(', ')}</small></li>`,
+            )}</ul>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  async #ask(): Promise<void> {
+    this.#abort?.abort();
+    const { signal } = (this.#abort = new AbortController());
+    const expression = this.expression.trim();
+    this.error = undefined;
+    if (expression === '') {
+      this.found = undefined;
+      return;
+    }
+    try {
+      const body = { ...this.more, expression, limit: LIMIT };
+      const { data } = await send<ObjectPreview>('post', this.path, { body, signal });
+      if (!signal.aborted) this.found = data;
+    } catch (error) {
+      // The editor shows the faults of an expression while it is typed.
+      if (!signal.aborted) [this.found, this.error] = [undefined, error];
+    }
+  }
+}
