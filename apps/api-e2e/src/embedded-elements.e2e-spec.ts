@@ -75,9 +75,9 @@ describe.each([
 
   it('redelivers and explains, and tells the page', async () => {
     const { page } = web;
-    await page.locator('tr:has([data-status=due])').first().focus();
+    await page.locator('tr[data-index="0"]').focus();
     await page.keyboard.press('Enter');
-    await page.locator('dialog pre', { hasText: 'broken' }).first().waitFor();
+    await page.locator('dialog pre', { hasText: 'broken' }).first().waitFor({ state: 'attached' });
     await page.getByRole('button', { name: TEXTS.redeliver, exact: true }).click();
     await waitUntil('the page is told', WAIT_MS, async () => (await notes()).includes('redeliver true'));
     await page.getByRole('button', { name: TEXTS.explain, exact: true }).click();

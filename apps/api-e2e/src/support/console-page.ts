@@ -54,7 +54,7 @@ export class ConsolePage {
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && !allowed.includes(origin)) faults.push(`request to ${request.url()}`);
+      if (protocol.startsWith('http') && !allowed.includes(origin)) faults.push(`request to ${request.url()}`);
     });
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');
