@@ -68,9 +68,9 @@ it('the console completes the expression of a search', async () => {
   await page.getByText('Search and columns').click();
   await page.locator('ats-expression-editor button:enabled').waitFor();
   await page.locator('#expression').focus();
-  await page.keyboard.type('application.id>');
-  await page.locator('.cm-tooltip-autocomplete').waitFor({ state: 'detached' });
-  await page.keyboard.type('0');
+  await page.keyboard.type('application.i');
+  await page.locator('.cm-tooltip-autocomplete [role=option]', { hasText: 'id' }).first().waitFor();
+  await page.keyboard.type('d>0');
   await page.keyboard.press('Shift+Alt+f');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.waitForURL(/where=application.id/);
