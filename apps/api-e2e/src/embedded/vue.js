@@ -28,7 +28,7 @@ const Page = {
         },
         onChange: ({ target }) => note(`change ${target.value}`),
       }),
-      h('output', notes.value),
+      h('output', notes.value.join('')),
     ];
   },
 };
