@@ -9,7 +9,7 @@ export const sizeLimits = {
   client: 24,
   'codemirror-datapath': 31,
   configuration: 5.5,
-  datapath: 29,
+  datapath: 32,
   'destination-guard': 3.5,
   elements: 70,
   localisation: 12,
