@@ -2,9 +2,9 @@ import contentDisposition from 'content-disposition';
 import { message } from '@ats/message';
 import { Logger } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import parseRange from 'range-parser';
 import { matchesTag } from '../request/answer.js';
 import { Problem } from '../vocabulary/problem.js';
+import { byteRangeOf, UNSATISFIABLE } from './byte-range.js';
 import { type ByteRange, type DocumentStore, StoreError } from './document-store.js';
 import { reasonOf } from './reason.js';
 
@@ -19,7 +19,6 @@ export interface DownloadedDocument {
   readonly storage_key: string;
 }
 
-const UNSATISFIABLE = -1;
 const log = new Logger('documents');
 
 /**
@@ -63,6 +62,8 @@ export async function sendDocument(
     .status(range ? 206 : 200)
     .headers({
       'content-type': document.media_type,
+      // A program that shows the file anyway must run nothing in it.
+      'content-security-policy': "default-src 'none'; sandbox",
       'content-disposition': contentDisposition(document.name, { type: 'attachment' }),
       'content-length': range ? range.end - range.start + 1 : size,
       ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
@@ -76,10 +77,6 @@ export async function sendDocument(
  */
 function rangeOf({ request }: FastifyReply, etag: string, size: number): ByteRange | typeof UNSATISFIABLE | null {
   const { range: header, 'if-range': condition } = request.headers;
-  if (header === undefined || !/^bytes=/.test(header) || (condition !== undefined && condition !== etag)) return null;
-  const parts = parseRange(size, header);
-  if (parts === UNSATISFIABLE) return UNSATISFIABLE;
-  if (!Array.isArray(parts)) return null;
-  const [first, ...others] = parts;
-  return first && others.length === 0 ? first : null;
+  if (header === undefined || (condition !== undefined && condition !== etag)) return null;
+  return byteRangeOf(header, size);
 }
