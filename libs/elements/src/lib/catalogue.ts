@@ -31,13 +31,13 @@ async function load(client: Client, roots: readonly string[]): Promise<LanguageS
   return createLanguageService(model, roots);
 }
 
-/** The values of forms in datapaths. Source: docs/reference/datapaths.md, "Form data". */
+/** Describes the values of forms in datapaths. Source: docs/reference/datapaths.md, "Form data". */
 const FORM_DATA: IndexedCollection = {
   name: 'formdata',
   key: [{ name: 'item' }, { name: 'section', absent: '1' }, { name: 'form', absent: '1' }],
 };
 
-/** Loads the model of the objects and form items that conditions of forms can name. */
+/** Loads the object model with the form items that conditions of forms may name. */
 export const formModelOf = async (client: Client, root: string): Promise<LanguageModel> =>
   loadCatalogueModel(await listOf(client, [root]), [root], 'expressions', { collections: [FORM_DATA] });
 

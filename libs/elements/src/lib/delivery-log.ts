@@ -13,9 +13,9 @@ import { logStyles } from './log-styles.js';
 import { partStyles } from './part-styles.js';
 
 const STATES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
-/** Events within this time cause one reading of the log. */
+/** Time in ms for which events are collected before the log is read once for all of them. */
 const GATHER_MS = 500;
-/** Deliveries that have not ended are read again after this time. */
+/** Time in ms after which deliveries that have not ended are read again. */
 const UNFINISHED_MS = 2_000;
 
 const statusBadge = (language: Language, status: Status): TemplateResult => {
@@ -165,7 +165,7 @@ export class DeliveryLog extends EmbeddedElement {
     return deliveries;
   }
 
-  /** Reads the log after a time. Many calls cause one reading, and none ends a reading that runs. */
+  /** Reads the log after some time. Several calls lead to one read. No call aborts a running read. */
   #loadIn(ms: number): void {
     const due = performance.now() + ms;
     if (this.#timer !== undefined && this.#due <= due) return;

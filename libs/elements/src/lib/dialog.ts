@@ -7,11 +7,11 @@ export interface DialogOptions {
   readonly language: Language;
   readonly title: string;
   readonly content: unknown;
-  /** Called when the dialog was closed, also by the Escape key. */
+  /** Called after the dialog was closed, also with the Escape key. */
   readonly close: () => void;
 }
 
-/** A modal dialog. It is open while it is in the page, and the browser keeps the focus inside. */
+/** A modal dialog. It opens when it is added to the page. The browser keeps the focus inside. */
 export const dialog = ({ language, title, content, close }: DialogOptions): TemplateResult => html`
   <dialog aria-label=${title} ${ref(open)} @close=${close}>
     <header>
@@ -29,5 +29,5 @@ const open = (element: Element | undefined): void => {
     });
 };
 
-/** Closes the dialog around the element of an event. */
+/** Closes the dialog that contains the target of an event. */
 export const closeNearest = (event: Event): void => (event.target as Element).closest('dialog')?.close();

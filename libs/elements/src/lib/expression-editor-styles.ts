@@ -1,6 +1,9 @@
 import { css } from 'lit';
 
-/** The look of the editor around the code. The colours are custom properties, which reach into shadow trees. */
+/**
+ * The styles of the editor around the code. They use custom properties for colours, because these reach into shadow
+ * trees.
+ */
 export const editorStyles = css`
   :host {
     display: block;

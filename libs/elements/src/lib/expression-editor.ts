@@ -31,7 +31,7 @@ export class ExpressionEditor extends EmbeddedElement {
   @property() label = '';
   /** The text below the editor. Without it, the text explains expressions of topics. */
   @property() help = '';
-  /** The error that the service has for the expression. */
+  /** The service's error for the expression. */
   @property({ attribute: false }) fault: string | undefined;
   @state() private service: LanguageService | undefined;
   /** True when the editor could not be loaded. A text area then takes its place. */
@@ -120,7 +120,8 @@ export class ExpressionEditor extends EmbeddedElement {
     this.service = undefined;
     if (!root || !connection) return;
     const { languageServiceOf } = await import('./catalogue.js');
-    // Without its catalogue the editor has no suggestions: the service checks every expression again.
+    // Without the catalogue, the editor makes no suggestions. Expressions are still checked, because the service checks
+    // them again.
     const service = await languageServiceOf(connection, root).catch((error: unknown) => {
       this.onError(error);
       return undefined;
@@ -166,7 +167,10 @@ export class ExpressionEditor extends EmbeddedElement {
     return target instanceof Node && this.renderRoot.contains(target);
   }
 
-  /** The browser reports a key before CodeMirror has the new text. The element dispatches its own event afterwards. */
+  /**
+   * Stops the events of the browser, which come before CodeMirror has the new text. The element dispatches its own
+   * event later.
+   */
   readonly #stop = (event: Event): void => event.stopPropagation();
 }
 

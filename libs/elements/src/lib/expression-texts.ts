@@ -1,6 +1,6 @@
 import { textsOf } from './languages.js';
 
-/** The texts of the editor of expressions. */
+/** The texts of the expression editor. */
 export const expressionText = textsOf({
   en: {
     expression: 'Expression',

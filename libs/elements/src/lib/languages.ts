@@ -12,7 +12,7 @@ export const LANGUAGES: Readonly<Record<Language, string>> = {
 
 type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
-/** English texts, and the same keys in the other languages: a missing text is a type error. */
+/** English texts. The other languages must have the same keys, because a missing text is a type error. */
 export type Catalogue<English extends Texts> = Readonly<Record<Language, Readonly<Record<keyof English, string>>>>;
 
 /** True for the code of a language that the product speaks. */
@@ -36,7 +36,9 @@ export const textsOf =
       return typeof value === 'number' ? formatNumber(language, value) : value;
     });
 
-/** Formatters by language and options. To make one takes longer than to render a row of a table. */
+/**
+ * Formatters by language and options. They are cached, because making one takes longer than rendering a row of a table.
+ */
 const numberFormats = new Map<string, Intl.NumberFormat>();
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
 

@@ -49,7 +49,7 @@ export function problemBox(
   `;
 }
 
-/** The text of the fault at a place of the body, such as `/expression`. */
+/** Returns the text of the violation at a JSON pointer, such as `/expression`. */
 export function faultAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const fault = error.faults.find((candidate) => candidate.path === path);
