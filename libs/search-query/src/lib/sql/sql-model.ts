@@ -130,14 +130,12 @@ export interface SqlTypeDefinition<Name extends string = string> extends Omit<Sq
  * @example
  * const model = defineSqlModel({ order: { table: 'orders', attributes: { total: sqlColumn('total', 'integer') } } });
  */
-export const defineSqlModel = <
+export function defineSqlModel<
   const Types extends { readonly [Name in keyof Types]: SqlTypeDefinition<keyof Types & string> },
->(
-  types: Types,
-  options: Omit<SqlObjectModel, 'type'> = {},
-): DefinedModel<Types> & SqlObjectModel =>
+>(types: Types, options: Omit<SqlObjectModel, 'type'> = {}): DefinedModel<Types> & SqlObjectModel {
   // The types have SQL, so the shapes that `defineModel` makes of them have it, too.
-  defineModel(types, options) as DefinedModel<Types> & SqlObjectModel;
+  return defineModel(types, options) as DefinedModel<Types> & SqlObjectModel;
+}
 
 /** Quotes a text of the program as an SQL literal. Values of clients must be parameters instead. */
 export const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
