@@ -74,33 +74,30 @@ describe('the scopes of a layout', () => {
     ['vacancy.owner', 'vacancies:read', 'recruiters:read'],
   ];
 
-  test.each(COLUMNS)(
-    'a column %s can be written and used with only the scopes of its datapath',
-    async (datapath, ...scopes) => {
-      const body = { name: 'x', resource: 'applications', columns: titled(datapath) };
-      const { id } = await make.layout(body);
-      const { id: itemId } = await make.application();
-      const requests = (token: string) => [
-        api.post('/layouts', body, { token }),
-        api.put(`/layouts/${id}`, body, { token }),
-        api.get(`/applications?layout=${id}`, { token }),
-        api.get(`/applications/${itemId}?layout=${id}`, { token }),
-      ];
-      const enough = await Promise.all(requests(await make.token('applications:read', 'layouts:write', ...scopes)));
-      expect(enough.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
-      for (const lacking of scopes) {
-        const token = await make.token(
-          'applications:read',
-          'layouts:write',
-          ...scopes.filter((scope) => scope !== lacking),
-        );
-        const answers = await Promise.all(requests(token));
-        expect(answers.map(({ status, problem }) => [status, problem.message.includes(` ${lacking}`)])).toEqual(
-          answers.map(() => [403, true]),
-        );
-      }
-    },
-  );
+  test.each(COLUMNS)('are only those of the datapath when the column is %s', async (datapath, ...scopes) => {
+    const body = { name: 'x', resource: 'applications', columns: titled(datapath) };
+    const { id } = await make.layout(body);
+    const { id: itemId } = await make.application();
+    const requests = (token: string) => [
+      api.post('/layouts', body, { token }),
+      api.put(`/layouts/${id}`, body, { token }),
+      api.get(`/applications?layout=${id}`, { token }),
+      api.get(`/applications/${itemId}?layout=${id}`, { token }),
+    ];
+    const enough = await Promise.all(requests(await make.token('applications:read', 'layouts:write', ...scopes)));
+    expect(enough.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
+    for (const lacking of scopes) {
+      const token = await make.token(
+        'applications:read',
+        'layouts:write',
+        ...scopes.filter((scope) => scope !== lacking),
+      );
+      const answers = await Promise.all(requests(token));
+      expect(answers.map(({ status, problem }) => [status, problem.message.includes(` ${lacking}`)])).toEqual(
+        answers.map(() => [403, true]),
+      );
+    }
+  });
 
   test('are checked after the other query parameters', async () => {
     const { id } = await make.layout({ columns: titled('user.language') });

@@ -141,7 +141,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
       { ...NAMED, owner_id: 1, owner: 1, member_count: 1 },
       ['invalid /member_count', 'invalid /owner', 'invalid /owner_id'],
     ],
-  ])('rejects an invalid body (%#)', async (body, violations) => {
+  ])('rejects an invalid body (case %#)', async (body, violations) => {
     const { id } = await makeOne({});
     for (const answer of [await api.post(path, body), await api.put(`${path}/${id}`, body)]) {
       // Only the PUT of a saved search accepts its owner, which is read-only. To every other request the property is

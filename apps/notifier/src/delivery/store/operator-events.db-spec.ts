@@ -199,7 +199,7 @@ describe('SUBSCRIPTION_RECOVERED', () => {
 });
 
 describe('an event that cannot be stored', () => {
-  it('rolls back the result, which the next try stores with one event', async () => {
+  it('rolls back the result of the attempt; storing the result again adds one event', async () => {
     const finished = { ...(await attempts.sending(410)), delayMs: null };
     await database.query('ALTER TABLE domain_events ADD CONSTRAINT ck_no_events CHECK (false) NOT VALID');
     await expect(finishAttempts(database, [finished], WORKER)).rejects.toThrow('ck_no_events');
