@@ -12,7 +12,7 @@ const PATH = `${API_PREFIX}/${documents.paths[0]}/uploads`;
 @Controller(PATH.slice(1))
 @RequiresScope('documents:create')
 export class ResumableUploadsController extends TusController(PATH, documents.name) {
-  protected async clientOf(request: FastifyRequest): Promise<UploadClient> {
+  protected clientOf(request: FastifyRequest): UploadClient {
     const context = contextOf(request);
     return {
       context,

@@ -12,7 +12,7 @@ export abstract class TusRoutes {
   @Inject(ENVIRONMENT) protected readonly environment!: Environment;
 
   /** Returns the client of a request, or refuses the request. */
-  protected abstract clientOf(request: FastifyRequest, reply: FastifyReply): Promise<UploadClient>;
+  protected abstract clientOf(request: FastifyRequest, reply: FastifyReply): UploadClient | Promise<UploadClient>;
 }
 
 /**
