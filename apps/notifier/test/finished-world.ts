@@ -121,7 +121,7 @@ export class FinishedWorld {
         ...row,
         destination_url: URL,
         claimedAt: 0,
-        secrets: { keys: [], sealedHeaders: null, sealedAuthentication: null },
+        secrets: { keys: [], sealedHeaders: null, sealedAuthentication: null, certificate: null },
       },
       outcome: outcomeOf(given.statusCode, {
         answer: {

@@ -58,6 +58,7 @@ export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType, eventTypeT
 export { notificationEvents } from './objects/event.model.js';
 export { type FormOwner, formValuesTable } from './objects/form-value.model.js';
 export { FORM_VALUES_ERROR_CODES, forms } from './objects/form.model.js';
+export { clientCertificates, MAX_PEM_LENGTH } from './objects/client-certificate.model.js';
 export { jobBoards } from './objects/job-board.model.js';
 export { layouts } from './objects/layout.model.js';
 export { messageTemplates } from './objects/message-template.model.js';
@@ -372,8 +373,20 @@ export {
   type OAuthClient,
   openAuthentication,
   readAuthentication,
+  readCertificateId,
   replaceAuthentication,
+  type WantedAuthentication,
 } from './notification/subscriptions/endpoint-authentication.js';
+export {
+  type CertificateBody,
+  CLIENT_CERTIFICATE_PURPOSE,
+  type ClientCertificate,
+  createClientCertificate,
+  deleteClientCertificate,
+  openClientCertificate,
+  replaceClientCertificate,
+  type SealedCertificate,
+} from './notification/subscriptions/client-certificates.js';
 export {
   attachToEndpoint,
   createEndpoint,

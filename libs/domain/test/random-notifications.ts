@@ -23,6 +23,21 @@ export function randomEndpoint(values: RandomValues, recruiters: readonly Row[])
   };
 }
 
+export function randomCertificate(values: RandomValues, recruiters: readonly Row[]): Row {
+  return {
+    ...values.common('client_certificates'),
+    name: values.text(),
+    certificate: values.text(),
+    subject: values.text(),
+    issuer: values.text(),
+    serial_number: values.text(),
+    fingerprint: values.text(),
+    valid_from_dt: '2026-01-01T00:00:00.000Z',
+    valid_to_dt: values.dice.one(['2026-02-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z']),
+    owner_id: values.maybe(() => values.dice.one(recruiters)['id']),
+  };
+}
+
 export function randomSubscription(values: RandomValues, topics: readonly Row[], endpoints: readonly Row[]): Row {
   const { dice } = values;
   const disabled = dice.chance(0.3)

@@ -5,6 +5,7 @@ import { type ObjectType } from '../src/vocabulary/object-type.js';
 import { RandomForms } from './random-forms.js';
 import {
   randomAttempt,
+  randomCertificate,
   randomDelivery,
   randomEndpoint,
   randomEvent,
@@ -139,6 +140,7 @@ export class RandomRows {
       applications,
     });
     const notification_topics = values.many(6, () => randomTopic(values));
+    const client_certificates = values.many(4, () => randomCertificate(values, recruiters));
     const notification_endpoints = values.many(6, () => randomEndpoint(values, recruiters));
     const notification_subscriptions = values.many(8, () =>
       randomSubscription(values, notification_topics, notification_endpoints),
@@ -189,6 +191,7 @@ export class RandomRows {
       ),
       credentials: values.many(6, () => randomCredential(values, recruiters)),
       notification_topics,
+      client_certificates,
       notification_endpoints,
       notification_subscriptions,
       notification_deliveries,

@@ -5,7 +5,7 @@ import { shapeOf } from './read-only-properties.js';
 import { type z } from 'zod';
 
 /** Description of every PATCH for the reference. */
-export const PATCH_NOTE = `Changes the properties that the body names (JSON Merge Patch). The rules are those of \`PUT\`.`;
+export const PATCH_NOTE = `A JSON Merge Patch, with the rules of \`PUT\`.`;
 
 /** The body of the PATCH of an item, derived from the body of its PUT. */
 export const patchBody = ({ name, schema, example }: BodyDescription): BodyDescription => ({

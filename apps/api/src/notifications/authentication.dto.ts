@@ -1,11 +1,12 @@
-import { type JsonSchema, type OAuthClient, oneOf, optionalProperty, type Violation } from '@ats/domain';
+import { idSchema, type JsonSchema, type OAuthClient, oneOf, optionalProperty, type Violation } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { evenIfInvalid, isGiven } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 
 const OAUTH = 'oauth2_client_credentials';
-const TYPES = ['none', OAUTH] as const;
+const CERTIFICATE = 'client_certificate';
+const TYPES = ['none', OAUTH, CERTIFICATE] as const;
 const MAX_LENGTH = 1_024;
 /** The characters of client ids, client secrets and scopes in RFC 6749, appendix A. */
 const VISIBLE = /^[ -~]+$/;
@@ -16,8 +17,8 @@ const visible = z
   .max(MAX_LENGTH)
   .regex(VISIBLE, { error: packed(message`expected visible ASCII characters and spaces`) });
 
-const given = (body: unknown, name: string): boolean =>
-  isJsonObject(body) && (body['type'] !== OAUTH || isGiven(body[name]));
+const given = (body: unknown, type: string, name: string): boolean =>
+  isJsonObject(body) && (body['type'] !== type || isGiven(body[name]));
 
 const authentication = z
   .strictObject({
@@ -35,24 +36,23 @@ const authentication = z
         .max(MAX_LENGTH)
         .regex(SCOPE, { error: packed(message`expected scopes, with one space between them`) }),
     ),
+    certificate_id: optionalProperty(idSchema),
   })
-  .refine((body) => given(body, 'token_url'), { ...evenIfInvalid, path: ['token_url'] })
-  .refine((body) => given(body, 'client_id'), { ...evenIfInvalid, path: ['client_id'] });
+  .refine((body) => given(body, OAUTH, 'token_url'), { ...evenIfInvalid, path: ['token_url'] })
+  .refine((body) => given(body, OAUTH, 'client_id'), { ...evenIfInvalid, path: ['client_id'] })
+  .refine((body) => given(body, CERTIFICATE, 'certificate_id'), { ...evenIfInvalid, path: ['certificate_id'] });
 
-/** The authentication that a body asks for. Null for none. */
-export type WantedAuthentication = (Omit<OAuthClient, 'client_secret'> & Partial<OAuthClient>) | null;
-
-/** The schema of `authentication` in bodies. Its output is {@link WantedAuthentication}. */
+/** The schema of `authentication` in bodies. Its output is `WantedAuthentication`. */
 export const authenticationSchema = optionalProperty(
-  authentication.transform(({ type, token_url, client_id, client_secret, scope }) =>
-    type === 'none'
-      ? null
-      : { token_url, client_id, scope: scope ?? null, ...(client_secret !== undefined && { client_secret }) },
-  ),
+  authentication.transform(({ type, token_url, client_id, client_secret, scope, certificate_id }) => {
+    if (type === CERTIFICATE) return { certificate_id };
+    if (type === 'none') return null;
+    return { token_url, client_id, scope: scope ?? null, ...(client_secret !== undefined && { client_secret }) };
+  }),
 ).describe(
   'How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests ' +
-    'an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties have ' +
-    'no effect.',
+    'an access token from `token_url` and sends it as `Authorization: Bearer`. With `client_certificate`, it uses the ' +
+    'client certificate `certificate_id` in TLS. Properties of other types have no effect.',
 );
 
 /** Returns the token URL of a body that may violate its schema. */
@@ -75,11 +75,12 @@ export function authorizationViolations(body: unknown): readonly Violation[] {
 }
 
 /** Returns the authentication as clients see it, without the secret. */
-export const shownAuthentication = (client: OAuthClient | null): object => ({
-  type: client ? OAUTH : 'none',
+export const shownAuthentication = (client: OAuthClient | null, certificateId: number | null): object => ({
+  type: certificateId === null ? (client ? OAUTH : 'none') : CERTIFICATE,
   token_url: client?.token_url ?? null,
   client_id: client?.client_id ?? null,
   scope: client?.scope ?? null,
+  certificate_id: certificateId,
 });
 
 const nullableText = { type: ['string', 'null'] };
@@ -91,8 +92,9 @@ export const AUTHENTICATION_ANSWER: JsonSchema = {
     token_url: nullableText,
     client_id: nullableText,
     scope: nullableText,
+    certificate_id: { type: ['integer', 'null'] },
   },
-  required: ['type', 'token_url', 'client_id', 'scope'],
+  required: ['type', 'token_url', 'client_id', 'scope', 'certificate_id'],
   additionalProperties: false,
   description: 'How messages authenticate the service at the destination. The client secret is never shown.',
 };

@@ -9,6 +9,7 @@ import {
   lockEndpointRow,
   notificationEndpoints,
   readAuthentication,
+  readCertificateId,
   readCustomHeaders,
   readDeliveryModes,
   readItem,
@@ -23,6 +24,7 @@ import {
   SIGNING_KEY_PURPOSE,
   ValidationError,
   type Violation,
+  type WantedAuthentication,
   writeSchema,
 } from '@ats/domain';
 import { ENVIRONMENT } from '@ats/nest-app';
@@ -38,8 +40,8 @@ import {
   authorizationViolations,
   shownAuthentication,
   tokenUrlOf,
-  type WantedAuthentication,
 } from './authentication.dto.js';
+import { checkMayUse } from './client-certificates.service.js';
 import { customHeadersSchema, shownHeaders } from './custom-headers.dto.js';
 import { deliveryModes, type WantedModes } from './delivery-modes.dto.js';
 import { Destinations } from './destinations.js';
@@ -132,17 +134,23 @@ export class EndpointsService {
   }
 
   async #replaceModes(
-    { transaction }: Work,
+    work: Work,
     id: number,
     { custom_headers: headers = {}, authentication = null, destination_url: url = null, ...modes }: EndpointBody,
     before: Pick<EndpointValues, 'destination_url'>,
   ): Promise<void> {
+    const { transaction } = work;
     // Keeps stored secrets only for exactly the same URL. Even at the same server, another path can belong to somebody
     // else.
     const options = { ofSigningKeys: this.#secretBox, keepsSecret: url === before.destination_url };
     await replaceCustomHeaders(transaction, id, headers, { ...options, ofSecret: this.#headersBox });
     const { ordering = 'subject', throttle = null, batch = null } = modes;
     await replaceDeliveryModes(transaction, id, { ordering, throttle, batch }, this.#secretBox);
+    if (authentication && 'certificate_id' in authentication) {
+      const { certificate_id } = authentication;
+      const isPresent = options.keepsSecret && certificate_id === (await readCertificateId(transaction, id));
+      if (!isPresent) await checkMayUse(work, certificate_id);
+    }
     await replaceAuthentication(transaction, id, authentication, { ...options, ofSecret: this.#authenticationBox });
   }
 
@@ -176,7 +184,7 @@ export class EndpointsService {
     return JSON.stringify({
       ...(JSON.parse(text) as object),
       ...(await readDeliveryModes(work.transaction, id)),
-      authentication: shownAuthentication(authentication),
+      authentication: shownAuthentication(authentication, await readCertificateId(work.transaction, id)),
       custom_headers: shownHeaders(headers, isReader),
       ...shownKeys(keys, isReader, made),
     });

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FeedsModule } from '../feeds/feeds.module.js';
+import { ClientCertificatesController } from './client-certificates.controller.js';
+import { ClientCertificatesService } from './client-certificates.service.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
 import { EndpointActionsController } from './endpoint-actions.controller.js';
@@ -33,6 +35,7 @@ import { TopicsService } from './topics.service.js';
     SubscriptionsController,
     EndpointsController,
     EndpointActionsController,
+    ClientCertificatesController,
     EndpointFeedController,
     EndpointMetricsController,
     SubscriptionActionsController,
@@ -50,6 +53,7 @@ import { TopicsService } from './topics.service.js';
     EndpointTopics,
     EndpointWatch,
     EndpointsService,
+    ClientCertificatesService,
     Pings,
     ShownKeys,
     ShownHealth,

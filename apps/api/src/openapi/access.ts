@@ -18,7 +18,7 @@ export function accessText({ isPublic, scopes, furtherScopes = [], operation }: 
   const needed = scopes.map((scope) => `\`${scope}\``).join(' or ');
   const included = wide.length > 0 ? `, which ${quoted(wide)} includes` : '';
   const further = furtherScopes.length > 0 ? ` The answer shows values, which also need ${quoted(furtherScopes)}.` : '';
-  return `Needs the scope ${needed}${included}.${further}`;
+  return `Needs ${needed}${included}.${further}`;
 }
 
 /** True when a client without the read scope gets only a part of the answer. */

@@ -200,10 +200,9 @@ function descriptionOf(route: DescribedRoute, { texts, olderPaths }: OperationCo
   if (operation.description !== undefined) texts.set(operation.description, first);
   const isRepeated = first !== name && String(operation.description).length > LONGEST_REPEATED;
   const ownText = isRepeated ? `The rules are those of ${first}.` : operation.description;
-  const byBody = `Answers like \`GET ${path.replace(/\/query$/, '')}\`.`;
   const paths = olderPaths.map((older) => `\`${older}\``).join(', ');
   const older = olderPaths.length > 0 && `Older names: ${paths}.`;
-  return [operation.takesQueryInBody ? byBody : ownText, accessText(route), older].filter(Boolean).join('\n\n');
+  return [!operation.takesQueryInBody && ownText, accessText(route), older].filter(Boolean).join('\n\n');
 }
 
 const json = (schema: JsonSchema, example?: object): JsonSchema => ({

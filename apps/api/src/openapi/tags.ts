@@ -66,6 +66,7 @@ const GROUPS: readonly Group[] = [
       'notification_topics',
       'notification_subscriptions',
       'notification_endpoints',
+      'client_certificates',
       'notification_deliveries',
       'notification_redeliveries',
       'notification_events',

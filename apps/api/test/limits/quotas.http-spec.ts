@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { allResources, type Resource } from '@ats/domain';
+import { pairOf } from '../support/certificate-pair.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
@@ -11,6 +12,7 @@ type Quotas = NonNullable<Resource['quotas']>;
 const columns = [{ title: 'x', datapath: 'lastname' }];
 /** The bodies that create an item, for each resource with a quota. */
 const BODIES: Readonly<Record<string, object>> = {
+  client_certificates: { name: 'x', ...pairOf('client.example.com') },
   config_searches: { name: 'x', resource: 'candidates' },
   forms: { name: 'x', resource: 'applications', sections: [] },
   layouts: { name: 'x', resource: 'candidates', columns },

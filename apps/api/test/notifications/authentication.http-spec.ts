@@ -12,9 +12,10 @@ const SHOWN = {
   token_url: 'https://id.example.com/token',
   client_id: 'ats',
   scope: 'hooks:write hooks:read',
+  certificate_id: null,
 };
 const OAUTH = { ...SHOWN, client_secret: SECRET };
-const NONE = { type: 'none', token_url: null, client_id: null, scope: null };
+const NONE = { type: 'none', token_url: null, client_id: null, scope: null, certificate_id: null };
 const patch = (item: Item, body: object) => api.request('PATCH', `/api/v1${below(item.url)}`, { body });
 const made = async (more: object = {}): Promise<Item> =>
   expectStatus(201, await api.post(ENDPOINTS, { ...PROPERTIES, authentication: OAUTH, ...more })).item;

@@ -43,7 +43,7 @@ describe('the endpoint of a subscription', () => {
       ordering: 'subject',
       throttle: null,
       batch: null,
-      authentication: { type: 'none', token_url: null, client_id: null, scope: null },
+      authentication: { type: 'none', token_url: null, client_id: null, scope: null, certificate_id: null },
       emails_owner: false,
       custom_headers: {},
       signing_key: KEY,

@@ -37,9 +37,7 @@ beforeAll(async () => {
 
 /** Returns the scopes that the description of an operation names. Any one of them is enough. */
 const scopesOf = ({ description = '' }: Operation): readonly string[] =>
-  [...(/Needs the scope (.+?)[.,](?: |$)/m.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(
-    ([, scope = '']) => scope,
-  );
+  [...(/Needs (`.+?)[.,](?: |$)/m.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(([, scope = '']) => scope);
 /** Returns the scopes that the answer of an operation needs in addition to one of `scopesOf`. */
 const furtherScopesOf = ({ description = '' }: Operation): readonly string[] =>
   [...(/which also need (.+?)\./.exec(description)?.[1] ?? '').matchAll(/`(.+?)`/g)].map(([, scope = '']) => scope);

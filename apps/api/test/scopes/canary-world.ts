@@ -1,6 +1,7 @@
 import { collectionNames } from '@ats/domain';
 import { type Item } from '../support/answer.js';
 import { type Api, type RequestOptions } from '../support/api-harness.js';
+import { pairOf } from '../support/certificate-pair.js';
 import { below, expectStatus, type Factories } from '../support/factories.js';
 import { itemIdsOf, ITEM_TYPES } from '../support/form-factories.js';
 import { bodyOf, expanded, type OpenApiDocument, operationsOf } from '../support/openapi-document.js';
@@ -192,6 +193,7 @@ export class CanaryWorld {
   }
 
   async #notifications(): Promise<void> {
+    await this.#create('/client_certificates', { owner_id: undefined, ...pairOf('client.example.com') });
     this.#keep(await this.#create('/notification_endpoints', { owner_id: undefined, topics: undefined }));
     const topics = [
       { type: 'STATE_CHANGE_APPLICATION', expression: `application.candidate.title != "${word()}"` },

@@ -1,5 +1,6 @@
 import { type Item } from './answer.js';
 import { type Changeable, type WriteSchema } from './changeable-items.js';
+import { pairOf } from './certificate-pair.js';
 import { email, unique } from './collection-calls.js';
 import { type Factories } from './factories.js';
 
@@ -36,6 +37,7 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
     client_id: 'a',
     client_secret: 'b',
   }),
+  'client_certificates/certificate': () => pairOf('other.example.com').certificate,
   'notification_endpoints/throttle': () => ({ limit: 7, per_s: 9 }),
   'notification_endpoints/batch': () => ({ max: 7, wait_ms: 9 }),
   'layouts/columns': () => [{ title: { en: 'Number', de: 'Nummer' }, datapath: 'application.id' }],
@@ -70,6 +72,7 @@ const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
 
 /** Properties for which no second valid value exists, or that GET does not show. */
 const SKIPPED: ReadonlySet<string> = new Set([
+  'client_certificates/private_key',
   'vacancy_applications/form_values',
   'event_applications/form_values',
   'event_applications/posting_id',

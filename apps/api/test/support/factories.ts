@@ -2,6 +2,7 @@ import { type AuditEntry, insertEntries, type Resource } from '@ats/domain';
 import { activationTokenOf } from './activation-token.js';
 import { type Answer, type Item } from './answer.js';
 import { type Api, type RequestOptions } from './api-harness.js';
+import { pairOf } from './certificate-pair.js';
 import { nextNumber, uniqueProperties } from './unique-properties.js';
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -146,6 +147,10 @@ export class Factories {
       destination_url: 'https://receiver.example.com/',
       ...properties,
     });
+  }
+
+  clientCertificate(properties: Properties = {}): Promise<Item> {
+    return this.create('/client_certificates', { name: 'Bank', ...pairOf('client.example.com'), ...properties });
   }
 
   endpoint(properties: Properties = {}): Promise<Item> {

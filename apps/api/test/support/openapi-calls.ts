@@ -16,6 +16,7 @@ import {
   formValues,
   applicationCalls,
 } from './collection-calls.js';
+import { pairOf } from './certificate-pair.js';
 import { type Factories } from './factories.js';
 import { publicBoardCalls } from './public-board-calls.js';
 import { uniqueProperties } from './unique-properties.js';
@@ -203,6 +204,14 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     body: PAGE_BODY,
   }),
   [`GET ${BELOW_SUBSCRIPTION}/redeliveries/{id}`]: ofRedelivery,
+  ...collection('/api/v1/client_certificates', {
+    item: (make) => make.clientCertificate(),
+    body: (_, example) => Promise.resolve({ ...example, ...pairOf('client.example.com') }),
+  }),
+  'PATCH /api/v1/client_certificates/{id}': async (make) => ({
+    ...(await idOf(make.clientCertificate())),
+    body: { name: 'Other' },
+  }),
   ...endpointActionCalls(),
   'GET /api/v1/notification_endpoints/{id}/metrics': async (make) => ({
     ...(await idOf(make.endpoint())),

@@ -1,4 +1,3 @@
-import { openAuthentication, openCustomHeaders, openSigningKeys, type OAuthClient, type SecretBox } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
@@ -29,7 +28,8 @@ import { finishAttempts, type FinishedAttempt, type SettledStatus } from './stor
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
 import { type EndpointStats } from './store/endpoint-stats.js';
 import { type SuccessCounters } from './store/success-counters.js';
-import { type MessageHeaders, messageHeaders } from './message-headers.js';
+import { type MessageHeaders } from './message-headers.js';
+import { prepareRequest, type PreparedRequest, type SecretBoxes } from './prepared-request.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
 
 export interface Claimant {
@@ -39,12 +39,9 @@ export interface Claimant {
   readonly workerName: string;
 }
 
-export interface DelivererOptions {
+export interface DelivererOptions extends SecretBoxes {
   readonly database: Database;
   readonly client: DestinationClient;
-  readonly secretBox: SecretBox;
-  readonly headersBox: SecretBox;
-  readonly authenticationBox: SecretBox;
   readonly tokens: TokenCache;
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
@@ -192,51 +189,25 @@ export class Deliverer {
     const { destination_url: url, endpoint_id: endpointId } = delivery;
     if (!request || url === null) return { outcome: OWN_ERROR, requestHeaders: {} };
     const { client, tokens } = this.options;
+    const { oauth, certificate } = request;
     const sendBefore = delivery.claimedAt + SEND_WITHIN_MS;
     // Without a token nothing is sent, so no headers are logged.
     let logged: MessageHeaders['logged'] = {};
     const post = (authorization?: string): Promise<AttemptOutcome> => {
       const headers = request.headers(authorization);
       logged = headers.logged;
-      return client.post({ url, headers: headers.sent, body, sendBefore });
+      return client.post({ url, headers: headers.sent, body, certificate, sendBefore });
     };
-    const { oauth } = request;
     const outcome = oauth ? await tokens.attempt(endpointId, oauth, (token) => post(`Bearer ${token}`)) : await post();
     return { outcome, requestHeaders: logged };
   }
 
-  /** Decrypts the keys and secrets for a request. Returns null when they cannot be decrypted. */
-  private prepare(
-    delivery: ClaimedDelivery,
-    batch: readonly ClaimedDelivery[],
-    body: string,
-  ): {
-    readonly headers: (authorization?: string) => MessageHeaders;
-    readonly oauth: OAuthClient | null;
-  } | null {
-    const { secretBox, headersBox, authenticationBox, logger } = this.options;
-    const { keys: sealedKeys, sealedHeaders, sealedAuthentication } = delivery.secrets;
+  /** Returns null when a secret of the endpoint cannot be decrypted. */
+  private prepare(delivery: ClaimedDelivery, batch: readonly ClaimedDelivery[], body: string): PreparedRequest | null {
     try {
-      const keys = openSigningKeys(sealedKeys, { secretBox, now: delivery.claimed_dt });
-      const message = {
-        // A batch gets a new id for each attempt, because it can have other messages when it is sent again.
-        messageId: delivery.is_batch ? randomUUID() : delivery.message_id,
-        sequence: batch.map(({ sequence }) => sequence).join(','),
-        attempt: Math.max(...batch.map(({ attempts }) => attempts)),
-        type: delivery.type,
-        body,
-      };
-      const custom = openCustomHeaders(sealedHeaders, delivery.endpoint_id, headersBox);
-      return {
-        headers: (authorization) =>
-          messageHeaders(message, keys, {
-            sentAt: delivery.claimed_dt,
-            custom: authorization === undefined ? custom : { ...custom, authorization },
-          }),
-        oauth: openAuthentication(sealedAuthentication, delivery.endpoint_id, authenticationBox),
-      };
+      return prepareRequest(delivery, batch, body, this.options);
     } catch (error) {
-      logger.error(
+      this.options.logger.error(
         {
           delivery_id: delivery.id,
           request_id: delivery.request_id ?? undefined,

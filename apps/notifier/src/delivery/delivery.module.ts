@@ -1,5 +1,6 @@
 import {
   AUTHENTICATION_PURPOSE,
+  CLIENT_CERTIFICATE_PURPOSE,
   CUSTOM_HEADERS_PURPOSE,
   destinationGuard,
   SecretBox,
@@ -97,6 +98,7 @@ const COUNT_MS = 1_000;
           secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
           headersBox: new SecretBox(environment, CUSTOM_HEADERS_PURPOSE),
           authenticationBox: new SecretBox(environment, AUTHENTICATION_PURPOSE),
+          certificateBox: new SecretBox(environment, CLIENT_CERTIFICATE_PURPOSE),
           tokens: new TokenCache({ request: (oauth) => requestToken(tokenClient, oauth) }),
           baseUrl: environment.PUBLIC_BASE_URL,
           schedule: environment.DELIVERY_SCHEDULE,

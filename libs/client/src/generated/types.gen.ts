@@ -587,7 +587,7 @@ export type Changes = {
         /**
          * Name of the resource, as in `resources`.
          */
-        resource: 'applications' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_redeliveries' | 'notification_subscriptions' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
+        resource: 'applications' | 'candidates' | 'client_certificates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_redeliveries' | 'notification_subscriptions' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
         id: number;
         uuid: string;
         /**
@@ -608,6 +608,60 @@ export type Changes = {
      * True when further changes are stored already.
      */
     has_more: boolean;
+};
+
+export type ClientCertificates = Item & {
+    name: string;
+    /**
+     * In PEM, followed by its issuers.
+     */
+    certificate: string;
+    subject: string;
+    issuer: string;
+    serial_number: string;
+    /**
+     * The SHA-256 digest.
+     */
+    fingerprint: string;
+    valid_from_dt: string;
+    /**
+     * The first expiry of all certificates.
+     */
+    valid_to_dt: string;
+    /**
+     * The recruiter whose credentials may change and use the certificate.
+     */
+    owner: {
+        id: number;
+        url: string;
+    } | null;
+    layout_data?: ApplicationsLayoutData;
+};
+
+export type ClientCertificatesPatch = {
+    name?: string;
+    /**
+     * In PEM, followed by its issuers.
+     */
+    certificate?: string;
+    /**
+     * The recruiter whose credentials may change and use the certificate.
+     */
+    owner_id?: number | null;
+    /**
+     * In PEM without a password. Never shown. Without it, the present key stays.
+     */
+    private_key?: string | null;
+};
+
+export type ClientCertificatesQuery = CollectionQuery;
+
+export type ClientCertificatesWrite = ClientCertificatesPatch & {
+    name: string;
+    /**
+     * In PEM, followed by its issuers.
+     */
+    certificate: string;
 };
 
 export type CollectionParameters = {
@@ -1023,7 +1077,7 @@ export type Datapath = {
     values: Array<string> | null;
 };
 
-export type DatapathRoot = 'application' | 'audit_entry' | 'candidate' | 'communication' | 'config_search' | 'credential' | 'document' | 'event' | 'form' | 'job_board' | 'layout' | 'message_template' | 'notification_delivery' | 'notification_endpoint' | 'notification_event' | 'notification_redelivery' | 'notification_subscription' | 'notification_topic' | 'opportunity' | 'posting' | 'recruiter' | 'saved_search' | 'selection' | 'system' | 'user' | 'vacancy';
+export type DatapathRoot = 'application' | 'audit_entry' | 'candidate' | 'client_certificate' | 'communication' | 'config_search' | 'credential' | 'document' | 'event' | 'form' | 'job_board' | 'layout' | 'message_template' | 'notification_delivery' | 'notification_endpoint' | 'notification_event' | 'notification_redelivery' | 'notification_subscription' | 'notification_topic' | 'opportunity' | 'posting' | 'recruiter' | 'saved_search' | 'selection' | 'system' | 'user' | 'vacancy';
 
 export type DeliveryExhaustedMessage = Message & {
     /**
@@ -1718,7 +1772,7 @@ export type LayoutsQuery = CollectionParameters & {
     resource?: LayoutsQueryResource;
 };
 
-export type LayoutsQueryResource = 'applications' | 'audit_entries' | 'candidates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
+export type LayoutsQueryResource = 'applications' | 'audit_entries' | 'candidates' | 'client_certificates' | 'communications' | 'config_searches' | 'credentials' | 'documents' | 'event_applications' | 'events' | 'forms' | 'job_boards' | 'layouts' | 'message_templates' | 'notification_endpoints' | 'notification_events' | 'notification_topics' | 'postings' | 'recruiters' | 'saved_searches' | 'selections' | 'systems' | 'users' | 'vacancies';
 
 export type LayoutsWrite = LayoutsPatch & {
     name: string;
@@ -2100,10 +2154,10 @@ export type NotificationEndpointsCreate = {
 };
 
 /**
- * How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests an access token from `token_url` and sends it as `Authorization: Bearer`. With `none`, the other properties have no effect.
+ * How messages authenticate the service at the destination. With `oauth2_client_credentials`, the service requests an access token from `token_url` and sends it as `Authorization: Bearer`. With `client_certificate`, it uses the client certificate `certificate_id` in TLS. Properties of other types have no effect.
  */
 export type NotificationEndpointsCreateAuthentication = {
-    type: 'none' | 'oauth2_client_credentials';
+    type: 'none' | 'oauth2_client_credentials' | 'client_certificate';
     /**
      * The URL of the token endpoint. The rules for `destination_url` apply.
      */
@@ -2114,6 +2168,7 @@ export type NotificationEndpointsCreateAuthentication = {
      */
     client_secret?: string | null;
     scope?: string | null;
+    certificate_id?: number | null;
 } | null;
 
 /**
@@ -2199,10 +2254,11 @@ export type NotificationEndpointsWithKeys = NotificationEndpoints & {
      * How messages authenticate the service at the destination. The client secret is never shown.
      */
     authentication: {
-        type: 'none' | 'oauth2_client_credentials';
+        type: 'none' | 'oauth2_client_credentials' | 'client_certificate';
         token_url: string | null;
         client_id: string | null;
         scope: string | null;
+        certificate_id: number | null;
     };
     /**
      * The headers that every message gets. The values are shown to those who may read the signing key.
@@ -13577,7 +13633,7 @@ export type ChangesListData = {
          */
         since: string;
         /**
-         * Names of resources, separated by commas: applications, candidates, communications, config_searches, credentials, documents, event_applications, events, forms, job_boards, layouts, message_templates, notification_endpoints, notification_redeliveries, notification_subscriptions, notification_topics, postings, recruiters, saved_searches, selections, systems, users, vacancies. Defaults to all that the credential
+         * Names of resources, separated by commas: applications, candidates, client_certificates, communications, config_searches, credentials, documents, event_applications, events, forms, job_boards, layouts, message_templates, notification_endpoints, notification_redeliveries, notification_subscriptions, notification_topics, postings, recruiters, saved_searches, selections, systems, users, vacancies. Defaults to all that the credential
          * may read. A token names the resources of its request: send the same `resources` with it, or none.
          */
         resources?: string;
@@ -18471,6 +18527,548 @@ export type NotificationEndpointsQueryResponses = {
 };
 
 export type NotificationEndpointsQueryResponse = NotificationEndpointsQueryResponses[keyof NotificationEndpointsQueryResponses];
+
+export type ClientCertificatesListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page number, from 1.
+         */
+        page?: number;
+        /**
+         * Number of items per page.
+         */
+        per_page?: number;
+        /**
+         * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
+         */
+        after?: string;
+        /**
+         * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
+         */
+        search?: Array<string>;
+        /**
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
+         */
+        filter?: string;
+        /**
+         * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
+         */
+        where?: string;
+        /**
+         * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
+         */
+        sort?: Array<string>;
+        /**
+         * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
+         */
+        saved_search?: number;
+        /**
+         * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
+         */
+        config_search?: number;
+        /**
+         * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
+         */
+        selection?: number;
+        /**
+         * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
+         */
+        layout?: number;
+        /**
+         * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
+         */
+        rich_txt_fmt?: 'html';
+        /**
+         * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
+         */
+        fields?: string;
+        /**
+         * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
+         */
+        format?: 'json' | 'ndjson' | 'csv';
+        /**
+         * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
+         */
+        query?: string;
+    };
+    url: '/api/v1/client_certificates';
+};
+
+export type ClientCertificatesListErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesListError = ClientCertificatesListErrors[keyof ClientCertificatesListErrors];
+
+export type ClientCertificatesListResponses = {
+    /**
+     * A page of items, or an export.
+     */
+    200: Array<ClientCertificates>;
+};
+
+export type ClientCertificatesListResponse = ClientCertificatesListResponses[keyof ClientCertificatesListResponses];
+
+export type ClientCertificatesCreateData = {
+    body: ClientCertificatesWrite;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+        /**
+         * A text of your choice that makes the request safe to repeat.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/client_certificates';
+};
+
+export type ClientCertificatesCreateErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesCreateError = ClientCertificatesCreateErrors[keyof ClientCertificatesCreateErrors];
+
+export type ClientCertificatesCreateResponses = {
+    /**
+     * The new item.
+     */
+    201: ClientCertificates | Item;
+};
+
+export type ClientCertificatesCreateResponse = ClientCertificatesCreateResponses[keyof ClientCertificatesCreateResponses];
+
+export type ClientCertificatesDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/client_certificates/{id}';
+};
+
+export type ClientCertificatesDeleteErrors = {
+    /**
+     * Codes in addition to the common ones:
+     *
+     * - `in_use`: endpoints use the certificate, so it cannot be deleted
+     */
+    422: Problem;
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesDeleteError = ClientCertificatesDeleteErrors[keyof ClientCertificatesDeleteErrors];
+
+export type ClientCertificatesDeleteResponses = {
+    /**
+     * The item is deleted.
+     */
+    204: void;
+};
+
+export type ClientCertificatesDeleteResponse = ClientCertificatesDeleteResponses[keyof ClientCertificatesDeleteResponses];
+
+export type ClientCertificatesGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: {
+        /**
+         * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
+         */
+        layout?: number;
+        /**
+         * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
+         */
+        rich_txt_fmt?: 'html';
+        /**
+         * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
+         */
+        fields?: string;
+    };
+    url: '/api/v1/client_certificates/{id}';
+};
+
+export type ClientCertificatesGetErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesGetError = ClientCertificatesGetErrors[keyof ClientCertificatesGetErrors];
+
+export type ClientCertificatesGetResponses = {
+    /**
+     * The item.
+     */
+    200: ClientCertificates;
+};
+
+export type ClientCertificatesGetResponse = ClientCertificatesGetResponses[keyof ClientCertificatesGetResponses];
+
+export type ClientCertificatesPatchData = {
+    body: ClientCertificatesPatch;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/client_certificates/{id}';
+};
+
+export type ClientCertificatesPatchErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesPatchError = ClientCertificatesPatchErrors[keyof ClientCertificatesPatchErrors];
+
+export type ClientCertificatesPatchResponses = {
+    /**
+     * The changed item.
+     */
+    200: ClientCertificates | Item;
+};
+
+export type ClientCertificatesPatchResponse = ClientCertificatesPatchResponses[keyof ClientCertificatesPatchResponses];
+
+export type ClientCertificatesReplaceData = {
+    body: ClientCertificatesWrite;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+        /**
+         * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        id: number;
+    };
+    query?: never;
+    url: '/api/v1/client_certificates/{id}';
+};
+
+export type ClientCertificatesReplaceErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesReplaceError = ClientCertificatesReplaceErrors[keyof ClientCertificatesReplaceErrors];
+
+export type ClientCertificatesReplaceResponses = {
+    /**
+     * The changed item.
+     */
+    200: ClientCertificates | Item;
+};
+
+export type ClientCertificatesReplaceResponse = ClientCertificatesReplaceResponses[keyof ClientCertificatesReplaceResponses];
+
+export type ClientCertificatesCountData = {
+    body?: never;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * One to 4 datapaths without to-many relations, separated by commas. Items with the same
+         * values of all of them are one group.
+         */
+        by: string;
+        /**
+         * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
+         */
+        search?: Array<string>;
+        /**
+         * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
+         */
+        filter?: string;
+        /**
+         * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
+         */
+        where?: string;
+        /**
+         * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
+         */
+        saved_search?: number;
+        /**
+         * Id of a configured search for this collection. It works like `saved_search`. With both parameters, the sort keys of the saved search come first.
+         */
+        config_search?: number;
+        /**
+         * Id of a selection for this collection. The page lists only members of the selection. The parameter needs the scope `selections:read`.
+         */
+        selection?: number;
+        /**
+         * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
+         */
+        query?: string;
+    };
+    url: '/api/v1/client_certificates/counts';
+};
+
+export type ClientCertificatesCountErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesCountError = ClientCertificatesCountErrors[keyof ClientCertificatesCountErrors];
+
+export type ClientCertificatesCountResponses = {
+    /**
+     * The groups, the largest one first, at most 1000.
+     */
+    200: Array<GroupCount>;
+};
+
+export type ClientCertificatesCountResponse = ClientCertificatesCountResponses[keyof ClientCertificatesCountResponses];
+
+export type ClientCertificatesQueryData = {
+    body: CollectionQuery;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/client_certificates/query';
+};
+
+export type ClientCertificatesQueryErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type ClientCertificatesQueryError = ClientCertificatesQueryErrors[keyof ClientCertificatesQueryErrors];
+
+export type ClientCertificatesQueryResponses = {
+    /**
+     * A page of items, or an export.
+     */
+    200: Array<ClientCertificates>;
+};
+
+export type ClientCertificatesQueryResponse = ClientCertificatesQueryResponses[keyof ClientCertificatesQueryResponses];
 
 export type NotificationDeliveriesListData = {
     body?: never;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database } from '@ats/postgres';
+import { CLIENT_CERTIFICATE_COLUMN } from '../notification/subscriptions/client-certificates.js';
 import { CUSTOM_HEADERS_COLUMN } from '../notification/subscriptions/custom-headers.js';
 import { AUTHENTICATION_COLUMN } from '../notification/subscriptions/endpoint-authentication.js';
 import { ENDPOINT_KEY_COLUMN, SIGNING_KEY_COLUMN } from '../notification/subscriptions/signing-keys.js';
@@ -18,6 +19,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ENDPOINT_KEY_COLUMN,
   CUSTOM_HEADERS_COLUMN,
   AUTHENTICATION_COLUMN,
+  CLIENT_CERTIFICATE_COLUMN,
   ACTIVATION_TOKEN_COLUMN,
   ANSWER_COLUMN,
 ];

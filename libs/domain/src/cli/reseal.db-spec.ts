@@ -1,9 +1,16 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { selfSigned } from '../../test/certificates.js';
 import { subscriptionValues, topicValues } from '../../test/topic-fixtures.js';
 import { useTestDatabase } from '../../test/test-database.js';
 import { runStatement } from '@ats/postgres';
+import {
+  CLIENT_CERTIFICATE_PURPOSE,
+  createClientCertificate,
+  openClientCertificate,
+  type SealedCertificate,
+} from '../notification/subscriptions/client-certificates.js';
 import {
   CUSTOM_HEADERS_PURPOSE,
   readCustomHeaders,
@@ -96,6 +103,19 @@ const setHeaders = ({ endpointId }: Made, settings: KeySettings): Promise<void> 
       keepsSecret: true,
     });
   });
+const certificateBox = (settings: KeySettings): SecretBox => new SecretBox(settings, CLIENT_CERTIFICATE_PURPOSE);
+const PAIR = selfSigned({ host: 'client.example.com' });
+const addCertificate = (settings: KeySettings): Promise<number> =>
+  own.database.transaction((transaction) => {
+    const body = { name: 'Bank', certificate: PAIR.cert, private_key: PAIR.key };
+    return createClientCertificate(transaction, body, certificateBox(settings));
+  });
+async function certificateKey(settings: KeySettings): Promise<string | undefined> {
+  const [row] = await own.database.query<SealedCertificate>(
+    'SELECT id, certificate, sealed_private_key AS "sealedKey" FROM client_certificates',
+  );
+  return row && openClientCertificate(row, certificateBox(settings)).private_key;
+}
 const authenticationOf = ({ endpointId }: Made, settings: KeySettings): Promise<object | null> =>
   own.database.transaction((transaction) => readAuthentication(transaction, endpointId, authenticationBox(settings)));
 const headersOf = ({ endpointId }: Made, settings: KeySettings): Promise<object> =>
@@ -153,14 +173,16 @@ describe('the command reseal', () => {
     for (const key of ['b', 'a']) await addAnswer(credential, key, beforeSwap);
     const current = [await addSubscription(afterSwap), await addShared(afterSwap)];
     for (const one of made.slice(2)) await setHeaders(one, { SECRET_KEY: FORMER });
+    await addCertificate({ SECRET_KEY: FORMER });
 
-    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 1, 1, 2]);
-    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await countsOf(afterSwap)).toEqual([2, 1, 1, 1, 1, 1, 2]);
+    expect(await countsOf(afterSwap)).toEqual([0, 0, 0, 0, 0, 0, 0]);
 
     const last = { SECRET_KEY: NEXT };
     for (const { id, key } of [...made, ...current]) expect((await keysOf(id, last)).current).toBe(key);
     for (const one of made.slice(2))
       expect([await headersOf(one, last), await authenticationOf(one, last)]).toEqual([HEADERS, OAUTH]);
+    expect(await certificateKey(last)).toBe(PAIR.key);
     const [mail] = await own.database.query<{ sealed_token: Buffer; activation_id: number }>(
       'SELECT sealed_token, activation_id FROM outgoing_mails',
     );
@@ -189,7 +211,7 @@ describe('the command reseal', () => {
     };
     await expect(reseal(afterSwap, interrupt)).rejects.toThrow('interrupted');
     const both = await Promise.all([countsOf(afterSwap), countsOf(afterSwap)]);
-    expect(both.reduce((sum, [, , , , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
+    expect(both.reduce((sum, [, , , , , , answered = 0]) => sum + answered, 0)).toBe(answers.length - 50);
   });
 
   it('loses no change of an app that rotates, moves and creates keys meanwhile', async () => {

@@ -84,6 +84,9 @@ beforeAll(async () => {
     INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id)
       VALUES (904, 'c', 'abcdefgh', '', '{}', 900, 900);
     INSERT INTO message_templates (name, subject, body, body_plain) VALUES ('T', 'S', 'B', 'B');
+    INSERT INTO client_certificates
+        (name, certificate, subject, issuer, serial_number, fingerprint, valid_from_dt, valid_to_dt)
+      VALUES ('C', 'C', 'CN=ats', 'CN=ats', '1', '1', now(), now());
     INSERT INTO documents (name, kind, media_type, size, sha256) VALUES ('D', 'other', 'text/plain', 1, '0');
     INSERT INTO saved_searches (name, resource, owner_id) VALUES ('S', 'applications', 900);
     INSERT INTO config_searches (name, resource) VALUES ('C', 'applications');

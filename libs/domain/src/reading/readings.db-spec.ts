@@ -72,6 +72,9 @@ const ROWS = `
     (112, 'b.pdf', 'cv', 'application/pdf', 1, repeat('0', 64), NULL, 11),
     (113, 'c.pdf', 'cv', 'application/pdf', 1, repeat('0', 64), NULL, NULL);
   INSERT INTO forms (id, name, resource) VALUES (101, 'Form', 'vacancies');
+  INSERT INTO client_certificates
+      (id, name, certificate, subject, issuer, serial_number, fingerprint, valid_from_dt, valid_to_dt)
+    VALUES (121, 'c', '', '', '', '', '', now(), now());
   INSERT INTO notification_topics (id, type, name) VALUES (61, 'POSTING_CREATE', 'Topic');
   INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin)
     VALUES (71, 61, now(), now(), 'https://example.com/', 'https://example.com');

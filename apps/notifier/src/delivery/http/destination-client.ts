@@ -1,4 +1,5 @@
 import { type DestinationGuard, DestinationRefusedError, DestinationUnresolvedError } from '@ats/destination-guard';
+import { type ClientCertificate } from '@ats/domain';
 import { type IncomingHttpHeaders } from 'node:http';
 import { readBody } from './answer-body.js';
 import { type AttemptError, type AttemptOutcome } from './attempt-outcome.js';
@@ -25,6 +26,8 @@ export interface OutgoingMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The client certificate for TLS. Defaults to none. */
+  readonly certificate?: ClientCertificate | null;
   /** The time by `performance.now()` after which nothing is sent. Defaults to no limit. */
   readonly sendBefore?: number;
 }
@@ -47,7 +50,7 @@ export class DestinationClient {
     try {
       const destination = await this.guard.vet(message.url);
       attempt.noteResolved();
-      return await this.connections.use(destination, async (agents) => {
+      return await this.connections.use(destination, message.certificate ?? null, async (agents) => {
         const { url } = destination;
         const outgoing = {
           host: url.host,

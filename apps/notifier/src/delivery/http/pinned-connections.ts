@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { Agent, type AgentOptions } from 'node:http';
 import { type VettedDestination } from '@ats/destination-guard';
-import { connectPinned, type Peer } from './pinned-socket.js';
+import { type ClientCertificate } from '@ats/domain';
+import { connectPinned, contextWith, type Peer } from './pinned-socket.js';
 
 /**
  * Maximum number of connections to one origin. It is higher than the number of attempts that may run to one origin at a
@@ -28,17 +30,22 @@ interface Pool {
 }
 
 /**
- * Keeps a pool of connections for each combination of an origin and a set of checked addresses. A pool connects only to
- * these addresses.
+ * Keeps a pool of connections for each combination of an origin, a set of checked addresses and a client certificate. A
+ * pool connects only to these addresses. So a new certificate is used at once, and the connections with the former one
+ * are closed when they are idle.
  */
 export class PinnedConnections {
   /** The pools, least recently used first. */
   private readonly pools = new Map<string, Pool>();
 
-  /** Runs `work` with the pool of the destination. The pool stays open while `work` runs. */
-  async use<T>(destination: VettedDestination, work: (agents: Pick<Pool, 'kept' | 'fresh'>) => Promise<T>): Promise<T> {
-    const key = `${destination.url.origin} ${destination.addresses.join(' ')}`;
-    const pool = this.pools.get(key) ?? createPool(destination);
+  /** Runs `work` with the pool of the destination and the certificate. The pool stays open while `work` runs. */
+  async use<T>(
+    destination: VettedDestination,
+    certificate: ClientCertificate | null,
+    work: (agents: Pick<Pool, 'kept' | 'fresh'>) => Promise<T>,
+  ): Promise<T> {
+    const key = `${destination.url.origin} ${destination.addresses.join(' ')} ${certificate ? hashOf(certificate) : ''}`;
+    const pool = this.pools.get(key) ?? createPool(destination, certificate);
     this.pools.delete(key);
     this.pools.set(key, pool);
     this.closeUnused();
@@ -67,10 +74,19 @@ export class PinnedConnections {
   }
 }
 
-function createPool({ url, addresses }: VettedDestination): Pool {
+const hashOf = ({ certificate, private_key }: ClientCertificate): string =>
+  createHash('sha256').update(`${certificate} ${private_key}`).digest('base64');
+
+function createPool({ url, addresses }: VettedDestination, certificate: ClientCertificate | null): Pool {
   const isSecure = url.protocol === 'https:';
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
-  const peer = { isSecure, host, port: Number(url.port) || (isSecure ? 443 : 80), addresses };
+  const peer = {
+    isSecure,
+    host,
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    addresses,
+    secureContext: isSecure && certificate ? contextWith(certificate) : undefined,
+  };
   return {
     kept: new PinnedAgent(peer, {
       keepAlive: true,

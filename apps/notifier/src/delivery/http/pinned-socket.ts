@@ -1,5 +1,6 @@
+import { type ClientCertificate } from '@ats/domain';
 import { BlockList, connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectSecure, createSecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectSecure, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 
 const CONNECT_MS = 5_000;
 /**
@@ -17,6 +18,8 @@ export interface Peer {
   readonly addresses: readonly string[];
   /** The TLS session of an earlier connection to the same server. It shortens the handshake. */
   readonly session?: Buffer | undefined;
+  /** With the client certificate; absent for connections without one. */
+  readonly secureContext?: SecureContext | undefined;
 }
 
 /** The error for a failed TLS handshake after the connection was established. */
@@ -34,7 +37,13 @@ class ConnectTimeoutError extends Error {
 /**
  * It is created only once, because loading all CA certificates takes time. It includes those of NODE_EXTRA_CA_CERTS.
  */
-let secureContext: ReturnType<typeof createSecureContext> | undefined;
+let anonymousContext: SecureContext | undefined;
+
+const MIN_VERSION = 'TLSv1.2';
+
+/** Creates the context of connections with a client certificate. */
+export const contextWith = ({ certificate, private_key }: ClientCertificate): SecureContext =>
+  createSecureContext({ minVersion: MIN_VERSION, cert: certificate, key: private_key });
 
 /**
  * Connects to one of the checked addresses. The host name is not resolved again. A socket to any other address is
@@ -52,10 +61,9 @@ export function connectPinned(peer: Peer, onSession: (session: Buffer) => void):
     noDelay: true,
   };
   if (!isSecure) return whenReady(connectPlain(options), 'connect', addresses);
-  secureContext ??= createSecureContext({ minVersion: 'TLSv1.2' });
   const socket: TLSSocket = connectSecure({
     ...options,
-    secureContext,
+    secureContext: peer.secureContext ?? (anonymousContext ??= createSecureContext({ minVersion: MIN_VERSION })),
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
     // The option is set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED can turn the default off.

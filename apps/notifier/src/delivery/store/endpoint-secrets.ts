@@ -1,4 +1,4 @@
-import { KEYS_OF_ENDPOINT, type SealedKey } from '@ats/domain';
+import { KEYS_OF_ENDPOINT, type SealedCertificate, type SealedKey } from '@ats/domain';
 
 /** The encrypted values of an endpoint that its messages need. */
 export interface EndpointSecrets {
@@ -7,6 +7,8 @@ export interface EndpointSecrets {
   readonly sealedHeaders: Buffer | null;
   /** The encrypted authentication; null for an endpoint without one. */
   readonly sealedAuthentication: Buffer | null;
+  /** The client certificate with its encrypted key; null for an endpoint without one. */
+  readonly certificate: SealedCertificate | null;
 }
 
 /**
@@ -15,7 +17,9 @@ export interface EndpointSecrets {
  */
 export const secretsSql = (endpointId: string): string => `(
   SELECT json_build_object('headers', encode(e.sealed_headers, 'base64'),
-    'authentication', encode(e.sealed_authentication, 'base64'), 'keys', (
+    'authentication', encode(e.sealed_authentication, 'base64'),
+    'certificate', (SELECT json_build_object('id', c.id, 'pem', c.certificate,
+      'key', encode(c.sealed_private_key, 'base64')) FROM client_certificates c WHERE c.id = e.certificate_id), 'keys', (
     SELECT json_agg(json_build_object(
       'context', k.context,
       'sealed', encode(k.sealed_key, 'base64'),
@@ -28,6 +32,7 @@ export const secretsSql = (endpointId: string): string => `(
 export type SecretsJson = {
   readonly headers: string | null;
   readonly authentication: string | null;
+  readonly certificate: { readonly id: number; readonly pem: string; readonly key: string } | null;
   readonly keys:
     | readonly {
         readonly context: string;
@@ -42,6 +47,12 @@ const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 const bytesOrNull = (base64: string | null | undefined): Buffer | null =>
   typeof base64 === 'string' ? bytes(base64) : null;
 
+const toCertificate = ({ id, pem, key }: NonNullable<NonNullable<SecretsJson>['certificate']>): SealedCertificate => ({
+  id,
+  certificate: pem,
+  sealedKey: bytes(key),
+});
+
 export const toSecrets = (secrets: SecretsJson): EndpointSecrets => ({
   keys: (secrets?.keys ?? []).map(({ context, sealed, activeFrom, expires }) => ({
     context,
@@ -51,4 +62,5 @@ export const toSecrets = (secrets: SecretsJson): EndpointSecrets => ({
   })),
   sealedHeaders: bytesOrNull(secrets?.headers),
   sealedAuthentication: bytesOrNull(secrets?.authentication),
+  certificate: secrets?.certificate ? toCertificate(secrets.certificate) : null,
 });

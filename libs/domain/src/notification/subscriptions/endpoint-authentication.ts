@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Transaction } from '@ats/postgres';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { notificationEndpoints } from '../../objects/notification-endpoint.model.js';
 import { ValidationError } from '../../vocabulary/validation-error.js';
+import { shareEndpoint } from './endpoint-keys.js';
 import { endpointSecret, type SecretOptions } from './endpoint-secret.js';
 import { lockEndpointRow } from './endpoints.js';
+import { KEY_TIME } from './signing-keys.js';
 
 /** The data with which the service gets access tokens for a destination from an OAuth 2 server. */
 export interface OAuthClient {
@@ -13,11 +15,17 @@ export interface OAuthClient {
   readonly scope: string | null;
 }
 
+/** The authentication that a body asks for. Null for none. A client without a secret keeps the present one. */
+export type WantedAuthentication =
+  | (Omit<OAuthClient, 'client_secret'> & Partial<OAuthClient>)
+  | { readonly certificate_id: number }
+  | null;
+
 /** The purpose of the key that encrypts authentications. The key is derived from `SECRET_KEY`. */
 export const AUTHENTICATION_PURPOSE = 'notification-authentication';
 
 /**
- * Functions that read and decrypt the authentication of an endpoint, see `EndpointSecret`. Null for an endpoint without
+ * Functions that read and decrypt the OAuth client of an endpoint, see `EndpointSecret`. Null for an endpoint without
  * one.
  */
 export const {
@@ -30,20 +38,54 @@ export const {
 /**
  * Replaces the authentication of an endpoint. An endpoint with an authentication becomes shared for good.
  * @param wanted  null for none; a client without a secret keeps the present secret of the same client
- * @throws {ValidationError} `missing` when there is no secret to keep
+ * @throws {ValidationError} `missing` when there is no secret to keep, or no such certificate
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function replaceAuthentication(
   transaction: Transaction,
   endpointId: number,
-  wanted: (Omit<OAuthClient, 'client_secret'> & Partial<OAuthClient>) | null,
+  wanted: WantedAuthentication,
   options: SecretOptions,
 ): Promise<void> {
   await lockEndpointRow(transaction, endpointId);
   const present = await readAuthentication(transaction, endpointId, options.ofSecret);
   const kept = options.keepsSecret ? present : null;
-  const client = wanted && { ...wanted, client_secret: wanted.client_secret ?? secretOf(kept, wanted) };
+  const oauth = wanted && 'token_url' in wanted ? wanted : null;
+  const client = oauth && { ...oauth, client_secret: oauth.client_secret ?? secretOf(kept, oauth) };
   if (!isDeepStrictEqual(client, present)) await storeAuthentication(transaction, endpointId, client, options);
+  const certificateId = wanted && 'certificate_id' in wanted ? wanted.certificate_id : null;
+  if (certificateId !== (await readCertificateId(transaction, endpointId)))
+    await storeCertificateId(transaction, endpointId, certificateId, options);
+}
+
+/** Reads the id of the client certificate of an endpoint. Null for an endpoint without one. */
+export async function readCertificateId(transaction: Transaction, endpointId: number): Promise<number | null> {
+  const [row] = await runStatement<{ id: number | null }>(
+    transaction,
+    'SELECT certificate_id AS id FROM notification_endpoints WHERE id = $1',
+    [endpointId],
+  );
+  return row?.id ?? null;
+}
+
+/** Stores the reference. The lock keeps the certificate until the transaction ends. */
+async function storeCertificateId(
+  transaction: Transaction,
+  endpointId: number,
+  id: number | null,
+  { ofSigningKeys }: SecretOptions,
+): Promise<void> {
+  if (id !== null) {
+    const found = await runStatement(transaction, 'SELECT FROM client_certificates WHERE id = $1 FOR KEY SHARE', [id]);
+    const violation = { path: '/authentication/certificate_id', code: 'missing' } as const;
+    if (found.length === 0) throw new ValidationError(notificationEndpoints.name, [violation]);
+    await shareEndpoint(transaction, endpointId, ofSigningKeys);
+  }
+  await runStatement(
+    transaction,
+    `UPDATE notification_endpoints SET certificate_id = $2, updated_dt = ${KEY_TIME} WHERE id = $1`,
+    [endpointId, id],
+  );
 }
 
 /**
