@@ -258,6 +258,7 @@ export async function makeContractData(api: Api, make: Factories): Promise<void>
   await make.communication({ application: await make.eventApplication() });
   await make.posting();
   await make.document();
+  await make.clientCertificate();
   await make.layout();
   await make.form();
   const first = await make.subscription();
