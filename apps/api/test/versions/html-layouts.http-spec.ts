@@ -249,6 +249,7 @@ describe('every attribute of a collection', () => {
     await make.configSearch({ name: HOSTILE });
     await make.selection({ name: HOSTILE, members: [candidate] });
     await make.credential({ name: HOSTILE });
+    await make.clientCertificate({ name: HOSTILE });
     for (const resource of allResources().filter(({ describe: { example } }) => example)) {
       const { items } = expectStatus(200, await api.get(`/${resource.paths[0]}`));
       if (items.length === 0) await make.item(resource, hostileTexts(resource));
