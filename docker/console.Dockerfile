@@ -28,6 +28,9 @@ RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map'
 FROM ${BASE} AS production
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
+# `npm ci --omit=dev` alone would install the packages that the console needs only for its build, because other
+# projects need them at runtime.
+RUN npm pkg delete devDependencies --workspaces --include-workspace-root
 RUN npm ci --omit=dev --omit=optional --loglevel=error -w @ats/console
 # Removes files of packages that Node never reads. Licences stay, and our own source maps stay for stack traces.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete

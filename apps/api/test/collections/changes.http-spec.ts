@@ -32,6 +32,7 @@ const SHOWN_AS: Readonly<Record<string, readonly string[]>> = {
   closing_date: ['closing_date', 'status', 'accepts_applications'],
   is_withdrawn: ['is_withdrawn', 'status', 'accepts_applications'],
   start_dt: ['start_dt', 'status'],
+  certificate: ['certificate', 'subject', 'issuer', 'serial_number', 'fingerprint', 'valid_from_dt', 'valid_to_dt'],
 };
 
 const OLDEST = '1.2';
