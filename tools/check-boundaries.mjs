@@ -45,9 +45,10 @@ const eslint = new ESLint({
 const graph = await createProjectGraphAsync({ exitOnError: false });
 const graphFile = join(cache, 'project-graph.json');
 const writtenGraph = JSON.parse(readFileSync(graphFile, 'utf8'));
-// `@ats/client` depends on pure libraries alone, but it sends requests.
+// These depend on pure libraries alone, but they send requests.
+const SENDING = ['@ats/client', '@ats/elements'];
 for (const { name, data } of Object.values(graph.nodes).filter(
-  ({ name, data: { tags = [] } }) => tags.includes('type:pure') && name !== '@ats/client',
+  ({ name, data: { tags = [] } }) => tags.includes('type:pure') && !SENDING.includes(name),
 )) {
   const file = `${data.root}/src/x.ts`;
   RULES.push({
