@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** What a page tells the elements. */
+/** The settings that a page passes to the elements. */
 export interface EmbeddingSettings {
   readonly address: string;
   readonly token: string;

@@ -2,7 +2,7 @@
 export interface ChangeInEveryVersion {
   /** One sentence for integrators. Text between backticks is shown as code. */
   readonly change: string;
-  /** What a client must do when its requests or answers become stricter. Absent when clients need no change. */
+  /** The change that a client needs when its requests or answers become stricter. Absent when it needs none. */
   readonly upgrade?: string;
 }
 

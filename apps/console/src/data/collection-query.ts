@@ -1,4 +1,4 @@
-/** What a table shows: its conditions, its order and its columns. */
+/** The conditions, the order and the columns of a table. */
 export interface CollectionQuery {
   readonly search: readonly string[];
   readonly where: string;

@@ -54,4 +54,11 @@ describe('the patch of an endpoint', () => {
     expect(patchOf({ ...form, ...oauth }, endpoint).authentication).not.toHaveProperty('client_secret');
     expect(patchOf({ ...oauth, client_secret: 'new' }, endpoint).authentication).toHaveProperty('client_secret', 'new');
   });
+
+  test('a client certificate stays', () => {
+    expect(patchOf({ authentication: 'client_certificate', certificate_id: '7' }, endpoint).authentication).toEqual({
+      type: 'client_certificate',
+      certificate_id: 7,
+    });
+  });
 });

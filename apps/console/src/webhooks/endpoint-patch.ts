@@ -43,10 +43,11 @@ export function patchOf(form: SettingsForm, present: NotificationEndpointsWithKe
 }
 
 function authenticationOf(form: SettingsForm): NonNullable<NotificationEndpointsPatch['authentication']> {
-  if (form['authentication'] !== 'oauth2_client_credentials') return { type: 'none' };
-  const { client_secret: secret } = form;
+  const { authentication: type, client_secret: secret } = form;
+  if (type === 'client_certificate') return { type, certificate_id: number(form['certificate_id']) };
+  if (type !== 'oauth2_client_credentials') return { type: 'none' };
   return {
-    type: 'oauth2_client_credentials',
+    type,
     token_url: form['token_url'] ?? null,
     client_id: form['client_id'] ?? null,
     scope: form['scope'] ?? null,

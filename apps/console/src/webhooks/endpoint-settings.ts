@@ -10,7 +10,7 @@ import { t } from './settings-texts.js';
 import { t as common } from './texts.js';
 
 const ORDERINGS = ['subject', 'none', 'strict'] as const;
-const WAYS = ['none', 'oauth2_client_credentials'] as const;
+const WAYS = ['none', 'oauth2_client_credentials', 'client_certificate'] as const;
 /** The JSON pointers of the fields, which show their faults themselves. */
 const FIELDS = [
   '/name',
@@ -25,6 +25,7 @@ const FIELDS = [
   '/authentication/client_id',
   '/authentication/client_secret',
   '/authentication/scope',
+  '/authentication/certificate_id',
 ];
 
 /** The settings of an endpoint. It dispatches `saved` after a change. */
@@ -97,8 +98,19 @@ export class EndpointSettings extends ConsoleElement {
   #authentication(): TemplateResult {
     const { authentication: present } = this.endpoint;
     const { error, way = present.type } = this;
-    const part = (name: string, label: string, value: string | null, more: object = {}): TemplateResult =>
+    const part = (name: string, label: string, value: string | number | null, more: object = {}): TemplateResult =>
       field({ label, name, path: `/authentication/${name}`, value, error, ...more });
+    const fields =
+      way === 'oauth2_client_credentials'
+        ? [
+            part('token_url', t('tokenUrl'), present.token_url, { type: 'url', isRequired: true }),
+            part('client_id', t('clientId'), present.client_id, { isRequired: true }),
+            part('client_secret', t('clientSecret'), '', { type: 'password', help: t('clientSecretHelp') }),
+            part('scope', t('scope'), present.scope),
+          ]
+        : way === 'client_certificate'
+          ? part('certificate_id', t('certificateId'), present.certificate_id, { type: 'number', isRequired: true })
+          : nothing;
     return html`<fieldset>
       <legend>${t('authentication')}</legend>
       ${field({
@@ -108,16 +120,7 @@ export class EndpointSettings extends ConsoleElement {
         choices: WAYS.map((value) => ({ value, text: t(`authentication.${value}`) })),
         onInput: (value) => (this.way = value),
       })}
-      ${
-        way === 'none'
-          ? nothing
-          : [
-              part('token_url', t('tokenUrl'), present.token_url, { type: 'url', isRequired: true }),
-              part('client_id', t('clientId'), present.client_id, { isRequired: true }),
-              part('client_secret', t('clientSecret'), '', { type: 'password', help: t('clientSecretHelp') }),
-              part('scope', t('scope'), present.scope),
-            ]
-      }
+      ${fields}
     </fieldset>`;
   }
 

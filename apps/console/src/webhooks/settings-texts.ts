@@ -91,6 +91,20 @@ export const t = textsByName({
     es: 'OAuth 2 Client Credentials',
     ar: 'بيانات اعتماد عميل OAuth 2',
   },
+  'authentication.client_certificate': {
+    en: 'Client certificate',
+    de: 'Client-Zertifikat',
+    fr: 'Certificat client',
+    es: 'Certificado de cliente',
+    ar: 'شهادة العميل',
+  },
+  certificateId: {
+    en: 'Id of the client certificate',
+    de: 'Id des Client-Zertifikats',
+    fr: 'Identifiant du certificat client',
+    es: 'Id. del certificado de cliente',
+    ar: 'معرّف شهادة العميل',
+  },
   tokenUrl: {
     en: 'URL of the token endpoint',
     de: 'URL der Token-Ausgabe',
