@@ -88,7 +88,8 @@ RETURNING d.id`;
 
 /**
  * Gives due deliveries that wait behind an earlier one of their subject its due time.
- * @returns true when there may be more of them; call it again then
+ * @returns true when it moved so many that there may be more of them; call it again then. Half of the rows that it reads
+ *   is enough for that, because it leaves out the rows that another transaction has locked.
  */
 export async function postponeBlocked(database: Database): Promise<boolean> {
   return (await database.query(POSTPONE)).length >= READ_AT_ONCE / 2;
