@@ -13,6 +13,8 @@ import { createApplication, createClient, createEnvironment, migrate, startApp }
  * NOTIFY.
  */
 const EVENTS_AT_ONCE = 500;
+/** The URL of subscriptions that never get a message. */
+const SILENT_URL = 'http://127.0.0.1/';
 
 /**
  * The processes of a delivery benchmark: a database on disk, Redis, a receiver, and any number of notifiers. Events
@@ -23,6 +25,7 @@ export class Stage {
   #notifiers = [];
   #redisPid;
   #readPostgresMs;
+  #restartPostgres;
   #lastSubject = 1_000_000;
 
   static async open() {
@@ -40,10 +43,10 @@ export class Stage {
     const services = await startTestServices({ say: console.error, isDurable: true });
     this.#stops.push(() => services.stop());
     this.#redisPid = services.redisPid;
+    this.#restartPostgres = services.restartPostgres;
     this.environment = await createEnvironment(services.env);
     await migrate(this.environment);
-    this.client = new pg.Client({ connectionString: this.environment.DATABASE_URL, application_name: 'bench' });
-    await this.client.connect();
+    this.client = await this.connect();
     this.#stops.push(() => this.client.end());
     const [{ pid }] = await this.query('SELECT pg_backend_pid() AS pid');
     this.#readPostgresMs = postgresMeter(pid);
@@ -67,6 +70,20 @@ export class Stage {
       `SELECT recruiter_id, facts FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION' ORDER BY id DESC LIMIT 1`,
     );
     await this.query('DELETE FROM domain_events');
+  }
+
+  /** Opens another connection to the database. */
+  async connect() {
+    const client = new pg.Client({ connectionString: this.environment.DATABASE_URL, application_name: 'bench' });
+    await client.connect();
+    return client;
+  }
+
+  /** Restarts PostgreSQL, which ends all connections. `measureProcessor` does not work afterwards. */
+  async restartPostgres() {
+    await this.client.end();
+    await this.#restartPostgres();
+    this.client = await this.connect();
   }
 
   /** @returns {Promise<any[]>} the rows */
@@ -141,7 +158,7 @@ export class Stage {
     }
   }
 
-  /** Inserts topics, each with a subscription, for opportunities without events. They never cause a message. */
+  /** Inserts topics, each with a subscription and an endpoint, for opportunities without events. They never cause a message. */
   async addSilentTopics(first, last) {
     await this.query(
       `WITH topic AS (
@@ -150,9 +167,24 @@ export class Stage {
          RETURNING id
        )
        INSERT INTO notification_subscriptions (topic_id, start_dt, active_from_dt, destination_url, destination_origin)
-       SELECT id, now(), now(), 'http://127.0.0.1/', 'http://127.0.0.1' FROM topic`,
+       SELECT id, now(), now(), '${SILENT_URL}', 'http://127.0.0.1' FROM topic`,
       [first, last],
     );
+    await this.#reloadTopics();
+  }
+
+  /** Deletes the topics and subscriptions that `addSilentTopics` inserted. */
+  async removeSilentTopics() {
+    await this.query(`DELETE FROM notification_subscriptions WHERE destination_url = '${SILENT_URL}'`);
+    await this.query(
+      'DELETE FROM notification_topics t WHERE NOT EXISTS (SELECT FROM notification_subscriptions WHERE topic_id = t.id)',
+    );
+    await this.query(`DELETE FROM notification_endpoints WHERE destination_url = '${SILENT_URL}'`);
+    await this.#reloadTopics();
+  }
+
+  /** Makes the notifiers read all topics again. */
+  async #reloadTopics() {
     await this.query('UPDATE notification_index_version SET version = version + 1');
     await this.query('DELETE FROM notification_index_changes');
   }

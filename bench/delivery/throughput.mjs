@@ -92,7 +92,7 @@ async function measureWorld(stage, limit, { subscriptions, minRatio, ids, messag
 }
 
 /** Returns the median of each figure of several runs. */
-const medians = (runs) =>
+export const medians = (runs) =>
   Object.fromEntries(Object.keys(runs[0]).map((figure) => [figure, median(runs.map((run) => run[figure]))]));
 
 /**
@@ -104,7 +104,11 @@ const resultOf = (messages, seconds, processorMs) => ({
   ...Object.fromEntries(Object.entries(processorMs).map(([kind, ms]) => [kind, (ms * 1_000) / messages])),
 });
 
-async function drain(stage, ids, messages) {
+/**
+ * Measures messages per second and processor time, from the time at which a backlog of events may be matched until the
+ * last message is received and logged.
+ */
+export async function drain(stage, ids, messages) {
   await stage.query('TRUNCATE notification_deliveries, notification_attempts, domain_events');
   await stage.query('CHECKPOINT');
   const done = stage.received(messages);
@@ -123,7 +127,7 @@ async function drain(stage, ids, messages) {
 }
 
 /** Waits until all rows are `delivered`, which happens shortly after the receipt. */
-async function untilLogged(stage) {
+export async function untilLogged(stage) {
   for (;;) {
     const [{ open }] = await stage.query(
       `SELECT count(*)::integer AS open FROM notification_deliveries WHERE status <> 'delivered'`,

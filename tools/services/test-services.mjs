@@ -16,7 +16,8 @@ import { makeDataDir } from '../workspace.mjs';
  *   `release` of PostgreSQL defaults to the newest. `isDurable` writes each commit to disk, as in production.
  *   `isInMemory` is for small data of tests, see `temporaryDir`
  * @returns {Promise<{
- *   env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, redisPid: number, stop: () => Promise<void>
+ *   env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, redisPid: number, restartPostgres: () => Promise<void>,
+ *   stop: () => Promise<void>
  * }>}
  */
 export async function startTestServices({ say, release, isDurable = false, isInMemory = false }) {
@@ -27,15 +28,16 @@ export async function startTestServices({ say, release, isDurable = false, isInM
   guardDir(dir);
   const password = randomBytes(18).toString('base64url');
   // Waits for both servers even when one fails, so that the other one can be stopped.
+  const postgresOptions = {
+    dir: join(dir, 'postgres'),
+    port: await freePort(),
+    password,
+    logFile: join(logs, 'test-postgres.log'),
+    settings: isDurable ? durableSettings : throwAwaySettings,
+    release,
+  };
   const [postgres, redis] = await Promise.allSettled([
-    startPostgres({
-      dir: join(dir, 'postgres'),
-      port: await freePort(),
-      password,
-      logFile: join(logs, 'test-postgres.log'),
-      settings: isDurable ? durableSettings : throwAwaySettings,
-      release,
-    }),
+    startPostgres(postgresOptions),
     startRedis({
       command,
       dir: join(dir, 'redis'),
@@ -56,8 +58,12 @@ export async function startTestServices({ say, release, isDurable = false, isInM
     await stop();
     throw postgres.status === 'rejected' ? postgres.reason : /** @type {PromiseRejectedResult} */ (redis).reason;
   }
+  const restartPostgres = async () => {
+    await postgres.value.server.stop();
+    postgres.value = await startPostgres(postgresOptions);
+  };
   const env = { TEST_DATABASE_URL: postgres.value.url('postgres'), TEST_REDIS_URL: redis.value.url };
-  return { env, redisPid: redis.value.server.pid, stop };
+  return { env, redisPid: redis.value.server.pid, restartPostgres, stop };
 }
 
 /** Linux's file system in memory. On it, creating the database of a spec file takes a fifth of the time. */
