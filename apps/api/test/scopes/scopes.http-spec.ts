@@ -152,6 +152,7 @@ describe('the test of all operations', () => {
 /** Attributes that cannot have a canary, because they have ids, short numbers or texts of a certain syntax. */
 const LIMITED = [
   'application.rating',
+  'client_certificate.certificate',
   'config_search.sort',
   'credential.allowed_cidrs',
   'form.opportunity_ids',
