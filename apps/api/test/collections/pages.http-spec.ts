@@ -129,7 +129,7 @@ describe('a cursor', () => {
   };
   const FOREIGN = [
     400,
-    'vacancies after invalid: expected the cursor of a link to this query, found "…": the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send page',
+    'vacancies after invalid: the cursor "…" belongs to another query or is incomplete: follow the links of the answers unchanged, or send page without a cursor',
   ];
 
   it.each<[string, (path: string) => string]>([

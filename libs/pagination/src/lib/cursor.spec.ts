@@ -86,12 +86,12 @@ describe('CursorCodec', () => {
   ])('returns the same violation for a cursor %s', (_, text, fingerprint, by) => {
     const found = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
     const rest =
-      'the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send page';
+      'belongs to another query or is incomplete: follow the links of the answers unchanged, or send page without a cursor';
     expect(inEnglish(by.open(text, fingerprint))).toEqual({
       violation: {
         parameter: 'after',
         code: 'invalid',
-        message: `expected the cursor of a link to this query, found ${found}: ${rest}`,
+        message: `the cursor ${found} ${rest}`,
       },
     });
   });
@@ -164,6 +164,6 @@ describe('options of the host', () => {
     const text = codec.seal({ keys: ['1'] }, 'orders') ?? '';
     expect(codec.open(text, 'orders')).toEqual({ keys: ['1'] });
     expect(shop.open(text, 'orders').violation).toMatchObject({ parameter: 'cursor' });
-    expect(String(shop.open(text, 'orders').violation?.message)).toMatch(/send p$/);
+    expect(String(shop.open(text, 'orders').violation?.message)).toMatch(/send p without a cursor$/);
   });
 });

@@ -84,7 +84,7 @@ export class CursorCodec {
   open(text: string, fingerprint: string): OpenedCursor {
     const keys = this.#decrypt(text, fingerprint);
     if (keys !== undefined) return { keys };
-    const info = message`expected the cursor of a link to this query, found ${quote(text)}: the cursor belongs to another query or was cut; follow the links unchanged, or omit the cursor and send ${this.#names.page}`;
+    const info = message`the cursor ${quote(text)} belongs to another query or is incomplete: follow the links of the answers unchanged, or send ${this.#names.page} without a cursor`;
     return { violation: invalid(this.#names.after, info) };
   }
 
