@@ -6,7 +6,7 @@ import { UnitOfWork } from '../collections/unit-of-work.js';
 import { LayoutsService } from './layouts.service.js';
 
 const TITLES = `A title sent as plain text is stored in the system’s default language. It replaces the titles in all
-languages, unless it is the title that you read.`;
+languages, except when it equals the present title in the language of the request: then all translations stay.`;
 
 @Controller(pathsOf(layouts))
 export class LayoutsController extends ResourceController(layouts, {

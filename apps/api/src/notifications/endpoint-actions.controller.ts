@@ -115,7 +115,7 @@ ${SECOND_ROTATION_TEXT}`,
   @Operation({
     tag,
     summary: 'Send a test message to an endpoint',
-    description: `Sends one test message in the name of the oldest subscription of the endpoint, also
+    description: `Sends one test message for the oldest subscription of the endpoint, also
 while that subscription is pending, ended or disabled. It has the sequence 0 and one attempt. Its result affects nothing.
 
 ${PING_TEXT}`,

@@ -95,10 +95,12 @@ export class EndpointsController {
   @Operation({
     tag,
     summary: 'Create an endpoint',
-    description: `The recruiter of the credential owns the endpoint. The credential that creates it reads its keys.
+    description: `The recruiter of the credential owns the endpoint. The credential that creates the endpoint may read
+its signing keys.
 
-\`topics\` creates topics and a subscription of the endpoint to each of them in the same request: all of them or
-nothing. The credential owns them. Every expression needs the read scope of the resources that it reads.`,
+\`topics\` also creates topics, and a subscription of the endpoint to each topic. Either all of them are created, or
+none. The credential owns these topics and subscriptions. Every expression needs the read scope of the
+resources that it reads.`,
     body: newBody,
     answer: { ...ENDPOINT_ANSWERS.withNewKeys, status: 201, headers: ['Location', 'ETag'] },
   })

@@ -26,7 +26,8 @@ export const PING_ANSWER = {
 /** Describes the routes that send test messages, for the reference. */
 export const PING_TEXT = `\`details\` of the message is \`{ "id", "url", "is_test": true }\`, with the id and URL of its delivery.
 \`Location\` has the same URL: read the delivery a moment later to see the result. When the service may not call the
-destination, the answer is a 422 with \`invalid\` at \`/destination_url\`. Without a destination, it is \`missing\`.`;
+destination, the answer is 422 with \`invalid\` at \`/destination_url\`. When the endpoint has no
+destination, the code is \`missing\`.`;
 
 interface PingOptions {
   readonly subscription: SubscriptionKey;

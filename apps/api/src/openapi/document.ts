@@ -243,7 +243,7 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
     ...(dry &&
       status !== 200 && {
         200: {
-          description: 'What a dry run would have removed.',
+          description: 'The answer to a dry run: everything that the same request would remove without `dry_run`.',
           ...headersOf('ETag-When-Readable'),
           content: json(dry),
         },

@@ -132,7 +132,8 @@ export class PublicBoardController {
     action: 'get_form',
     summary: 'Read the application form of a posting as JSON Schema',
     description: `The labels have the language of \`Accept-Language\`. \`x-visible-if\` is the condition under which a
-question is visible, in the expression language. Caches must not store the answer, because its \`token\` has a time.`,
+question is visible, in the expression language. Caches must not store the answer, because its \`token\` contains the
+time of the request and is accepted for 24 hours.`,
     path: CODE_PARAMETER,
     answer: {
       status: 200,

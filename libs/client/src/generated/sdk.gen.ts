@@ -1830,7 +1830,8 @@ export const publicBoardsUploadDocument = <ThrowOnError extends boolean = true>(
  * Read the application form of a posting as JSON Schema
  *
  * The labels have the language of `Accept-Language`. `x-visible-if` is the condition under which a
- * question is visible, in the expression language. Caches must not store the answer, because its `token` has a time.
+ * question is visible, in the expression language. Caches must not store the answer, because its `token` contains the
+ * time of the request and is accepted for 24 hours.
  *
  * Needs no credential.
  */
@@ -2261,7 +2262,7 @@ export const layoutsPatch = <ThrowOnError extends boolean = true>(options: Optio
  * Replace a layout
  *
  * Properties that the body leaves out get their default. A title sent as plain text is stored in the system’s default language. It replaces the titles in all
- * languages, unless it is the title that you read. The new columns apply from the next
+ * languages, except when it equals the present title in the language of the request: then all translations stay. The new columns apply from the next
  * request with `layout=<id>`.
  *
  * Needs `layouts:write`.
@@ -2558,7 +2559,8 @@ export const notificationSubscriptionsGetMessages = <ThrowOnError extends boolea
  *
  * `details` of the message is `{ "id", "url", "is_test": true }`, with the id and URL of its delivery.
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
- * destination, the answer is a 422 with `invalid` at `/destination_url`. Without a destination, it is `missing`.
+ * destination, the answer is 422 with `invalid` at `/destination_url`. When the endpoint has no
+ * destination, the code is `missing`.
  *
  * Needs `notifications:write`.
  */
@@ -2618,10 +2620,12 @@ export const notificationEndpointsList = <ThrowOnError extends boolean = true>(o
 /**
  * Create an endpoint
  *
- * The recruiter of the credential owns the endpoint. The credential that creates it reads its keys.
+ * The recruiter of the credential owns the endpoint. The credential that creates the endpoint may read
+ * its signing keys.
  *
- * `topics` creates topics and a subscription of the endpoint to each of them in the same request: all of them or
- * nothing. The credential owns them. Every expression needs the read scope of the resources that it reads.
+ * `topics` also creates topics, and a subscription of the endpoint to each topic. Either all of them are created, or
+ * none. The credential owns these topics and subscriptions. Every expression needs the read scope of the
+ * resources that it reads.
  *
  * Needs `notifications:create`, which `notifications:write` includes.
  */
@@ -2737,12 +2741,13 @@ export const notificationEndpointsGetMetrics = <ThrowOnError extends boolean = t
 /**
  * Send a test message to an endpoint
  *
- * Sends one test message in the name of the oldest subscription of the endpoint, also
+ * Sends one test message for the oldest subscription of the endpoint, also
  * while that subscription is pending, ended or disabled. It has the sequence 0 and one attempt. Its result affects nothing.
  *
  * `details` of the message is `{ "id", "url", "is_test": true }`, with the id and URL of its delivery.
  * `Location` has the same URL: read the delivery a moment later to see the result. When the service may not call the
- * destination, the answer is a 422 with `invalid` at `/destination_url`. Without a destination, it is `missing`.
+ * destination, the answer is 422 with `invalid` at `/destination_url`. When the endpoint has no
+ * destination, the code is `missing`.
  *
  * Needs `notifications:write`.
  */

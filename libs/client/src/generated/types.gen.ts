@@ -7239,7 +7239,7 @@ export type CandidatesDeleteError = CandidatesDeleteErrors[keyof CandidatesDelet
 
 export type CandidatesDeleteResponses = {
     /**
-     * What a dry run would have removed.
+     * The answer to a dry run: everything that the same request would remove without `dry_run`.
      */
     200: DryRun;
     /**
