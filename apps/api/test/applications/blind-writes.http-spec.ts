@@ -37,7 +37,7 @@ describe('a credential that writes applications and reads nothing', () => {
     expect(answer.headers['etag']).toBeUndefined();
   });
 
-  test('gets no value of the person from a new application for an id', async () => {
+  test('gets no value of the candidate when it creates an application by candidate id', async () => {
     for (const token of [writer, creator]) {
       const body = { opportunity_id: (await make.vacancy()).id, user_id: candidate.id };
       const answer = expectStatus(201, await api.post('/applications', body, { token }));

@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 
 describe('a preview of objects', () => {
-  test('of a topic counts and shows all objects of the event type that match now, with their values', async () => {
+  test('for a topic: counts and shows all objects of the event type that match now, with their values', async () => {
     expect(await preview(TOPICS, { type: TYPE, expression: 'application.source == "fair"' })).toEqual({
       count: 3,
       items: [first, elsewhere, registration].map(({ id, url }) => ({
@@ -75,7 +75,7 @@ describe('a preview of objects', () => {
     });
   });
 
-  test('of a scoring rule has only applications to the opportunity', async () => {
+  test('for a scoring rule: has only applications to the opportunity', async () => {
     const expression = 'application.source == "fair" OR application.candidate.tags == "logic"';
     expect(await preview(rules, { expression })).toEqual({
       count: 1,
@@ -89,7 +89,7 @@ describe('a preview of objects', () => {
     });
   });
 
-  test('of a condition has only objects of the form, and names its items by key or id', async () => {
+  test('for a form condition: has only objects of the form, and names its items by key or id', async () => {
     const { points } = itemIdsOf(form);
     const expression = `application.formdata.has_licence AND application.formdata.${points} >= 3`;
     expect(await preview(conditions, { expression })).toEqual({
@@ -110,7 +110,7 @@ describe('a preview of objects', () => {
     expect(idsIn(await preview(conditions, { expression: quoted }))).toEqual([first.id]);
   });
 
-  test('of a condition has all objects of a form for vacancies without `opportunity_ids`', async () => {
+  test('for a form condition: has all vacancies when the form has no `opportunity_ids`', async () => {
     const { id } = await make.form({ resource: 'vacancies' });
     const expression = `vacancy.id IN (${vacancy.id}, ${other.id})`;
     const found = await preview(`/forms/${id}/conditions/preview`, { expression });
@@ -154,7 +154,7 @@ describe('a preview of objects', () => {
     expect(items[0]?.url).toMatch(new RegExp(`/api/v1/applications/${first.id}$`));
   });
 
-  test('replays its first answer until a person in it is anonymised', async () => {
+  test('with a repeated Idempotency-Key replays the first answer until a person in it is anonymised', async () => {
     const candidate = await make.candidate({ firstname: 'Repeated' });
     await make.application({ user_id: candidate.id, opportunity_id: other.id });
     const options = { headers: { 'idempotency-key': 'object-preview' } };

@@ -40,7 +40,7 @@ const countFree = async (): Promise<number> =>
   (await api.database.query('SELECT FROM documents WHERE application_id IS NULL AND candidate_id IS NULL')).length;
 
 describe('an upload through a public board', () => {
-  test('stores a file that an application can name', async () => {
+  test('stores a file that an application can refer to', async () => {
     const open = await publicPosting(make);
     const { headers, item } = expectStatus(
       201,

@@ -41,7 +41,7 @@ describe('form values in scoring rules', () => {
     },
   );
 
-  test('are read per instance', async () => {
+  test('are read from the section instance and form instance that the datapath names', async () => {
     const [id = 0] = await itemsOf(make, [{ key: 'item', label: 'Item', type: 'integer' }]);
     const application = await make.application();
     const form_values = [

@@ -36,7 +36,7 @@ async function bothSides(path: string): Promise<readonly [older: Answer, newer: 
 }
 
 describe('below 1.4, URLs of applications', () => {
-  test('contain the old path names, under each path of the collection', async () => {
+  test('contain the old path names, whether the request uses an old or a new path', async () => {
     for (const [path, item, name] of [
       ['applications', application, 'applications'],
       ['vacancy_applications', application, 'applications'],

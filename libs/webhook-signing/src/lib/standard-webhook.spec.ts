@@ -153,8 +153,8 @@ test('for any message, a changed character of body, id, time or signature never 
   fc.assert(properties, { numRuns: 1000 });
 });
 
-describe('a secret of Standard Webhooks as a key', () => {
-  test('verifies what its key has signed', () => {
+describe('a Standard Webhooks secret passed as a key', () => {
+  test('verifies signatures made with the key that it encodes', () => {
     const keys = [OTHER_KEY, standardWebhooksSecret(KEY)];
     expect(verifyStandardWebhook({ ...received, keys }).keyIndex).toBe(1);
     expect(() => verifyStandardWebhook({ ...received, keys: [standardWebhooksSecret(OTHER_KEY)] })).toThrow(

@@ -26,7 +26,7 @@ describe('a violation', () => {
     expect(formatViolation(violation)).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
   });
 
-  test('is formatted with the text of the caller, without the hint of the library', () => {
+  test("is formatted with the caller's text instead of the library's text and hint", () => {
     const detail = { offset: 2, length: 2, hint: message`write ==` } as const;
     const wrong = createViolation('a =! 1', { code: 'wrong_operator', message: message`not "${'=!'}"`, ...detail });
     const format = violationFormatter(({ code, message: { values } }) =>
