@@ -20,11 +20,11 @@ export class PartitionDeliveries1795220400000 implements MigrationInterface {
 interface PartitionedTable {
   readonly name: string;
   readonly sequence: string;
-  /** Definitions by name, each after `CONSTRAINT <name>`. */
+  /** Maps the name of a constraint to the SQL that follows `CONSTRAINT <name>`. */
   readonly constraints: Readonly<Record<string, string>>;
-  /** Definitions by name, each after `CREATE INDEX <name> ON <table>`. */
+  /** Maps the name of an index to the SQL that follows `CREATE INDEX <name> ON <table>`. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** Definitions of indexes that this migration adds. */
+  /** The indexes that this migration adds, in the form of `indexes`. */
   readonly newIndexes: Readonly<Record<string, string>>;
 }
 

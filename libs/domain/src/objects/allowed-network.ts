@@ -19,8 +19,8 @@ function isNetwork(text: string): boolean {
     if (error instanceof NetworkSyntaxError) return false;
     throw error;
   }
-  // Refuses networks in the form of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`. Client addresses are compared
-  // in their IPv4 form, so such a network would include none of them.
+  // Refuses networks in the form of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`. IPv4-mapped client addresses
+  // are compared in their IPv4 form, so such a network would include no client address.
   const address = parseAddress(partsOf(text)[0]);
   return address !== null && unmapped(address) === address;
 }

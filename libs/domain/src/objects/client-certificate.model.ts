@@ -5,11 +5,11 @@ import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
-/** Maximum length of each half of a pair in characters. */
+/** Maximum length of the certificate, and of the private key, in characters. */
 export const MAX_PEM_LENGTH = 20_000;
 
 /**
- * A certificate with its private key. The service authenticates itself with it at the destinations of endpoints.
+ * A certificate with its private key. The service uses both to authenticate itself at the destinations of endpoints.
  * Source: docs/reference/notifications.md, "Client certificates".
  */
 export const clientCertificate = objectType({

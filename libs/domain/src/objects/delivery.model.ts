@@ -101,7 +101,8 @@ export const notificationDelivery = objectType({
       shown: true,
       nullable: true,
       description: 'Earliest time of the next attempt; null during an attempt, and when there will be none.',
-      // A delivery keeps its due time during an attempt, so that it keeps its place when the attempt is interrupted.
+      // The row of a delivery keeps its due time during an attempt, so that the delivery keeps its place when the
+      // attempt is interrupted.
       computed: {
         sql: (alias) => `CASE WHEN ${alias}.status <> 'sending' THEN ${alias}.next_attempt_dt END`,
         memory: ({ status, next_attempt_dt: time }) =>

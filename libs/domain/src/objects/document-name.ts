@@ -5,7 +5,7 @@ const MAX_NAME = 255;
 
 /**
  * Matches control characters, lone surrogates, line separators, and the characters that change the direction of text.
- * The latter can hide the real ending of a name: `cv\u202efdp.exe` looks like `cvexe.pdf`.
+ * Characters that change the direction can hide the real ending of a name: `cv\u202efdp.exe` looks like `cvexe.pdf`.
  */
 const FORBIDDEN = /[\p{Cc}\p{Surrogate}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
@@ -18,7 +18,7 @@ const isFolder = (name: string): boolean => /^\.{1,2}$/.test(name);
 /**
  * Makes a file name that is safe to show and to save. Removes a path, control characters and characters that change the
  * direction of text.
- * @returns an empty text when nothing is left
+ * @returns the safe name; an empty text when all characters were removed
  */
 export function cleanDocumentName(given: string): string {
   const name = lastPart(given.normalize('NFC').replaceAll(FORBIDDEN, '')).trim();

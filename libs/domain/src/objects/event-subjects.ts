@@ -14,8 +14,8 @@ import { postings } from './posting.model.js';
 import { candidates } from './user.model.js';
 
 /**
- * The resources to which the subjects of events belong. The type makes the compiler demand an entry for a new kind of
- * subject.
+ * Maps each kind of subject to the resources that its objects belong to. The type of the map makes the compiler demand
+ * an entry for a new kind of subject.
  */
 const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
   posting: [postings],
@@ -37,8 +37,8 @@ const RESOURCES: Readonly<Record<EventSubject, readonly Resource[]>> = {
 type UrlSegment = string | { readonly datapath: string };
 
 /**
- * The datapaths of the ids in the URLs of subscriptions and deliveries. Every snapshot of their events has these
- * values.
+ * The datapaths of the ids in the URLs of subscriptions and deliveries. Every snapshot of an event about a subscription
+ * or delivery has the values at its datapaths.
  */
 export const SUBSCRIPTION_TOPIC = 'notification_subscription.topic.id';
 export const DELIVERY_TOPIC = 'notification_delivery.topic_id';
@@ -63,8 +63,8 @@ export interface SubjectCollection {
   /** The segments of a subject's URL after the prefix of the API and before the subject's id. */
   readonly path: readonly UrlSegment[];
   /**
-   * Needed when several collections have subjects of the same type: a datapath, and the value that the snapshot has
-   * there for subjects of this collection.
+   * Tells apart collections with subjects of the same type. The snapshot of an event has `value` at `datapath` when its
+   * subject belongs to this collection. Absent when no other collection has subjects of this type.
    */
   readonly kind?: { readonly datapath: string; readonly value: string };
 }

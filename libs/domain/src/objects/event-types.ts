@@ -33,7 +33,7 @@ const RAISED_BY_RULES = {
 } as const satisfies Readonly<Record<string, EventDeclaration>>;
 
 /**
- * The declarations of all event types. Everything else about event types is derived from them.
+ * The declarations of all event types. Everything else about event types is derived from these declarations.
  * Source: docs/reference/notifications.md.
  */
 const EVENTS = {

@@ -7,7 +7,10 @@ import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { SUBJECT_COLLECTIONS, type SubjectCollection, subjectPathSql, subjectUrl } from './event-subjects.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
-/** True for the last collection of a subject type, which is recognised without a value in the snapshot. */
+/**
+ * True for the last of the collections that share a subject type. It is the default: a subject belongs to it when the
+ * event's snapshot has the kind of no earlier collection.
+ */
 const isLast = (collection: SubjectCollection): boolean =>
   SUBJECT_COLLECTIONS.findLast(({ subject }) => subject === collection.subject) === collection;
 

@@ -106,8 +106,8 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
 }
 
 /**
- * Returns the relation from an owner to one of its form values. It does not check that the item exists or has the type.
- * So use it only for datapaths that have been resolved.
+ * Returns the relation from an owner to one of its form values. The function does not check that the form item exists
+ * or that it has the type `type`. So use it only for datapaths that have been resolved.
  * @returns undefined when the type has no form values or the name is no item id
  */
 export function formValueRelation(owner: string, { item, section, form }: FormDataIndex): SqlRelation | undefined {

@@ -5,14 +5,11 @@ import { objectType } from '../vocabulary/object-type.js';
 import { referring, toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 
-/**
- * SQL for the owner of the only subscription of the endpoint `alias`. Null for an endpoint that subscriptions can
- * share.
- */
+/** SQL for the credential that owns the only subscription of the endpoint `alias`. Null for a shared endpoint. */
 const ownerOfSubscription = (alias: string): string =>
   `(SELECT owned.owner_id FROM notification_subscriptions owned WHERE owned.id = ${alias}.own_subscription_id)`;
 
-/** SQL for the credential that may read the keys of the endpoint `alias`. */
+/** SQL for the credential that may read the signing keys of the endpoint `alias`. */
 export const keyReaderOf = (alias: string): string => `COALESCE(${alias}.credential_id, ${ownerOfSubscription(alias)})`;
 
 /** A named destination with an owner, for one or more subscriptions. Source: docs/reference/notifications.md. */
@@ -84,8 +81,8 @@ export const notificationEndpoint = objectType({
 });
 
 /**
- * SQL condition for the endpoints that clients create. Every other endpoint belongs to a single subscription and counts
- * with it.
+ * SQL condition that selects shared endpoints, the only ones that the quota counts. An own endpoint needs no count of
+ * its own, because the quota of subscriptions limits it.
  */
 const SHARED = 'own_subscription_id IS NULL';
 

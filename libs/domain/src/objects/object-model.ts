@@ -14,8 +14,8 @@ const FOLDER = import.meta.dirname;
 const MODEL = /^[a-z0-9-]+\.model\.(js|ts)$/;
 
 /**
- * Loads all models of the folder. So a new model needs a new file and no other change. Each file registers its types
- * and resources when it loads.
+ * Loads all models of this folder. Each file registers its types and resources when it loads, so a new model needs a
+ * new file and no other change.
  */
 function loadTypes(): readonly ObjectType[] {
   const load = createRequire(import.meta.url);
@@ -28,7 +28,7 @@ const byName: ReadonlyMap<string, ObjectType> = new Map([...types, ...formValueT
 
 /** The description of all object types, and of the relations that datapaths can follow. */
 export interface DomainModel extends SqlObjectModel {
-  /** Sorted by name. */
+  /** All object types, sorted by name. */
   readonly types: readonly ObjectType[];
   type(name: string): ObjectType | undefined;
 }

@@ -11,7 +11,10 @@ import { eventsOf } from '../vocabulary/event-declaration.js';
 
 const optional = { shown: true, nullable: true, write: 'optional' } as const;
 
-/** The properties that vacancies and events share. Both are in one table, so an id occurs only once in both. */
+/**
+ * The properties that vacancies and events share. Vacancies and events share a table, so no vacancy has the id of an
+ * event.
+ */
 const common = {
   ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
   kind: text({ shown: true, values: ['vacancy', 'event'] }),

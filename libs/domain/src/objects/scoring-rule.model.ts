@@ -11,9 +11,9 @@ export const SCORING_LIMITS = {
    * 100 rules.
    */
   points: 99_999_999.99,
-  /** Maximum total length of all conditions. The cost of computing a score grows with it. */
+  /** Maximum total length of all conditions. The cost of computing a score grows with this length. */
   characters: 20_000,
-  /** Maximum number of different values that all rules read in total. One statement reads them all. */
+  /** Maximum number of different values that all rules read in total. One statement reads all these values. */
   values: 200,
   /**
    * Maximum number of related objects that all rules read in total. The cost of planning the statement grows faster

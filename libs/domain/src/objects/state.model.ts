@@ -39,7 +39,7 @@ export const processState = objectType({
 });
 
 /**
- * Returns what representations show of a state, for the `shows` of a relation.
+ * Returns the parts of a state that representations show, for the `shows` of a relation.
  * @param state  datapath of the state
  * @param enteredDt  datapath of the time when the object entered the state
  */

@@ -2,8 +2,8 @@ import { type AttributeOptions } from '../vocabulary/attribute-options.js';
 import { filledText } from '../vocabulary/value-schema.js';
 
 /**
- * The stored value of a domain that was never set. The first migration inserts it. The domain is then the host of
- * `PUBLIC_BASE_URL`.
+ * The stored value of a domain that was never set. The first migration inserts this value. Clients then see the host of
+ * `PUBLIC_BASE_URL` as the domain.
  */
 export const UNSET_DOMAIN = 'localhost.localdomain';
 
@@ -20,8 +20,8 @@ export const defaultDomain = (baseUrl: string): string => new RegExp(HOST, 'i').
 export const domainSchema = filledText(255);
 
 /**
- * True for a fully qualified domain name. It has at least two labels. The last one begins with a letter, so an IP
- * address is none.
+ * True for a fully qualified domain name. It has at least two labels. The last label begins with a letter, so an IP
+ * address is not a domain name.
  */
 export const isFullyQualified = (domain: string): boolean =>
   domain.length <= 253 && /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(domain);

@@ -57,7 +57,7 @@ const versionList = (name: keyof ApiVersion, type: 'text' | 'date'): NonNullable
   memory: (versions) => versions[name] ?? [],
 });
 
-/** The minor versions as lists, so that searches can use them. They are the same for every system. */
+/** The minor versions as lists, so that searches can use them. These lists are the same for every system. */
 export const systemVersions = objectType({
   name: 'api_versions',
   properties: {

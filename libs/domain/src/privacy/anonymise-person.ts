@@ -13,7 +13,7 @@ import { RemovalReport } from './removal-report.js';
 export interface PersonRemoval {
   /** `PUBLIC_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
-  /** True to clear also the texts of others that mention the person. */
+  /** True to also replace the mentions of the person in the texts of others. */
   readonly isEverywhere?: boolean;
   /**
    * Removes the person's own data and sets the status `anonymised`. It is not called for a person who is already
@@ -23,7 +23,8 @@ export interface PersonRemoval {
 }
 
 /**
- * Removes a person's own data. Finds the texts of others that mention the person, and clears them on request.
+ * Removes a person's own data. Finds the mentions of the person in the texts of others, and replaces them when
+ * `isEverywhere` is true.
  * @throws {NotFoundError} when there is no such person
  */
 export async function anonymisePerson(
@@ -66,7 +67,9 @@ async function search(person: MentionedPerson, { type }: Resource): Promise<Sear
   return { values, found: await findRowsWithMentions(person, values) };
 }
 
-/** Repeats the search when the values of the person have changed since. The person must be locked. */
+/**
+ * Repeats the search when the values of the person have changed since the search `before`. The person must be locked.
+ */
 async function upToDate(person: MentionedPerson, resource: Resource, before: Search | undefined): Promise<FoundRows> {
   const values = await readPersonValues(person.transaction, resource.type, person.personId);
   return before?.values.equals(values) ? before.found : findRowsWithMentions(person, values);

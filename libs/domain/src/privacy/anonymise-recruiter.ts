@@ -65,7 +65,10 @@ async function removeRecruiter(transaction: Transaction, id: number): Promise<Re
   return report;
 }
 
-/** Removes the recruiter's values from the snapshots of all events with a datapath that leads to the recruiter. */
+/**
+ * Removes the recruiter's personal values from the snapshots of events. An event is changed when one of its datapaths
+ * leads to the recruiter.
+ */
 async function blankEventsAbout(
   transaction: Transaction,
   id: number,
@@ -98,8 +101,8 @@ async function blankEventsAbout(
 }
 
 /**
- * True when the value at a datapath is a personal value of a recruiter. A datapath to a form value is none: no form
- * value belongs to a recruiter.
+ * True when the value at a datapath is a personal value of a recruiter. False for a datapath to a form value, because
+ * no form value belongs to a recruiter.
  */
 const isAboutRecruiter = (text: string): boolean =>
   /^[\w.]+$/.test(datapathIn(text)) &&

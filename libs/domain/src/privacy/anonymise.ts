@@ -40,7 +40,7 @@ export interface Anonymisation {
   readonly recruiterId: number | null;
   /** `PUBLIC_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
-  /** True to clear also the texts of others that mention the person. */
+  /** True to also replace the mentions of the person in the texts of others. */
   readonly isEverywhere?: boolean;
 }
 

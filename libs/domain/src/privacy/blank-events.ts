@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 
-/** The events whose snapshots lose values, and the choice of these values. */
+/** Selects events, and the values that are removed from their snapshots. */
 export interface BlankedEvents {
   /** SQL that selects the ids of the events. */
   readonly ids: string;
@@ -10,7 +10,7 @@ export interface BlankedEvents {
 }
 
 /**
- * Removes values from the snapshots of events. Does not change a snapshot that has no such value.
+ * Removes the selected values from the snapshots of events. Does not change a snapshot without selected values.
  * @returns the changed events
  */
 export async function blankEvents(

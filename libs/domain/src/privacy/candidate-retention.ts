@@ -5,8 +5,8 @@ import { recordEvent } from '../writing/event/record-event.js';
 import { anonymiseCandidate } from './anonymise.js';
 
 /**
- * Maximum number of candidates that one transaction announces, and that one call anonymises. Each is anonymised in a
- * transaction of its own.
+ * Maximum number of candidates whose anonymisation one transaction announces, and maximum number that one call
+ * anonymises. Each candidate is anonymised in a transaction of its own.
  */
 const BATCH = { announced: 100, anonymised: 20 } as const;
 
@@ -23,7 +23,7 @@ interface CandidateRow {
   readonly updated: string;
 }
 
-/** SQL condition and order of a batch. The parameters are the values of the cursor. */
+/** SQL condition and order of the candidates in a batch. The parameters are the values of the cursor. */
 const batchSql = (updated: string, id: string, limit: number): string =>
   `AND (t.updated_dt, t.id) > (coalesce(${updated}::timestamptz, '-infinity'), coalesce(${id}::bigint, 0))
    ORDER BY t.updated_dt, t.id LIMIT ${limit}`;
@@ -37,7 +37,7 @@ interface RetentionRule {
   readonly days: number;
   /** Number of days between the announcement and the anonymisation. */
   readonly notice: number;
-  /** Announcements before this time do not count. */
+  /** The time at which the retention rule last changed. Announcements before this time do not count. */
   readonly since: Date | null;
 }
 

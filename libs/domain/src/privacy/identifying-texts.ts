@@ -15,8 +15,8 @@ export function identifyingTexts(person: ObjectType = candidate): string {
 }
 
 /**
- * Returns those of the values that are contained in a name, phone number or address of the candidate. Case does not
- * matter. No other value can find the candidate. One statement checks all values.
+ * Returns the given values that a name, phone number or address of the candidate contains. Case does not matter. No
+ * other value can find the candidate. One statement checks all values.
  */
 export async function valuesOfPerson(
   transaction: Transaction,

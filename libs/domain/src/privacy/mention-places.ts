@@ -22,7 +22,7 @@ export interface MentionColumn {
 
 /** A kind of rows with texts from clients: the rows of one table that belong to the items of one resource. */
 export interface MentionPlace {
-  /** Unique name of the place. Remembered mentions are stored under it. */
+  /** Unique name of the place. The rows of remembered mentions contain it. */
   readonly name: string;
   readonly table: string;
   /** SQL `FROM` clause with the rows and their items. The alias of the items is `item`. */
@@ -137,7 +137,7 @@ function partPlaces(above: MentionPlace, type: ObjectType, alias: string): reado
   });
 }
 
-/** Returns the attributes of objects that are stored in the row of their owner. */
+/** Returns the attributes of the objects that are stored in the row of the object that owns them. */
 function embeddedAttributes({ relations }: ObjectType): Readonly<Record<string, Attribute>> {
   const embedded = Object.entries(relations).filter(([, { many, join }]) => !many && !join);
   return Object.fromEntries(

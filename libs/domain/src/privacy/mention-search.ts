@@ -35,7 +35,7 @@ export async function findRowsWithMentions(person: MentionedPerson, values: Pers
 }
 
 /**
- * Finds the rows of all places, up to a limit.
+ * Finds the rows of all places in which a text contains one of the values, up to a limit.
  * @returns undefined when more rows than the limit contain one of the values
  */
 async function findRows(
@@ -56,8 +56,8 @@ async function findRows(
 }
 
 /**
- * Counts the texts with each single word, up to the limit, and returns the values that are rare enough. Values of
- * several words always are.
+ * Counts the texts with each single word, up to the limit, and returns the values that are rare enough. A value of
+ * several words is always rare enough.
  */
 async function findRareValues(
   person: MentionedPerson,

@@ -17,7 +17,8 @@ export type StoredContent = TextContent | 'html' | 'prose';
 export type Mentions = Readonly<Record<string, readonly TextSpan[]>>;
 
 const REPLACEMENTS: Partial<Readonly<Record<StoredContent, string>>> = {
-  // This is a string literal in an expression. It neither equals nor is part of a value of a person.
+  // In an expression, a mention is a string literal, and so is its replacement. No value of a person equals or contains
+  // the replacement, so the comparison matches nobody by accident.
   expression: JSON.stringify(MENTION_REPLACEMENT),
   // The text has no brackets, because brackets, braces and commas have a meaning in a condition.
   condition: 'anonymised',

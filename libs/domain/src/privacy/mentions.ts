@@ -34,7 +34,7 @@ export interface PossibleMentions {
   readonly find: FindMentions;
 }
 
-/** Returns the mentions of the values that a search has found. */
+/** Converts the result of a search to the argument of {@link resolveMentions}. */
 export const foundMentions = ({ values, rows, tooManyIn }: FoundRows): PossibleMentions => ({
   rows,
   tooManyIn,
@@ -50,8 +50,8 @@ interface RememberedMention {
 }
 
 /**
- * Reads and deletes the remembered mentions of a person. A text that has changed since counts as having no mention.
- * Pass the result to {@link resolveMentions}.
+ * Reads and deletes the remembered mentions of a person. A text that has changed since the mention was remembered
+ * counts as a text without mentions. Pass the result to {@link resolveMentions}.
  */
 export async function takeRememberedMentions({ transaction, personId }: MentionedPerson): Promise<PossibleMentions> {
   const remembered = await runStatement<RememberedMention>(
@@ -78,9 +78,10 @@ export async function takeRememberedMentions({ transaction, personId }: Mentione
 const textKey = (...names: readonly string[]): string => names.join('\n');
 
 /**
- * Clears or remembers the mentions of a person, and reports those that remain. Texts that other systems or rows refer
- * to are never cleared. The caller must hold `lockTopicIndex` when mentions are cleared. Clearing raises no event and
- * adds no history entry, because both would store the old text again.
+ * Replaces the mentions of a person in all texts when `isEverywhere` is true. Texts that other systems or rows refer to
+ * are keys, and never change. Remembers each mention that remains, and reports it. The caller must hold
+ * `lockTopicIndex` when mentions are replaced. The replacement raises no event and adds no history entry, because both
+ * would store the old text again.
  */
 export async function resolveMentions(
   person: MentionedPerson,
@@ -133,8 +134,8 @@ async function mentionsInRows(
 }
 
 /**
- * Remembers where mentions are, so that a later call can clear them after the values of the person are gone. It stores
- * offsets, and a digest of the text without the mentions.
+ * Remembers where mentions are, so that a later call can replace them although the values of the person are gone. It
+ * stores the offsets of the mentions, and a digest of the text without them.
  */
 const rememberMentions = ({ transaction, personId }: MentionedPerson, found: readonly FoundMention[]): Promise<void> =>
   remember(
@@ -181,7 +182,7 @@ async function remember(
 }
 
 /**
- * Clears mentions in the rows of one place, with one statement for each column.
+ * Replaces the mentions in the rows of one place, with one statement for each column.
  * @returns the ids of the items
  */
 async function clearMentions(transaction: Transaction, found: readonly FoundMention[]): Promise<readonly number[]> {

@@ -7,9 +7,7 @@ import { type TextContent } from '../vocabulary/attribute-options.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { identifyingTexts } from './identifying-texts.js';
 
-/**
- * Minimum length of a value that is searched for. Shorter values are too often part of other words or abbreviations.
- */
+/** Minimum length of a value that is searched for. Shorter values occur too often in other words or abbreviations. */
 const MIN_LENGTH = 3;
 
 /**
@@ -65,7 +63,7 @@ export class PersonValues {
     return this.values.length === 0;
   }
 
-  /** True when both have the same values, in any order. */
+  /** True when both persons have the same values, in any order. */
   equals(other: PersonValues): boolean {
     return JSON.stringify([...this.values].sort()) === JSON.stringify([...other.values].sort());
   }
@@ -183,7 +181,10 @@ export async function readPersonValues(
   return new PersonValues(own.filter((value) => !ambiguous.has(value)));
 }
 
-/** SQL that returns those of the folded values `$2`, with the patterns `$3`, that belong to another user than `$1`. */
+/**
+ * SQL that returns the folded values that another user than `$1` has, too. `$2` has the values, and `$3` their
+ * patterns.
+ */
 function valuesOfOthers(): string {
   const elements = Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>
     many && foreignKey ? selects(getObjectType(target), foreignKey) : [],
@@ -206,7 +207,7 @@ function selects(type: ObjectType, key: string, attributes: ObjectType['attribut
     });
 }
 
-/** Returns a condition that lets PostgreSQL use an index. */
+/** Returns a further condition that every row with one of the values meets. PostgreSQL can use an index for it. */
 function narrowing(type: ObjectType, attribute: Attribute, folded: Attribute | undefined): string {
   if (!attribute.column && folded?.foldedSql) return `${folded.foldedSql('t')} = ANY($2)`;
   if (attribute.foldedSql || !type.searchText) return 'true';

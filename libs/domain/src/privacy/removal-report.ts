@@ -26,8 +26,8 @@ export class RemovalReport {
   /** The texts of others that still mention the person, sorted by resource. */
   remaining: readonly RemainingMention[] = [];
   /**
-   * Names of the resources with texts that contain a word of the person that was not searched for, because too many
-   * texts contain it.
+   * Names of the resources with texts that contain a common word of the person, such as a common first name. The search
+   * left out this word, because too many texts contain it.
    */
   tooManyIn: readonly string[] = [];
 

@@ -34,7 +34,10 @@ interface Person {
   readonly candidateId: number;
 }
 
-/** The person, and those values of the stored searches that can find the person. Other values need no statement. */
+/**
+ * The person, and the values of the stored searches that can find the person. No statement is needed to check any other
+ * value.
+ */
 interface SoughtPerson extends Person {
   readonly values: ReadonlySet<string>;
 }
@@ -210,8 +213,8 @@ const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
   Object.values(relations).find(({ target }) => target === candidate.name)?.column;
 
 /**
- * Returns a comparison of the value with the attribute at the end of the path. It starts at the object that has the
- * attribute and leaves out the relations of the path.
+ * Returns a condition that compares the value with the attribute at the end of the path. The condition starts at the
+ * object that has the attribute, and leaves out the relations of the path.
  */
 function atItsEnd(
   { end }: ConditionTree.Path,

@@ -38,7 +38,7 @@ export interface CollectionRequest {
   readonly selectionId?: number;
 }
 
-/** The ids that a look-up found before the statement, for conditions on small tables or on a filter text. */
+/** The ids that the statement of `lookups` found, for conditions on small tables or on a filter text. */
 interface LookedUp {
   readonly lookups?: Lookups | undefined;
 }
@@ -49,7 +49,7 @@ export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly offset?: number;
   /** Position of the last item of the page before. The database does not read the items before this position. */
   readonly after?: SortPosition | undefined;
-  /** True to find all matches first and then sort them, see `PlanChoice`. */
+  /** True when the statement must find all matches first and then sort them, see `PlanChoice`. */
   readonly matchFirst?: boolean;
 }
 

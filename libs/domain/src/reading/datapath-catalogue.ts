@@ -57,8 +57,8 @@ export interface CatalogueRequest {
   /** The names after the root. The last one may be incomplete. */
   readonly prefix: readonly string[];
   /**
-   * Text that the path or the label must contain. With a text, the list also includes datapaths through further
-   * relations.
+   * Text that the path or the label must contain. A search by text also follows up to three relations after the prefix.
+   * Without a text, the list ends one name after the prefix.
    */
   readonly text?: string | undefined;
   readonly items: readonly CatalogueItem[];

@@ -64,7 +64,7 @@ export const isSameValue = (one: ValueColumns, other: ValueColumns): boolean =>
 export const isEmpty = (value: PlainValue): boolean =>
   value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
-/** Returns the key of the value as datapaths write it: `<item>:<section>:<form>`. */
+/** Returns the key of a form value as datapaths write it: `<item id>:<section instance>:<form instance>`. */
 export const placeKey = ({ item_id, section_instance, form_instance }: ValuePlace): string =>
   `${item_id}:${section_instance}:${form_instance}`;
 

@@ -62,7 +62,10 @@ export function objectText(members: readonly (readonly [name: string, json: stri
 export const listText = (element: string, order: string): string =>
   `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;
 
-/** Texts up to this size are not counted: even a thousand of them are smaller than the maximum answer. */
+/**
+ * Texts up to this size are not counted towards the size of the answer: even a thousand of them are smaller than the
+ * maximum answer.
+ */
 const UNCOUNTED_BYTES = 16_384;
 
 /**
@@ -74,8 +77,8 @@ export const boundedText = (text: string, uncounted: number = MAX_ANSWER_BYTES):
     AND NOT count_answer_bytes(octet_length(${text}), ${MAX_ANSWER_BYTES}) THEN NULL ELSE ${text} END`;
 
 /**
- * SQL for the same rows. The statement fails at the row with which the texts exceed the maximum size of an answer, so
- * that PostgreSQL neither reads nor keeps further rows.
+ * SQL that returns the given rows unchanged. The statement fails at the row with which the texts exceed the maximum
+ * size of an answer, so that PostgreSQL neither reads nor keeps further rows.
  * @param rows  a SELECT of `text` and of the columns that `others` names
  */
 export const boundedRows = (rows: string, others: readonly string[]): string =>

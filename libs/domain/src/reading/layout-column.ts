@@ -16,7 +16,7 @@ export interface LayoutColumn {
    * the object's label.
    */
   readonly value: string;
-  /** The datapath of the object's id. Absent unless the column shows an object. */
+  /** The datapath of the shown object's id. Absent when the column shows a plain value. */
   readonly raw?: string;
   /**
    * For a form item, the attribute of the shown value. A select item also has the attribute of the ids of its options.

@@ -4,7 +4,10 @@ import { type ReadSettings } from './representation-sql.js';
 
 const known = new Map<string, boolean>();
 
-/** True when a datapath from the type can lead to a value that is null for readers who lack a further scope. */
+/**
+ * True when a datapath that starts at the type can lead to a limited value: readers who lack a further scope get null
+ * instead.
+ */
 export function reachesLimitedValues(type: ObjectType): boolean {
   const found = known.get(type.name) ?? hasPath(type);
   known.set(type.name, found);

@@ -20,9 +20,9 @@ const MAX_COST = 50_000;
 /** Finding all matches is chosen only when it costs less than this share of the cost of a walk through all rows. */
 const SHARE = 1 / 20;
 /**
- * The share that applies instead of `SHARE` to conditions on a date or datetime, and to statements whose walk was slow
- * with other values. Their matches are rarely spread evenly: in most orders old rows are at one end and new rows at the
- * other.
+ * The share that applies instead of `SHARE` when matches are rarely spread evenly. This is so for conditions on a date
+ * or datetime: in most orders, old rows are at one end and new rows at the other. It is also so for statements whose
+ * walk was slow with other values.
  */
 const UNEVEN_SHARE = 1 / 4;
 
@@ -38,7 +38,10 @@ export class PlanChoice {
   /** Statements whose walk was slow. Each is stored under two keys: its text alone, and its text with its values. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
-  /** True when all matches should be found first. It may run EXPLAIN. The choice is cached for a minute. */
+  /**
+   * Returns true when the page should be found through all matches, and false for a walk. It may run EXPLAIN. The
+   * choice for a statement and its values is cached for a minute.
+   */
   async matchesFirst(reads: Reads, { walk, all, condition }: Ways): Promise<boolean> {
     if (matchesAll(condition)) return false;
     const key = keyOf(walk);
@@ -73,7 +76,8 @@ const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([t
 const SLOW_MS = 200;
 
 /**
- * A share of the walk's cost below this limit means that the walk is cheap. It is then chosen without a second EXPLAIN.
+ * When the share of the walk's cost is below this limit, the walk is cheap. The walk is then chosen, and no EXPLAIN of
+ * the other way runs.
  */
 const MINIMUM_COST = 1_000;
 

@@ -49,7 +49,10 @@ export async function* readExport(
   }
 }
 
-/** Reads items in one statement. When they are too large together, it reads them in two halves. */
+/**
+ * Reads items in one statement. When the items are too large together, the function reads each half in a statement of
+ * its own.
+ */
 async function* readItems(
   snapshot: Reads,
   statements: CollectionStatements,

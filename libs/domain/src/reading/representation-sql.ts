@@ -81,7 +81,10 @@ export function itemStatement(source: RowSource, settings: ReadSettings): string
     SELECT ${json} AS json FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions} OFFSET 0) i`;
 }
 
-/** SQL that returns a row exactly when an item exists. Its parameters are the same as in {@link itemStatement}. */
+/**
+ * SQL that returns one row when the item exists, and no row otherwise. Its parameters are the same as in
+ * {@link itemStatement}.
+ */
 export const existenceStatement = (source: RowSource): string =>
   `SELECT 1 FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
 
@@ -132,7 +135,8 @@ export function representationJson(
     return { json: objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]), columns };
   };
   const first = write();
-  // The SQL is written twice. The first text shows which values it repeats. The second one computes each of them once.
+  // The SQL is written twice. The first text shows which values it repeats. The second text computes each repeated
+  // value only once.
   const repeated = first.columns.repeatedValues;
   const { json, columns } = repeated.size > 0 ? write(repeated) : first;
   return { json, joins: columns.joins };

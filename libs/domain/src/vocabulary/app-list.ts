@@ -5,7 +5,7 @@ type Values = () => readonly string[];
 
 const lists = new Map<AppListName, Values>();
 
-/** Sets the values of a closed list. Every check reads them anew, so values may still be added. */
+/** Sets the values of a closed list. Every check reads the values anew, so an app may still add values later. */
 export function defineAppList(name: AppListName, values: Values): void {
   lists.set(name, values);
 }

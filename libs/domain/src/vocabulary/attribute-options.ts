@@ -24,8 +24,8 @@ export type WriteRule = 'required' | 'optional';
 /**
  * The content of a stored text that is not prose. Anonymising a person searches all texts for the person's values.
  *
- * - `expression`: an expression. A string literal that holds a value is replaced as a whole.
- * - `condition`: a condition of a search. A compared value that holds a value of the person is replaced as a whole.
+ * - `expression`: an expression. A string literal that contains a value of the person is replaced as a whole.
+ * - `condition`: a condition of a search. A compared value that contains a value of the person is replaced as a whole.
  * - `template`: prose with placeholders, which are kept.
  * - `fact`: a short value such as a place or a job title. A single word in it never counts as a name.
  * - `key`: a text that other systems or rows refer to, such as a URL. It is reported and never changed.
@@ -44,9 +44,12 @@ export interface AttributeOptions {
   readonly write?: WriteRule;
   /** Format of the text as in JSON Schema: `uri`, `uuid`, `email`. */
   readonly format?: string;
-  /** True when the texts can be e-mail addresses without having the format `email`. Searches then ignore their case. */
+  /**
+   * True when values can be e-mail addresses although the attribute does not have the format `email`. Searches then
+   * ignore the case of the values.
+   */
   readonly hasEmails?: boolean;
-  /** Text for integrators, in English, for schemas only. Leave it out when the name says enough. */
+  /** Text for integrators, in English, for schemas only. Leave it out when the attribute's name says enough. */
   readonly description?: string;
   /** True for personal data, which is removed when the person is anonymised. */
   readonly personal?: boolean;
@@ -71,14 +74,14 @@ export interface AttributeOptions {
   readonly computed?: {
     readonly sql: (alias: string, settings: SqlSettings) => string;
     readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
-    /** True when the SQL reads rows besides the row of the object, such as a count. */
+    /** True when the SQL reads rows besides the row of the object, such as the SQL of a count. */
     readonly readsOtherRows?: true;
     /**
      * True for a costly value that the snapshot of an event stores only when it belongs to the subject, or when a topic
      * uses it. Source: docs/reference/notifications.md, "Snapshots".
      */
     readonly isOnDemand?: true;
-    /** SQL for a value that depends on the id of the object only. */
+    /** SQL for the value, when the value depends on nothing but the id of the object. */
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
   /**

@@ -121,8 +121,8 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
 }
 
 /**
- * SQL for a value that is null when the reader lacks its further scopes. The setting `readable` says what the reader
- * may read.
+ * SQL for a limited value: it is null when the reader lacks the further scopes of the value. The setting `readable`
+ * lists the resources that the reader may read.
  */
 const limitedSql = (sql: Attribute['sql'], furtherScopes: AttributeOptions['furtherScopes']): Attribute['sql'] =>
   furtherScopes

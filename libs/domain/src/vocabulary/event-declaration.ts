@@ -11,7 +11,10 @@ export interface EventDeclaration {
   readonly text: Message;
   /** The kind of change of the subject that raises the event. Absent when a separate rule raises it. */
   readonly on?: ChangeKind;
-  /** True when messages have a `type`. Messages of the oldest event types lack it, and they never change. */
+  /**
+   * True when messages have a `type`. Messages of the oldest event types have none, and the form of these messages
+   * never changes.
+   */
   readonly hasTypeInBody?: boolean;
   /**
    * True for an event type whose snapshots always contain values of related objects. Other snapshots contain the stored

@@ -48,8 +48,8 @@ export interface ObjectTypeOptions {
   readonly uniques?: Readonly<Record<string, string>>;
   readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
   /**
-   * The resources whose read scopes are needed. Defaults to none, which is right only for a type that is a part of its
-   * owner.
+   * The resources whose read scopes a datapath through this type needs. Defaults to none, which is right only for a
+   * type that is a part of its owner.
    */
   readonly scopes?: readonly string[];
   readonly errorCodes?: Readonly<Record<string, string>>;
@@ -105,8 +105,8 @@ export function partType(options: ObjectTypeOptions): ObjectType {
 }
 
 /**
- * Describes the generated search text column of a type. It has the shown texts; a type that is only a part of its
- * owner, without a shown id, has all texts.
+ * Describes the generated search text column of a type. The column contains the texts that the representation shows. A
+ * type without a shown id is only a part of its owner, and its column contains all texts.
  */
 function searchTextOf(column: string, attributes: Readonly<Record<string, Attribute>>): SearchTextColumn {
   const isPart = attributes['id']?.shown !== true;

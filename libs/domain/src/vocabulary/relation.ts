@@ -27,14 +27,14 @@ export interface RelationOptions {
   readonly showsId?: boolean;
   /** True for a list that is too large for pages. Only single items show it. */
   readonly onlyInItems?: boolean;
-  /** Text for integrators. Leave it out when the name says enough. */
+  /** Text for integrators. Leave it out when the relation's name says enough. */
   readonly description?: string;
   readonly column?: string;
   /** False for related objects whose values are never in snapshots of events. Defaults to true. */
   readonly inFacts?: boolean;
   /**
-   * SQL of a condition on the rows `alias` that the relation can lead to. A closed list of values then contains only
-   * values of these rows.
+   * SQL condition on the rows `alias` that the relation can lead to. Closed lists of attributes behind the relation
+   * then contain only values of these rows.
    */
   readonly among?: (alias: string) => string;
 }
@@ -156,7 +156,7 @@ export const referring =
 export interface LogOptions extends RelationOptions {
   /** The column of the target that has the id of the owner. */
   readonly ownerColumn: string;
-  /** The partition column. Both tables have it, and related rows have the same value in it. */
+  /** The column by which both tables are partitioned. Related rows have the same value in this column. */
   readonly partitionedBy: string;
   /** The column of the target by which the elements are sorted. */
   readonly orderedBy: string;

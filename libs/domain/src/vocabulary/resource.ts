@@ -14,7 +14,10 @@ export interface RowSource {
   readonly sharedColumn?: string;
   /** True for a log. The service inserts and reads its rows but never changes them, and drops old partitions. */
   readonly isAppendOnly?: boolean;
-  /** True for a log of the service that has a list of its own. The changes feed leaves it out. */
+  /**
+   * True for a log that clients read through its own collection: events, deliveries and the audit log. The changes feed
+   * omits its rows.
+   */
   readonly isLog?: boolean;
 }
 
@@ -31,7 +34,7 @@ export interface ResourceDescription {
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
-/** Rows that point to an item and forbid its deletion. The object type explains the code `in_use` in `errorCodes`. */
+/** Rows that refer to an item and prevent its deletion. The object type explains the code `in_use` in `errorCodes`. */
 export interface Usage {
   /** Name of the resource of these rows. */
   readonly resource: string;
@@ -54,8 +57,8 @@ export interface AppliesToFilter {
 export interface Quota {
   readonly most: number;
   /**
-   * Columns of the table that define groups: the quota applies to the items with the same values in them. Defaults to
-   * one group with all items.
+   * Columns of the table that define groups: items with the same values in these columns form a group, and the quota
+   * applies to each group. Defaults to one group with all items.
    */
   readonly per?: readonly string[];
   /** SQL condition on the items that count. Defaults to all items. */
@@ -81,11 +84,14 @@ export interface Resource extends RowSource {
   readonly owners?: (alias: string) => { readonly credential: string; readonly recruiter: string };
   /** Attributes that are query parameters of the collection, in addition to `search`: `status` gives `?status=`. */
   readonly attributeFilters?: readonly string[];
-  /** Query parameters that each find the items that apply to one object. */
+  /** Query parameters with the id of an object. Each finds the items that apply to this object. */
   readonly appliesToFilters?: readonly AppliesToFilter[];
   /** The order of a collection when `sort` is absent, in the syntax of `sort`. Defaults to `id`. */
   readonly order?: readonly string[];
-  /** Target types of relations, where this resource has more specific ones than the object type. */
+  /**
+   * Target types of relations, where the relation of this resource has a more specific target than that of the object
+   * type.
+   */
   readonly leadsTo?: Readonly<Record<string, string>>;
   readonly usedBy?: readonly Usage[];
   readonly quotas?: readonly Quota[];

@@ -41,8 +41,8 @@ export function richTextViolation(
 }
 
 /**
- * SQL that reads a rich text from the row with the given alias. Conditions, orders and snapshots read plain text,
- * because their settings have no `richText`. Source: docs/reference/rich-text.md.
+ * SQL that reads a rich text from the row with the given alias. Conditions, sort orders and snapshots read plain text,
+ * because the settings of their statements have no `richText`. Source: docs/reference/rich-text.md.
  */
 export function richTextSql(alias: string, columns: RichTextColumns, { richText }: SqlSettings): string {
   const [html, plain] = [`${alias}.${columns.html}`, `${alias}.${columns.plain}`];

@@ -35,8 +35,8 @@ export interface ExistingObject {
 export const MAX_VIOLATIONS = 1_000;
 
 /**
- * The error for a body, or a state of the resource, that does not allow a write. It carries all violations of the
- * request, but at most `MAX_VIOLATIONS`; one more violation then says how many are left out.
+ * The error for a body, or a state of the resource, that does not allow a write. It has at most `MAX_VIOLATIONS`
+ * violations of the request. When there are more, one further violation says how many are left out.
  * Source: docs/reference/errors.md.
  */
 export class ValidationError extends Error {
@@ -55,8 +55,8 @@ export class ValidationError extends Error {
 }
 
 /**
- * A concurrent write has taken a unique value between this write's check and its statement. When this write runs again,
- * its check finds the object with the value.
+ * A concurrent write has stored the same unique value after the check of this write, and before its statement. When
+ * this write runs again, its check finds the object with the value.
  */
 export class UniqueConflictError extends ValidationError {}
 

@@ -81,8 +81,8 @@ async function uniqueViolations(
 type StoredRow = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the resource of a row when several resources share its table. Prefers `source` when the row belongs to it;
- * otherwise takes the resource with the most conditions on the row.
+ * Finds the resource of a row when several resources share its table. Returns `source` when the row belongs to it, and
+ * otherwise the resource that puts the most conditions on the row.
  */
 function existingOf(
   source: RowSource,

@@ -12,7 +12,9 @@ export interface KeySettings {
 
 /** A key for one purpose. */
 export interface DerivedKey {
-  /** Names the key of the ring from which this key is derived: 16 hexadecimal digits that do not reveal the key. */
+  /**
+   * Identifies the key of the ring from which this key is derived: 16 hexadecimal digits that do not reveal the key.
+   */
   readonly id: string;
   readonly key: Buffer;
 }

@@ -63,8 +63,8 @@ interface Known {
 }
 
 /**
- * Finds the stored element that an element of the body replaces. Elements have no ids, so this is the stored element
- * with the most equal values; among several such elements, the one at the same position.
+ * Finds the stored element that an element of the body replaces. Elements have no ids, so the function chooses the
+ * stored element with the most equal values. Among several such elements, it chooses the one at the same position.
  */
 function counterpart(type: ObjectType, element: WriteBody, { known, index, languages }: Known): WriteBody | undefined {
   const localised = new Set(localisedNames(type));

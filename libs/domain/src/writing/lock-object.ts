@@ -25,7 +25,7 @@ interface Lock {
 }
 
 /**
- * Does the same as {@link lockObject}, and returns a value.
+ * Does the same as {@link lockObject}, and returns the value of `column`.
  * @throws {NotFoundError} when the collection has no such item
  */
 export async function lockAndRead(transaction: Transaction, { source, id, strength, column }: Lock): Promise<unknown> {

@@ -6,7 +6,7 @@ import { ValidationError } from '../vocabulary/validation-error.js';
 
 /**
  * Checks that one more item of a resource may be stored. Concurrent requests do not see each other's items, so they can
- * exceed the quota by their number.
+ * exceed the quota by one item each.
  * @param columns  values of the row by column. It needs every column that the quotas of the resource compare
  * @param changed  names of the columns that change in an existing row: only the quotas that compare one of them are
  *   checked. Leave it out for a new row, for which all quotas are checked

@@ -22,10 +22,11 @@ export class SecretBoxError extends Error {
 }
 
 /**
- * Encrypts short secrets for storage with AES-256-GCM and keys that a {@link KeyRing} derives. The current key seals,
- * and all keys open. A sealed value names its key while a rotation is in progress. At other times it does not, so that
- * releases without key rotation can open it: neither an upgrade nor its rollback needs a pause. Source: NIST SP 800-38D
- * (GCM); docs/reference/operations.md, "Rotating SECRET_KEY".
+ * Encrypts short secrets for storage with AES-256-GCM and keys that a {@link KeyRing} derives. `seal` uses the current
+ * key. `open` uses the key whose id the sealed value contains, or tries all keys when the value contains no id. A
+ * sealed value contains the id of its key only during a key rotation, because releases without key rotation cannot open
+ * a value with an id. Upgrades and rollbacks therefore need no pause. Source: NIST SP 800-38D (GCM);
+ * docs/reference/operations.md, "Rotating SECRET_KEY".
  */
 export class SecretBox {
   readonly #keys: DerivedKeys;

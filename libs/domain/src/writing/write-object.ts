@@ -120,8 +120,8 @@ export async function deleteObject(transaction: Transaction, source: RowSource, 
 }
 
 /**
- * Deletes an item. Refuses this while rows that `usedBy` lists point to the item. The lock prevents other transactions
- * from adding such rows before the deletion.
+ * Deletes an item. Refuses the deletion while rows of the tables in `usedBy` point to the item. A lock on the item
+ * prevents other transactions from adding such rows before the deletion.
  * @throws {ValidationError} `in_use` when there are such rows
  * @throws {NotFoundError} when the collection has no such item
  */
@@ -132,8 +132,8 @@ export async function deleteUnusedItem(transaction: Transaction, resource: Resou
 }
 
 /**
- * Refuses to delete an item while rows of another table point to it. When there is one such row and it has a URL, the
- * violation names it.
+ * Refuses to delete an item while rows of another table point to it. When there is only one such row and a collection
+ * has it, the violation contains a reference to the row.
  * @throws {ValidationError} `in_use` when there are such rows
  */
 export async function refuseUsed(

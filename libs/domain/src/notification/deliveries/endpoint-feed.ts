@@ -44,9 +44,10 @@ const LOCK_FEED = `INSERT INTO notification_endpoint_feeds (endpoint_id) VALUES 
   ON CONFLICT (endpoint_id) DO UPDATE SET endpoint_id = EXCLUDED.endpoint_id`;
 
 /**
- * SQL that assigns positions to the messages that have none. A mark stores for each subscription the last sequence that
- * has a position. Sequences become visible in order and without gaps, so no message can appear later at or below the
- * mark. Messages get positions in the order of their delivery ids, which keeps the order of the sequences.
+ * SQL that assigns positions to the messages that have none. A mark stores for each subscription the last sequence
+ * whose message has a position. Sequences become visible in order and without gaps, so no message can appear later with
+ * a sequence at or below the mark. Messages get positions in the order of their delivery ids, which keeps the order of
+ * the sequences.
  */
 const PUBLISH = `
 WITH behind AS MATERIALIZED (
@@ -132,7 +133,7 @@ export interface EndpointFeedState {
   readonly isBehind: boolean;
 }
 
-/** Reads the state of the feeds of endpoints, by endpoint id. Missing endpoints are left out. */
+/** Reads the states of feeds, by endpoint id. Endpoints that do not exist are left out. */
 export async function feedStates(
   database: Database,
   endpointIds: readonly number[],
@@ -147,7 +148,7 @@ export async function feedStates(
 }
 
 /**
- * Deletes the oldest positions, those whose deliveries are no longer stored.
+ * Deletes the positions of messages whose deliveries are no longer stored, the oldest first.
  * @returns the number of deleted positions; call it again while the result equals `most`
  */
 export async function deleteOldPositions(database: Database, keepDays: number, most: number): Promise<number> {

@@ -2,7 +2,7 @@ import { prepared, type ReadStatement } from '@ats/postgres';
 import { STATS_PERIODS } from './endpoint-stats.js';
 import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
 
-/** The largest backlog that is counted exactly: for a single endpoint, and for each endpoint of a list. */
+/** The largest backlog that is counted exactly: `item` for a single endpoint, `list` for each endpoint of a list. */
 export const MAX_BACKLOG = { item: 100_000, list: 1_000 } as const;
 
 /** The health of an endpoint, as clients read it. */
@@ -115,7 +115,8 @@ interface HealthRow {
 }
 
 /**
- * Reads the health of endpoints in one statement. A missing endpoint has the health of an endpoint without attempts.
+ * Reads the health of endpoints in one statement. An endpoint that does not exist has the health of an endpoint without
+ * attempts.
  * @param maxBacklog  the largest backlog that is counted exactly
  * @returns the health of each endpoint by its id
  * Source: docs/reference/notifications.md, "Health of an endpoint".

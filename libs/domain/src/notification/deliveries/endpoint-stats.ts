@@ -1,7 +1,10 @@
 import { type Database, type ReadStatement } from '@ats/postgres';
 import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
 
-/** The periods in which the attempts of endpoints are counted: their lengths and their storage periods. */
+/**
+ * The periods in which the attempts of endpoints are counted: the length of a period, and the time for which its counts
+ * are stored.
+ */
 export const STATS_PERIODS = {
   '5m': { seconds: 300, keptDays: 2 },
   '1h': { seconds: 3_600, keptDays: 35 },

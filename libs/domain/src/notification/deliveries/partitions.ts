@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
  * the same days.
  *
  * A row changes several times within seconds and never after that. The fill factor leaves space for these updates in
- * each page of the table. Autovacuum starts after few changed rows.
+ * each page of the table, and the settings make autovacuum start after few changed rows.
  */
 const DELIVERY_LOG: Partitioning = {
   tables: ['notification_deliveries', 'notification_attempts'],

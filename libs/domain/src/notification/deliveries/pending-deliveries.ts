@@ -36,8 +36,8 @@ const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Mo
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
   },
   /**
-   * Ends pending deliveries, including test messages, after the endpoint has lost its destination: its feed then
-   * delivers the messages.
+   * Ends pending deliveries, including test messages, after their endpoint has lost its destination. Clients then read
+   * the messages from the feed of the endpoint.
    */
   streamed: {
     from: ['due', 'queued', 'held'],
@@ -67,8 +67,9 @@ const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Mo
 };
 
 /**
- * Makes SQL that changes the status of at most `$2` deliveries of the subscription `$1`. It returns how many deliveries
- * it found. Those include deliveries that did not change, because another transaction changed them meanwhile.
+ * Makes SQL that changes the status of at most `$2` deliveries of the subscription `$1`. It returns the number of
+ * deliveries that it found. This number includes deliveries that another transaction has changed meanwhile, and that
+ * this SQL therefore did not change.
  */
 function moveSql({ from, set, where = 'true' }: Move): string {
   const found = from.map(
@@ -100,9 +101,9 @@ export const streamsSql = (alias: string): string =>
     WHERE streaming.id = ${alias}.endpoint_id AND streaming.destination_url IS NULL)`;
 
 /**
- * Changes the pending deliveries of subscriptions that all get the same new state. The rows of the subscriptions must
- * be locked or deleted. Only a part of a large backlog is changed, so that the transaction stays short; {@link
- * moveBacklogs} changes the rest.
+ * Changes the pending deliveries of subscriptions. All these subscriptions get the same new state. The rows of the
+ * subscriptions must be locked or deleted. Only a part of a large backlog is changed, so that the transaction stays
+ * short; {@link moveBacklogs} changes the rest.
  */
 export async function movePending(
   transaction: Transaction,

@@ -19,11 +19,11 @@ export interface EvaluatedEvent {
   /** True when personal values of the snapshot were removed. */
   readonly is_anonymised: boolean;
   /**
-   * The snapshot of the event. It has only the requested datapaths and those of the subscription that the event is
-   * about.
+   * The snapshot of the event. It has only the values at the requested datapaths, and those of the subscription that
+   * the event is about.
    */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Values that the snapshot lacked. They were read when the event was matched. */
+  /** Values that the snapshot lacked, and that matching therefore read from the database. */
   readonly late_facts: Readonly<Record<string, unknown>>;
 }
 

@@ -53,7 +53,7 @@ export function truthOf(compiled: CompiledExpression, event: EvaluatedEvent): bo
   const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
   // When all values are stored, the result can only be unknown because the evaluation exceeded a limit. Matching treats
-  // this as false, and so does this function.
+  // such a result as false, and so does this function.
   return compiled.datapaths.some((datapath) => !isStored(event, datapath)) ? null : false;
 }
 

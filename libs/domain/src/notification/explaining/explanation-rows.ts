@@ -38,8 +38,8 @@ export async function readExplainedEvent(
 
 /**
  * SQL condition that is true when the revision `r` was in force when the event was matched. For an event that is not
- * matched yet, the revision must be in force now. The condition compares versions. It compares times for events that
- * were matched before versions existed. `$1` and `$2` come from {@link momentOf}.
+ * matched yet, the revision must be in force now. The condition compares versions of the topic index. For events that
+ * were matched before versions existed, it compares times. `$1` and `$2` come from {@link momentOf}.
  */
 const IN_FORCE = `
   CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;

@@ -21,12 +21,15 @@ export interface MatchedEvent {
   readonly matched_version: number;
 }
 
-/** Events that were matched within this time are skipped, because concurrent transactions may not be committed yet. */
+/**
+ * Events that were matched within this time are skipped, because the transactions that matched other events of that
+ * time may not be committed yet.
+ */
 const SETTLED = `interval '1 minute'`;
 
 /**
- * Reads the next events in the order of matching. It leaves out events that were matched before versions existed: the
- * topics that were in force then are not known.
+ * Reads the next events in the order of matching. It leaves out events that were matched before versions of the topic
+ * index existed, because the topics that were in force at that time are not known.
  */
 export const readMatchedEvents = (
   run: RunRows,
@@ -57,7 +60,7 @@ export const readFullEvents = (
 /** A part of the topics that ever had a subscription: those with ids greater than `from` and at most `to`. */
 export interface TopicSlice {
   readonly from: number;
-  /** Null when the part includes the last topic. */
+  /** The highest topic id of the part. Null when the part includes the last topic. */
   readonly to: number | null;
   readonly ids: readonly number[];
 }
@@ -71,7 +74,9 @@ export async function readTopicSlice(run: RunRows, from: number, limit: number):
   return { from, to: ids.length < limit ? null : (ids.at(-1) ?? null), ids };
 }
 
-/** Reads the stored deliveries of these events for all topics in the id range, including deleted topics. */
+/**
+ * Reads the stored deliveries of these events to subscriptions of all topics in the id range, including deleted topics.
+ */
 export const readDeliveries = (
   run: RunRows,
   events: readonly MatchedEvent[],

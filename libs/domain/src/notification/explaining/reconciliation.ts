@@ -39,9 +39,12 @@ export interface Reconciliation {
   readonly isComplete: boolean;
   /** Number of pairs of an event and a subscription that must have a delivery but have none. */
   readonly missing: number;
-  /** Number of pairs that have a delivery but must have none. */
+  /** Number of pairs of an event and a subscription that have a delivery but must have none. */
   readonly unexpected: number;
-  /** Number of pairs whose result is unknown, because values were removed or a form item was deleted. */
+  /**
+   * Number of pairs of an event and a subscription whose result is unknown, because values were removed or a form item
+   * was deleted.
+   */
   readonly undecided: number;
   /** The first {@link MAX_EXAMPLES} pairs that `missing` and `unexpected` count. */
   readonly examples: readonly UnreconciledPair[];
@@ -49,7 +52,10 @@ export interface Reconciliation {
 }
 
 const MAX_TOPICS = 1_000;
-/** Maximum number of events times topics in one step. Evaluating that many pairs takes some tenths of a second. */
+/**
+ * Maximum number of evaluations in one step: its events times its topics. That many evaluations take some tenths of a
+ * second.
+ */
 const MAX_EVALUATIONS = 100_000;
 const MAX_EXAMPLES = 20;
 /** Number of topics that are compiled or evaluated before the event loop runs other work. */

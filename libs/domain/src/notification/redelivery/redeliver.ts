@@ -55,9 +55,9 @@ export async function redeliver(transaction: Transaction, subscription: Subscrip
 const FORWARD_AT_ONCE = 1_000;
 
 /**
- * SQL that brings forward the deliveries that were postponed until the next attempt of the delivery `$1`, because they
- * are about the same subject and later. They are still sent after it. A separate statement finds those that were
- * postponed while the first one waited for a lock.
+ * SQL that brings forward later deliveries about the same subject as the delivery `$1`. They were postponed until its
+ * next attempt, and are still sent after it. This is a statement of its own, so that it also finds deliveries that were
+ * postponed while an earlier statement waited for a lock.
  */
 const BRING_FORWARD = `
 UPDATE notification_deliveries d SET next_attempt_dt = earlier.next_attempt_dt

@@ -24,7 +24,10 @@ export interface RedeliveryRange {
  * most this many.
  */
 const BATCH_SIZE = 100;
-/** Maximum number of rows that a batch reads. The cursor passes all of them, even if most are not sent again. */
+/**
+ * Maximum number of rows that a batch reads. The cursor passes all these rows, even if most of the deliveries are not
+ * sent again.
+ */
 const MAX_READ = 1_000;
 
 /** SQL condition on deliveries `d`. `$1` is the subscription's id, `$2` and `$3` are the times, `$4` is the status. */
@@ -94,8 +97,8 @@ interface RunningRedelivery {
 }
 
 /**
- * Continues every running redelivery by one batch. Several processes may do this at the same time: a batch and its
- * cursor change in one transaction, so that no delivery is sent twice.
+ * Continues every running redelivery by one batch. Several processes may call this function at the same time: a batch
+ * and its cursor change in one transaction, so that no delivery is sent twice.
  * @returns the number of running redeliveries, and the number of deliveries that this call made due
  */
 export async function continueRedeliveries(

@@ -6,7 +6,10 @@ import { getTransactionRequest } from '../../writing/event/transaction-request.j
 /** The events about which owners of endpoints get e-mails. */
 export type AlertType = EventType & (`SUBSCRIPTION_${string}` | 'DELIVERY_EXHAUSTED');
 
-/** SQL for the owner `u` of the endpoint `e` of the subscription `s`, when the endpoint asks for e-mails. */
+/**
+ * SQL that joins the subscription `s`, its endpoint `e` and the owner `u` of the endpoint, when the endpoint asks for
+ * e-mails.
+ */
 export const ALERTED_OWNER = `notification_subscriptions s
   JOIN notification_endpoints e ON e.id = s.endpoint_id AND e.emails_owner
   JOIN users u ON u.id = e.owner_id AND u.type = 'recruiter' AND u.is_active`;
@@ -14,8 +17,8 @@ export const ALERTED_OWNER = `notification_subscriptions s
 /**
  * Queues an e-mail to the owner for each of these subscriptions, in the transaction of the event. Endpoints that do not
  * ask for e-mails, or have no active owner, get none. Many deliveries of one subscription can become exhausted
- * together: one e-mail an hour tells about them. An e-mail tells about a recovery only after one that told about the
- * trouble.
+ * together, so at most one e-mail an hour reports them. A recovery gets an e-mail only when an earlier e-mail reported
+ * the failure.
  * Source: docs/reference/notifications.md, "E-mails to the owner".
  */
 export async function queueAlertMails(
@@ -42,7 +45,10 @@ export async function queueAlertMails(
   if (queued.length > 0) notifyAfterCommit(transaction, MAIL_CHANNEL);
 }
 
-/** Deletes e-mails to owners that ended before the storage period. @returns the number of deleted e-mails */
+/**
+ * Deletes e-mails to owners that were sent or given up before the storage period.
+ * @returns the number of deleted e-mails
+ */
 export async function deleteOldAlertMails(database: Database, keptDays: number, limit: number): Promise<number> {
   const deleted = await database.query(
     `DELETE FROM outgoing_mails WHERE id IN (

@@ -5,7 +5,7 @@ import { message, type Message } from '@ats/message';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const MAX_CERTIFICATES = 10;
 
-/** A fault of one half of a pair. */
+/** A fault of the certificate or of the private key of a pair. */
 export interface PairFault {
   readonly part: 'certificate' | 'private_key';
   readonly info: Message;
@@ -28,7 +28,7 @@ export const certificatesIn = (pem: string): readonly X509Certificate[] =>
 export const expiryOf = (certificates: readonly X509Certificate[]): Date =>
   new Date(Math.min(...certificates.map(({ validTo }) => Date.parse(validTo))));
 
-/** Returns a valid pair in the form in which it is stored. */
+/** Returns a valid pair of a certificate and a private key in the form in which it is stored. */
 export const normalPair = ({ certificate, private_key }: Pair<string>): Pair<string> => ({
   certificate: certificatesIn(certificate).join(''),
   private_key: String(createPrivateKey(private_key).export({ type: 'pkcs8', format: 'pem' })),

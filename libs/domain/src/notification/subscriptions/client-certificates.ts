@@ -25,7 +25,7 @@ export interface SealedCertificate {
   readonly sealedKey: Buffer;
 }
 
-/** A checked body of a client certificate. Without a key, the present one stays. */
+/** A checked body of a client certificate. Without `private_key`, the stored key stays. */
 export type CertificateBody = WriteBody & Pick<ClientCertificate, 'certificate'> & Partial<ClientCertificate>;
 
 /** The purpose of the key that encrypts private keys. The key is derived from `SECRET_KEY`. */
@@ -68,9 +68,9 @@ export async function createClientCertificate(
 }
 
 /**
- * Replaces a certificate. Its endpoints use a new pair for their next connections. Without a key, the present one stays
- * and must belong to the certificate. The present certificate is not checked again, so that one that has expired can
- * still get another name.
+ * Replaces a certificate and its private key. Its endpoints use the new pair for their next connections. Without
+ * `private_key`, the stored key stays and must belong to the certificate. A body with the stored certificate is not
+ * checked again, so that an expired certificate can still get another name.
  * @throws {ValidationError} when the pair is faulty, or when another certificate comes without its key
  * @throws {NotFoundError} when there is no such certificate
  */
@@ -97,7 +97,7 @@ export async function replaceClientCertificate(
 
 /**
  * Deletes a certificate.
- * @throws {ValidationError} `in_use` when endpoints use it; it names them
+ * @throws {ValidationError} `in_use` when endpoints use the certificate; the violation names the endpoints
  * @throws {NotFoundError} when there is no such certificate
  */
 export async function deleteClientCertificate(transaction: Transaction, id: number): Promise<void> {
@@ -121,7 +121,7 @@ export async function deleteClientCertificate(transaction: Transaction, id: numb
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 /**
- * Returns the pair of a body in its stored form.
+ * Returns the certificate and the private key of a body in the form in which they are stored.
  * @param presentKey  the key that stays when the body has none; null for a new certificate
  * @throws {ValidationError} with all faults
  */
@@ -138,7 +138,7 @@ function checkedPair({ certificate, ...body }: CertificateBody, presentKey: stri
   return normalPair({ certificate, private_key });
 }
 
-/** Returns the columns that follow from the certificates. */
+/** Returns the values of the columns that describe the certificates. */
 function factsOf(pem: string): ColumnValues {
   const certificates = certificatesIn(pem);
   const [first] = certificates;

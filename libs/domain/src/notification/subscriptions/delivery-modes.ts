@@ -19,8 +19,8 @@ export interface Throttle {
 }
 
 /**
- * Sends several messages of a subscription in one request: at most `max`. The first one waits up to `wait_ms` for
- * further ones.
+ * Sends several messages of a subscription in one request: at most `max`. The first message waits up to `wait_ms` for
+ * further messages.
  */
 export interface Batch {
   readonly max: number;
@@ -63,8 +63,9 @@ export async function readDeliveryModes(transaction: Transaction, endpointId: nu
 }
 
 /**
- * Replaces the delivery modes of an endpoint. An endpoint with a batch becomes shared for good, because notifiers of
- * the previous release would send its messages one by one. Nothing changes when the new values equal the old ones.
+ * Replaces the delivery modes of an endpoint. An endpoint with a batch becomes a shared endpoint for good, because
+ * notifiers of the previous release would send the messages of an own endpoint one by one. Nothing changes when the new
+ * values equal the old ones.
  */
 export async function replaceDeliveryModes(
   transaction: Transaction,

@@ -15,7 +15,10 @@ export interface OAuthClient {
   readonly scope: string | null;
 }
 
-/** The authentication that a body asks for. Null for none. A client without a secret keeps the present one. */
+/**
+ * The authentication in a request body. Null removes the stored authentication. An OAuth client without `client_secret`
+ * keeps the stored secret of the same client.
+ */
 export type WantedAuthentication =
   | (Omit<OAuthClient, 'client_secret'> & Partial<OAuthClient>)
   | { readonly certificate_id: number }
@@ -25,8 +28,8 @@ export type WantedAuthentication =
 export const AUTHENTICATION_PURPOSE = 'notification-authentication';
 
 /**
- * Functions that read and decrypt the OAuth client of an endpoint, see `EndpointSecret`. Null for an endpoint without
- * one.
+ * Functions that read, decrypt and store the OAuth client of an endpoint, see `EndpointSecret`. They return null for an
+ * endpoint without an OAuth client.
  */
 export const {
   column: AUTHENTICATION_COLUMN,
@@ -36,9 +39,12 @@ export const {
 } = endpointSecret<OAuthClient>('sealed_authentication', AUTHENTICATION_PURPOSE);
 
 /**
- * Replaces the authentication of an endpoint. An endpoint with an authentication becomes shared for good.
- * @param wanted  null for none; a client without a secret keeps the present secret of the same client
- * @throws {ValidationError} `missing` when there is no secret to keep, or no such certificate
+ * Replaces the authentication of an endpoint. The first authentication makes the endpoint a shared endpoint for good:
+ * the signing keys of its subscription move to the endpoint, see {@link shareEndpoint}.
+ * @param wanted  null removes the authentication; an OAuth client without `client_secret` keeps the stored secret of
+ *   the same client
+ * @throws {ValidationError} `missing` when the body omits a secret that is not stored, or names a certificate that does
+ *   not exist
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function replaceAuthentication(
@@ -68,7 +74,9 @@ export async function readCertificateId(transaction: Transaction, endpointId: nu
   return row?.id ?? null;
 }
 
-/** Stores the reference. The lock keeps the certificate until the transaction ends. */
+/**
+ * Stores the id of the client certificate. A lock prevents the deletion of the certificate until the transaction ends.
+ */
 async function storeCertificateId(
   transaction: Transaction,
   endpointId: number,
@@ -89,8 +97,8 @@ async function storeCertificateId(
 }
 
 /**
- * Returns the present secret only for the same client and token URL. Otherwise a change could send it to another
- * server.
+ * Returns the stored secret only for the same client and token URL. Otherwise a change of the URL could send the secret
+ * to another server.
  */
 function secretOf(
   present: OAuthClient | null,

@@ -24,10 +24,10 @@ import {
 // have locked all of them, see `lockSubscription`. Otherwise its transaction and that of a notifier can deadlock.
 
 /**
- * The values in subscriptions of a shared endpoint. Notifiers of the previous release find no keys for such
- * subscriptions; the limit 0 keeps them from sending. Notifiers of this release use another limit. `is_recovering` must
- * be false: otherwise notifiers of the previous release would double the limit, from 0 to 0, which a constraint
- * forbids.
+ * SQL assignments for the subscriptions of a shared endpoint. Notifiers of the previous release find no keys for such
+ * subscriptions, and the limit 0 keeps these notifiers from sending. Notifiers of this release use another limit.
+ * `is_recovering` must be false: otherwise notifiers of the previous release would double the limit, from 0 to 0, which
+ * a constraint forbids.
  */
 const OF_SHARED = 'max_in_flight = 0, is_recovering = false';
 
@@ -82,9 +82,9 @@ export async function rotateEndpointKey(
 }
 
 /**
- * Makes an own endpoint shared for good: the keys of its subscription move to it, with their texts and times. A shared
- * endpoint does not change. Call this before an endpoint gets a second subscription, or a setting that notifiers of the
- * previous release do not know.
+ * Makes the endpoint of a single subscription a shared endpoint for good: the signing keys of the subscription move to
+ * the endpoint, with their texts and times. A shared endpoint does not change. Call this before an endpoint gets a
+ * second subscription, or a setting that notifiers of the previous release do not know.
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function shareEndpoint(transaction: Transaction, endpointId: number, secretBox: SecretBox): Promise<void> {
@@ -108,9 +108,10 @@ async function shareLocked(
 }
 
 /**
- * Moves a subscription to another endpoint, which becomes shared for good. The subscription gets the destination and
- * the keys of that endpoint. Its former keys and its own endpoint are deleted. Its pending deliveries go to the new
- * destination, or to the feed if there is none. Nothing changes when the subscription already has the endpoint.
+ * Moves a subscription to another endpoint, which becomes a shared endpoint for good. The subscription gets the
+ * destination and the keys of that endpoint. The former keys and the own endpoint of the subscription are deleted. Its
+ * pending deliveries go to the new destination, or to the feed if there is no destination. Nothing changes when the
+ * subscription already has the endpoint.
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function joinEndpoint(
@@ -155,7 +156,7 @@ export async function leaveEndpoint(
   await lockTopicIndex(transaction);
   const left = await runStatement(
     transaction,
-    // A trigger creates a new endpoint when it finds null here.
+    // A trigger creates a new endpoint for a subscription whose `endpoint_id` becomes null.
     `UPDATE notification_subscriptions s
      SET endpoint_id = NULL, max_in_flight = DEFAULT, updated_dt = ${KEY_TIME}
      FROM notification_endpoints e WHERE s.id = $1 AND e.id = s.endpoint_id AND e.own_subscription_id IS NULL
@@ -163,8 +164,8 @@ export async function leaveEndpoint(
     [subscriptionId],
   );
   if (left.length === 0) return null;
-  // If the previous release has rotated the key of this subscription, there is a key that has signed nothing. It is
-  // deleted.
+  // The previous release may have rotated the key of this subscription. It then stored a key that has signed nothing,
+  // and that is deleted here.
   await runStatement(transaction, 'DELETE FROM notification_subscription_keys WHERE subscription_id = $1', [
     subscriptionId,
   ]);
@@ -173,7 +174,7 @@ export async function leaveEndpoint(
 
 /**
  * Locks an endpoint and all its subscriptions until the transaction ends.
- * @returns the keys of the subscriptions, the oldest first
+ * @returns the primary keys of the subscriptions, the oldest first
  * @throws {NotFoundError} when there is no such endpoint
  */
 export async function lockSubscriptionsOf(
@@ -200,7 +201,7 @@ interface LockOptions {
 
 /**
  * Locks an endpoint and some subscriptions until the transaction ends.
- * @returns the destination, and the row that has the endpoint's keys
+ * @returns the destination, and the row that owns the endpoint's signing keys
  * @throws {NotFoundError} when there is no such endpoint
  */
 async function lockEndpoint(

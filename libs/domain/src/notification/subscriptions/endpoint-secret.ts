@@ -6,12 +6,12 @@ import { KEY_TIME } from './signing-keys.js';
 
 /** Options for a change of a secret. */
 export interface SecretOptions {
-  /** The box that encrypts and decrypts the secret. */
+  /** Encrypts and decrypts the secret. */
   readonly ofSecret: SecretBox;
   readonly ofSigningKeys: SecretBox;
   /**
-   * False when messages now go to another URL. Otherwise a client that cannot read the secret could have it sent to a
-   * URL of its choice.
+   * True when the body may omit the secret to keep the stored one. False when the write changes the URL of the
+   * messages: otherwise a client that cannot read the secret could have it sent to a URL of its choice.
    */
   readonly keepsSecret: boolean;
 }
@@ -34,8 +34,8 @@ export interface EndpointSecret<Value extends object> {
    */
   readonly read: (transaction: Transaction, endpointId: number, box: SecretBox) => Promise<Value | null>;
   /**
-   * Stores the secret. An endpoint with a secret becomes shared for good, because notifiers of the previous release
-   * would send its messages without the secret.
+   * Stores the secret. An endpoint with a secret becomes a shared endpoint for good, because notifiers of the previous
+   * release would send the messages of an own endpoint without the secret.
    */
   readonly store: (
     transaction: Transaction,

@@ -25,7 +25,7 @@ export interface EndpointValues {
 
 export interface Endpoint extends EndpointValues {
   readonly id: number;
-  /** The only subscription of an own endpoint. Null for an endpoint that subscriptions can share. */
+  /** The only subscription of an own endpoint. Null for a shared endpoint. */
   readonly own_subscription_id: number | null;
 }
 
@@ -68,8 +68,8 @@ export async function lockEndpointRow(transaction: Transaction, id: number): Pro
 /**
  * Replaces the values of an endpoint. Its subscriptions and their pending deliveries get the new destination. When the
  * owner changes, only administrators can read the keys, because the credential that created the endpoint may not act
- * for the new owner. An endpoint that loses its destination becomes shared for good, and its feed delivers the pending
- * messages. Nothing changes when the new values equal the old ones.
+ * for the new owner. An endpoint that loses its destination becomes a shared endpoint for good, and clients read its
+ * pending messages from its feed. Nothing changes when the new values equal the old ones.
  * @throws {ValidationError} `quota_exceeded` when the new owner has as many shared endpoints as the quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */
@@ -88,7 +88,7 @@ export async function replaceEndpoint(
   // Notifiers of the previous release do not send for shared endpoints.
   if (destination_url === null) await shareEndpoint(transaction, id, secretBox);
   if (destination_url !== before.destination_url) await sendElsewhere(transaction, id, destination_url);
-  // This update comes last: when the subscription changed, a trigger may have renamed the endpoint.
+  // This update comes last: the change of the subscription may have started a trigger that renames the endpoint.
   await runStatement(
     transaction,
     `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, emails_owner = $5, updated_dt = ${KEY_TIME},
@@ -148,8 +148,8 @@ export const readTopicsOf = (
   );
 
 /**
- * Moves a subscription to another endpoint, which becomes shared for good. If that was the own endpoint of another
- * subscription, the owner of that subscription can still read the keys.
+ * Moves a subscription to another endpoint, which becomes a shared endpoint for good. If it was the own endpoint of
+ * another subscription, the owner of that subscription can still read the keys.
  * @throws {ValidationError} `quota_exceeded` when there are as many shared endpoints as a quota allows
  * @throws {NotFoundError} when there is no such endpoint
  */

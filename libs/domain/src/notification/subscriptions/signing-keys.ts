@@ -38,8 +38,8 @@ export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
 
 /**
  * SQL for the current time, truncated to milliseconds. A time that is rounded up would lie in the future, and the
- * transaction would not see the key that it has just created. `now()` would be the start of the transaction; since
- * then, the transaction may have waited for another rotation.
+ * transaction would not find the key that it has just created. `now()` would be the start of the transaction, which may
+ * have waited for another rotation after its start.
  */
 export const KEY_TIME = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -96,8 +96,8 @@ export async function insertSigningKey(
 }
 
 /**
- * The number of seconds for which the old key stays in use after a rotation. Source: docs/reference/signing.md, "Key
- * rotation".
+ * The number of seconds for which the old key stays in use after the start of a rotation. Source:
+ * docs/reference/signing.md, "Key rotation".
  */
 export const KEY_OVERLAP_SECONDS = { default: 86_400, maximum: 30 * 86_400 } as const;
 
@@ -108,9 +108,9 @@ export interface RotationOptions {
 }
 
 /**
- * Creates a new key, which replaces the current one after `overlapSeconds` (0 means at once). If a rotation is in
- * progress, its new key is deleted, and the current key signs until the new overlap ends. The owner's row must be
- * locked.
+ * Creates a new key, which replaces the current one after `overlapSeconds` (0 means at once). If a rotation is already
+ * in progress, its next key is deleted, and the current key signs until the overlap of the new rotation ends. The
+ * owner's row must be locked.
  */
 export async function replaceKeyOf(
   transaction: Transaction,
@@ -165,7 +165,7 @@ export interface KeyAccess {
   readonly keys: SigningKeys;
   /** The credential that may read the keys. Null when no credential may. */
   readonly readerId: number | null;
-  /** True for an endpoint that subscriptions can share. */
+  /** True for a shared endpoint. */
   readonly isShared: boolean;
 }
 

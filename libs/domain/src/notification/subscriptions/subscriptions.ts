@@ -61,8 +61,8 @@ export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id,
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Stores a new subscription and its first signing key. If the start is in the past, only later events than now are
- * matched.
+ * Stores a new subscription and its first signing key. If the start is in the past, only events that occur from now on
+ * are matched.
  * @returns the subscription and the key as text; null when there is no such topic
  */
 export async function createSubscription(
@@ -122,7 +122,7 @@ export async function replaceSubscription(
 const ownerOf = (before: Subscription, { owner_id }: SubscriptionValues): number | null =>
   owner_id === undefined ? before.owner_id : owner_id;
 
-/** Returns the values of the columns from `start_dt` to `destination_origin`. */
+/** Returns the values of the columns from `start_dt` to `destination_origin`, in the order of the SQL. */
 const columnsOf = ({ start_dt, end_dt, destination_url }: SubscriptionValues): readonly unknown[] => [
   start_dt,
   end_dt,

@@ -10,7 +10,7 @@ interface TypedDatapaths {
 }
 
 /**
- * Returns the resources whose read scopes the datapaths need. No datapath needs no scope.
+ * Returns the resources whose read scopes the datapaths need. An empty list of datapaths needs no scope.
  * Source: docs/reference/datapaths.md, "Scopes".
  */
 export function readScopesOf({ type, datapaths }: TypedDatapaths): readonly string[] {
@@ -21,7 +21,7 @@ export function readScopesOf({ type, datapaths }: TypedDatapaths): readonly stri
 
 /**
  * Stores the read scopes of topics whose stored scopes are missing or out of date. Topics that the previous release
- * wrote have none.
+ * wrote have no read scopes.
  * @returns the number of changed topics
  */
 export async function updateReadScopes(transaction: Transaction): Promise<number> {

@@ -1,9 +1,9 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Blocks matching until the transaction ends. The caller reads `active_from_dt` from the clock under the lock. Every
- * event at or after that time is therefore matched after the commit of this transaction, so `active_from_dt` separates
- * events exactly.
+ * Takes the lock of the topic index, which blocks matching until the transaction ends. The caller reads
+ * `active_from_dt` from the clock under the lock. Every event at or after that time is therefore matched after the
+ * commit of this transaction, so `active_from_dt` separates events exactly.
  *
  * Take this lock before locking a row of a topic or subscription. Otherwise two writers can deadlock.
  */

@@ -33,7 +33,10 @@ export interface QuickSearchGroup {
    * The column of an item with the id of its object of the type `compared`. Absent when the item itself is searched.
    */
   readonly keyColumn?: string;
-  /** False when words that the item's representation does not show must not find the item. */
+  /**
+   * True when all words of `compared` may find the item. False when only words that the item's representation shows may
+   * find it.
+   */
   readonly showsAll: boolean;
   readonly keys: readonly UniqueKey[];
   /** Datapath of the title. The representation of the item must show its value. */

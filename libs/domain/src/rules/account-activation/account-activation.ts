@@ -59,7 +59,10 @@ export async function startActivation(
   if (!isNew) await recordActivationMails(transaction, [userId], 'queued', recruiterId);
 }
 
-/** Maximum number of links that a person gets in `LINKS_WINDOW_S` seconds: the one of the creation, and one more. */
+/**
+ * Maximum number of links that a person gets in `LINKS_WINDOW_S` seconds: the first link after the creation of the
+ * candidate, and one more.
+ */
 const LINKS_IN_WINDOW = 2;
 const LINKS_WINDOW_S = 60;
 
@@ -102,7 +105,7 @@ export async function deleteActivations(transaction: Transaction, userId: number
 }
 
 /**
- * Activates the candidate to whom the token was sent. A token works only once, also when several calls use it at the
+ * Activates the candidate to whom the token was sent. A token works only once, even when several calls use it at the
  * same time.
  * @param token  any text
  * @param recruiterId  the recruiter who acts for the candidate; null when the candidate acts
@@ -147,7 +150,8 @@ async function makeActive(transaction: Transaction, userId: number, recruiterId:
     { status: 'active', updated_dt: () => 'clock_timestamp()' },
   );
   await noteChanges(transaction, { root: candidates.type.name, change: 'update', ids: [userId], recruiterId });
-  // Cancels the e-mails, too. One that was sent, but whose result is not stored yet, would otherwise be sent again.
+  // Cancels the e-mails, too. An e-mail that was sent, but whose result is not stored yet, would otherwise be sent
+  // again.
   await cancelActivationMails(transaction, userId);
   const change = { path: '/status', old: 'pending_activation', new: 'active' };
   await addHistory(transaction, {

@@ -2,8 +2,8 @@ import { type Database, runStatement } from '@ats/postgres';
 import { recordActivationMails } from './activation-mail.js';
 
 /**
- * SQL that fails the e-mails of expired links. An e-mail with a lease is being sent, so it fails only after its lease
- * has expired, too.
+ * SQL that fails the e-mails of expired links. An e-mail with a lease is being sent. It fails only when both its link
+ * and its lease have expired.
  */
 const EXPIRE = `
 UPDATE outgoing_mails m
@@ -19,8 +19,8 @@ WHERE m.id = expired.id
 RETURNING m.activation_id, expired.user_id`;
 
 /**
- * Fails queued e-mails whose activation links have expired, and blanks their tokens. It also works without a mail
- * server.
+ * Fails queued e-mails whose activation links have expired, and blanks their tokens. It also works when no mail server
+ * is configured.
  * @param limit  the maximum number of e-mails
  * @returns the ids of the activations of these e-mails
  */

@@ -23,8 +23,8 @@ export interface ApplicantBody {
 
 /**
  * Finds or creates the candidate of a new application. The mode in `on_existing_candidate` says what happens when the
- * address is known. In the mode `use`, form values are validated as if the candidate were new. Otherwise conditions on
- * the person would reveal whether the address is known.
+ * e-mail address is known. In the mode `use`, form values are validated as if the candidate were new. Otherwise the
+ * violations would show the result of conditions on the stored person, and thereby reveal that the address is known.
  * @throws {ValidationError} with the violations of the candidate and, in the mode `use`, of the form values
  */
 export async function withApplicant(
@@ -70,9 +70,9 @@ function refuse({ name }: Resource, violations: ValidationError['violations']): 
 }
 
 /**
- * Runs a write of a candidate, and reports its violations below `/candidate`. The check of the request found no
- * conflict and locked a known person. A violation about a unique value therefore comes from a concurrent request, and
- * the error then asks for a new attempt.
+ * Runs a write of a candidate, and reports the violations of the candidate below `/candidate`. The check of the request
+ * has found no conflict, and has locked a known person. A violation about a unique value therefore comes from a
+ * concurrent request, and the error asks the client to try again.
  */
 async function reportedBelowCandidate<T>({ name }: Resource, work: () => Promise<T>): Promise<T> {
   try {

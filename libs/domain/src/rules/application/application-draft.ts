@@ -23,9 +23,9 @@ export interface InvalidBody extends ApplicationBody {
 }
 
 /**
- * Validates the form values of a request on a draft of its application. The draft is written, and rolled back at the
- * end. A condition that reads an invalid property causes no violation. Without a valid opportunity there is no draft,
- * and only the values themselves are checked.
+ * Validates the form values of a request on a draft of its application. The draft is an application that is written for
+ * the check, and rolled back after it. A condition that reads an invalid property causes no violation. Without a valid
+ * opportunity there is no draft, and only the values themselves are checked.
  * @returns undefined when the request has no form values and needs none
  */
 export async function validateOnDraft(
@@ -60,7 +60,7 @@ export async function validateOnDraft(
 const emailOf = ({ candidate }: WriteBody): unknown => (candidate as WriteBody | undefined)?.['email'];
 
 export interface FormValuesViolations {
-  /** The violations that the schema of the body has found. Those about a form value name its form item. */
+  /** The violations that the schema of the body has found. A violation about a form value names its form item. */
   readonly found: readonly Violation[];
   readonly ofValues: readonly Violation[];
 }
@@ -92,7 +92,7 @@ async function rolledBack<T>(transaction: Transaction, work: () => Promise<T>): 
 interface Draft {
   readonly id: number;
   /**
-   * Returns true for a datapath whose real value the draft lacks, because its property is invalid, or because a
+   * Returns true for a datapath whose real value the draft lacks: the property of the datapath is invalid, or a
    * placeholder replaces the candidate.
    */
   readonly isUnknown: (datapath: string) => boolean;
@@ -136,10 +136,7 @@ async function writeDraft(
   };
 }
 
-/**
- * Separates the valid properties from the invalid ones, of which it returns only the names. It skips `user_id` and
- * `candidate`.
- */
+/** Returns the valid properties of the body, and the names of the invalid ones. It skips `user_id` and `candidate`. */
 function splitProperties(
   { type }: Resource,
   given: WriteBody,
@@ -175,7 +172,8 @@ function validCandidate(
   if (isGiven(candidate)) {
     const parsed = writeSchema(candidates.type).safeParse(candidate);
     if (!parsed.success) return {};
-    // The draft gets an unused address, so that a known address neither fails nor takes another path.
+    // The draft gets an unused e-mail address, so that a known address neither violates the unique index nor changes
+    // the course of the check.
     const email = modeOf(given) === 'refuse' ? parsed.data['email'] : unusedAddress();
     return { candidate: { ...parsed.data, email } };
   }

@@ -21,8 +21,8 @@ export interface CheckedTarget {
   /** The stored candidate who has the address of the inline candidate. Absent when the mode is `refuse`. */
   readonly knownId?: number | undefined;
   /**
-   * Violations that reveal whether an address is known. An answer has them only when the request has no other
-   * violations. So nobody can test addresses with requests that are refused for other reasons.
+   * Violations that reveal whether an e-mail address is known. An answer contains them only when the request has no
+   * other violations. So nobody can test addresses with requests that are refused for other reasons.
    */
   readonly confidential?: readonly Violation[];
 }
@@ -133,8 +133,8 @@ async function personViolations(
 
 /**
  * Returns a violation when the candidate already has a live application to the opportunity. It sees only committed
- * applications; the unique index decides between concurrent inserts. An application that is not live may be replaced in
- * any case.
+ * applications; the unique index decides between concurrent inserts. The replacement of an application that is not live
+ * is always allowed.
  */
 async function liveViolations(
   transaction: Transaction,
@@ -158,7 +158,7 @@ async function liveViolations(
 
 /**
  * Finds the stored candidate with the address of an inline candidate. It runs the same queries for known and unknown
- * addresses.
+ * addresses, so that its duration does not reveal whether an address is known.
  */
 async function knownApplicant(
   transaction: Transaction,

@@ -27,7 +27,7 @@ export interface CopiedApplication {
   readonly userId: number;
 }
 
-/** A requested copy. Its opportunity is undefined when the request names no valid id. */
+/** A requested copy. `opportunityId` is undefined when the request has no valid id of an opportunity. */
 type WantedCopy = Pick<ApplicationCopy, 'id'> & { readonly opportunityId?: number | undefined };
 
 interface CheckedCopy {

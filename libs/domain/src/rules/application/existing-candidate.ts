@@ -31,7 +31,8 @@ export interface KnownPerson {
 
 /**
  * Finds the stored candidate with the e-mail address of an inline candidate, and locks that candidate until the
- * transaction ends. An address that belongs to another kind of user is a violation, whose text does not say which kind.
+ * transaction ends. When the address belongs to another kind of user, the result is a violation, whose text does not
+ * say which kind.
  */
 export async function findKnownPerson(
   transaction: Transaction,
@@ -55,8 +56,9 @@ export async function findKnownPerson(
 export const unusedAddress = (): string => `${randomUUID()}@example.com`;
 
 /**
- * Returns the id of the person who applies: of the stored person, or of a new candidate for an unknown address. Both
- * cases take the same time, because the function also adds a candidate for a stored person and rolls this back.
+ * Returns the id of the person who applies. It is the id of the stored person, or that of a new candidate when no
+ * stored person has the address. Both cases take the same time: for a stored person, the function also adds a
+ * candidate, and rolls this back.
  */
 export async function applyAsKnown(
   transaction: Transaction,

@@ -9,7 +9,7 @@ export interface OpenOpportunity {
   readonly process_id: number;
 }
 
-/** The opportunity that a request names, if it exists, and the reason why it cannot be chosen, if there is one. */
+/** The opportunity that a request names, if it exists, and a violation when applications to it are not possible. */
 export interface TargetOpportunity {
   readonly opportunity?: OpenOpportunity;
   /** The violation without its path, which the calling code adds. */

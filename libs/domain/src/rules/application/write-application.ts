@@ -158,8 +158,8 @@ async function writeGivenValues(
 }
 
 /**
- * True when the body names another opportunity than the stored one. The score is then obsolete, because the scoring
- * rules of the old opportunity gave it.
+ * True when the body names another opportunity than the stored one. The score is then obsolete, because it was computed
+ * with the scoring rules of the old opportunity.
  */
 async function namesOtherOpportunity(
   transaction: Transaction,

@@ -23,8 +23,8 @@ const monthOf = (moment: Date, later = 0): string =>
   dayOf(new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + later, 1)));
 
 /**
- * Creates the missing partitions of the audit log: for the next months, and for months whose entries were stored
- * without a partition. Does nothing while other transactions use these entries.
+ * Creates the missing partitions of the audit log: for the next months, and for months with entries in the partition
+ * `rest`. Does nothing while other transactions use these entries.
  */
 export async function ensureAuditMonths(database: Database, now: Date): Promise<void> {
   const ahead = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthOf(now, later));
@@ -36,8 +36,8 @@ export async function ensureAuditMonths(database: Database, now: Date): Promise<
 }
 
 /**
- * Drops the partitions of months that ended more than `keepDays` days ago. Their entries also leave all selections, as
- * deleted items do. Source: docs/reference/audit.md, "Storage period".
+ * Drops the partitions of months that ended more than `keepDays` days ago. The entries also disappear from all
+ * selections, as deleted items do. Source: docs/reference/audit.md, "Storage period".
  */
 export async function dropOldAuditMonths(database: Database, keepDays: number): Promise<DroppedPartitions> {
   const result = await dropOldPartitions(database, AUDIT_LOG, keepDays);

@@ -11,8 +11,8 @@ import { addHistory } from '../history/history.js';
 export const QUEUED_MAIL = { path: '/activation_mail', old: null, new: 'queued' } as const;
 
 /**
- * Adds a candidate. Sends no activation link: only `POST /candidates` below version 1.8 does. When it does, the history
- * entry of a candidate who is `pending_activation` also records the e-mail that the caller queues.
+ * Adds a candidate. Sends no activation link: only `POST /candidates` below version 1.8 sends one. For this request,
+ * the history entry of a candidate who is `pending_activation` also records the e-mail that the caller queues.
  * @returns the id of the candidate
  * @throws {ValidationError} like `insertObject`, and for documents that the candidate cannot have
  */

@@ -4,8 +4,8 @@ import { getResource } from '../../vocabulary/resource.js';
 export interface FeedPosition {
   readonly position: number;
   /**
-   * Tells apart two changes with the same id: after a failover that lost changes, the server gives their ids to other
-   * changes. Absent in tokens of older releases, and before the first change.
+   * Distinguishes two changes with the same id. After a failover that lost changes, the server gives the ids of the
+   * lost changes to other changes. Absent in tokens of older releases, and before the first change.
    */
   readonly mark?: string | undefined;
 }
@@ -76,7 +76,10 @@ export class ChangeLines {
     return { position: positionOf(line), mark: markOf(line) };
   }
 
-  /** Returns the changes as JSON in UTF-8, with commas between them. The parts belong together. */
+  /**
+   * Returns the changes as JSON in UTF-8, with commas between them. The text is the concatenation of all returned
+   * parts.
+   */
   toJson(): Buffer[] {
     const parts: Buffer[] = [];
     let part = '';
@@ -115,7 +118,10 @@ export class ChangeLines {
 
 const positionOf = (line: string): number => Number(line.slice(0, line.indexOf('\t')));
 
-/** The number is converted, because a part of a text of more than 12 characters would keep the whole page in memory. */
+/**
+ * The number is converted and made a text again, because a part of more than 12 characters of a text would keep the
+ * whole page in memory.
+ */
 function markOf(line: string): string {
   const [, , , uuid = '', , ms = ''] = line.split('\t');
   return `${Number(ms)}-${uuid.slice(0, 8)}`;
@@ -130,7 +136,8 @@ interface LineStart {
 
 /**
  * Returns a function that reads the line between two offsets as JSON. It takes each value at its offset, because an
- * array of the values of each line takes several times as long. Neighbours often have the same second.
+ * array of the values of each line takes several times as long. Successive changes often have the same second, so its
+ * text is made only once.
  */
 function lineReader(text: string, baseUrl: string): (start: number, end: number) => string {
   const starts = new Map<string, LineStart>();

@@ -9,8 +9,8 @@ const AT_ONCE = 10_000;
  * @returns the number of recorded changes that were published
  */
 export async function publishChanges(database: Pick<Database, 'query'>): Promise<number> {
-  // Rows that another process is publishing are still visible here. So this process goes on and waits for the other's
-  // commit.
+  // Rows that another process is publishing at the moment are still visible here. So this process continues, and waits
+  // for the commit of the other process.
   if ((await database.query('SELECT 1 AS one FROM change_inbox LIMIT 1')).length === 0) return 0;
   let amount = 0;
   for (;;) {

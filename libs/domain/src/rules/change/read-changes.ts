@@ -4,7 +4,7 @@ import { followedResources } from './followed-resources.js';
 
 /** The position at which a request starts, and the changes that it leaves out. */
 export interface FeedStart extends FeedPosition {
-  /** Leaves out changes that were made and committed before this time. */
+  /** The feed leaves out changes that were made and committed before this time. */
   readonly since?: Date | undefined;
 }
 
@@ -38,12 +38,15 @@ type Reading = PageReads['reading'];
 const MIN_WINDOW = 5_000;
 
 /**
- * A change that was published later than this after it was made may come from a long transaction. A client that asked
- * for all changes since a time in between has not seen it yet, so the filter for old changes lets it pass.
+ * A change that was published more than this time after it was made may come from a long transaction. A client that
+ * asked for all changes since a time between both moments has not seen the change yet, so the filter for old changes
+ * lets it pass.
  */
 const LATE = '1 second';
 
-/** SQL that joins the last row of the feed to `change_feed`. `LAST` has the columns with the position after it. */
+/**
+ * SQL that joins the last row of the feed to `change_feed`. `LAST` has the columns with the position after this row.
+ */
 const LAST_ROW = `LEFT JOIN LATERAL (SELECT id, ${MARK} AS mark FROM changes ORDER BY id DESC LIMIT 1) last
   ON true`;
 const LAST = 'greatest(deleted_id, last.id) AS position, last.mark';
@@ -56,7 +59,7 @@ interface Known {
   readonly epoch: string;
   /** The position before the oldest stored change. */
   readonly first: number;
-  /** The mark of the change at the position. Null when it is not stored. */
+  /** The mark of the change at the position. Null when this change is not stored. */
   readonly here: string | null;
 }
 
@@ -94,7 +97,7 @@ export async function findPosition(reading: Reading, since: Date): Promise<FeedS
   return row && { ...row, mark: row.mark ?? undefined };
 }
 
-/** What has changed after a position. */
+/** The resources with changes after a position. */
 export interface News {
   readonly state: FeedState;
   /** The names of the resources that have changes. */

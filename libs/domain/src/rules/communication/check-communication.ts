@@ -28,7 +28,7 @@ export interface AskedCommunication {
   readonly violations: readonly Violation[];
 }
 
-/** The result of the check. It exists for valid and invalid bodies. */
+/** The result of the check of a communication. It exists for valid and invalid bodies. */
 export interface CheckedCommunication {
   readonly recipient: Recipient;
   readonly type: CommunicationType;

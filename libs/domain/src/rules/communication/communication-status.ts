@@ -11,8 +11,8 @@ interface Settled {
 }
 
 /**
- * Marks a queued communication as sent. Any other communication does not change. If it was sent to the candidate, the
- * application's history gets an entry; notes and inbound communications get none.
+ * Marks a queued communication as sent. Any other communication does not change. If the communication was sent to the
+ * candidate, the application's history gets an entry. Notes and inbound communications get no entry.
  * @returns true when the communication was queued
  * Source: docs/reference/communications.md, "Status".
  */

@@ -133,8 +133,8 @@ class PlaceholderCheck {
 }
 
 /**
- * Replaces the positions of violations in the sanitised HTML by the positions in the client's text. It keeps the
- * positions when the client's text has another number of violations.
+ * Replaces the positions of violations in the sanitised HTML by the positions in the client's text. Returns the
+ * violations unchanged when the client's text has another number of violations.
  */
 function placesAsGiven(
   violations: readonly TemplateViolation[],

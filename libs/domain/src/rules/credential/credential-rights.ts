@@ -58,7 +58,8 @@ export function rightsWithin(
 }
 
 /**
- * Returns the latest allowed expiry, from the maker's own expiry and the longest lifetime. Null when neither limits it.
+ * Returns the latest allowed expiry: the earlier one of the maker's own expiry and the end of the longest lifetime.
+ * Null when there is neither.
  */
 function latestExpiry({ expiresDt }: CredentialRights, { now, maxLifetimeDays }: RightsContext): Date | null {
   const ends = [

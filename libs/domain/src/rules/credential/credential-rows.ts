@@ -19,7 +19,7 @@ export const isWorkingSql = (alias: string): string => `(${isLiveSql(alias)}
          SELECT maker.recruiter_id FROM credentials maker
          WHERE maker.id = ANY (${alias}.maker_ids) AND maker.revoked_dt IS NULL))))`;
 
-/** The credential whose client changes credentials. */
+/** The credential of a request that changes credentials. */
 export interface ActingCredential extends CredentialRights {
   readonly id: number;
   /** The makers of the credential that are not revoked. */
@@ -28,16 +28,17 @@ export interface ActingCredential extends CredentialRights {
 }
 
 /**
- * Locks all credentials against other changes until the transaction ends. Otherwise two concurrent changes could each
- * keep a rule that both together break.
+ * Locks all credentials against other changes until the transaction ends. Otherwise two concurrent changes could break
+ * a rule together, such as the rule that a credential must be left that can write credentials, although each change
+ * alone keeps it.
  */
 export async function lockCredentials(transaction: Transaction): Promise<void> {
   await runStatement(transaction, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.credentials})`);
 }
 
 /**
- * Reads the acting credential. Call it after the lock: the credential may have been revoked since the request was
- * authenticated.
+ * Reads the credential of the request. Call this function after {@link lockCredentials}, because the credential may
+ * have been revoked since the request was authenticated.
  * @returns null when the credential is no longer accepted
  */
 export async function readActingCredential(transaction: Transaction, id: number): Promise<ActingCredential | null> {
@@ -91,7 +92,7 @@ export async function isActiveRecruiter(transaction: Transaction, id: number): P
 }
 
 /**
- * Counts for each maker the live credentials that it made, directly or through others.
+ * Counts for each maker the live credentials that it made, directly or through other credentials.
  * @returns the highest of these numbers
  */
 export async function countLiveChildren(transaction: Transaction, makerIds: readonly number[]): Promise<number> {
@@ -107,8 +108,8 @@ export async function countLiveChildren(transaction: Transaction, makerIds: read
 }
 
 /**
- * Reads the live credentials that a credential made, directly or through others. It also finds credentials that stayed
- * when their maker was revoked.
+ * Reads the live credentials that a credential made, directly or through other credentials. It also finds credentials
+ * that were not revoked together with their maker.
  */
 export async function readDescendants(transaction: Transaction, id: number): Promise<readonly LiveCredential[]> {
   const rows = await runStatement<LiveRow>(

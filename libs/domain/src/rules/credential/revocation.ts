@@ -6,11 +6,11 @@ export interface LiveCredential {
 }
 
 export interface RevocationRequest {
-  /** The scopes of the acting credential, or those of the access token that stands for it. */
+  /** The scopes of the acting credential, or those of the access token with which the request was authenticated. */
   readonly actor: Pick<LiveCredential, 'scopes'>;
   /** The credential to revoke. It may be revoked or expired already. */
   readonly target: Pick<LiveCredential, 'id' | 'scopes'>;
-  /** The live credentials that the target made, directly or through others. */
+  /** The live credentials that the target made, directly or through other credentials. */
   readonly descendants: readonly LiveCredential[];
   /** All credentials that are accepted at the moment and can write credentials. */
   readonly writers: readonly LiveCredential[];
@@ -23,8 +23,8 @@ export interface RevocationRequest {
 export type Revocation =
   | { readonly kind: 'allowed'; readonly ids: readonly number[] }
   /**
-   * The acting credential lacks `scope`. The target or a kept credential has this scope, or keeping credentials
-   * requires it.
+   * The acting credential lacks `scope`. The revocation needs this scope, because the target or a kept credential has
+   * it, or because it allows keeping credentials.
    */
   | { readonly kind: 'beyond_scopes'; readonly scope: string; readonly of: 'target' | 'kept' }
   /**
@@ -62,8 +62,9 @@ export function planRevocation(request: RevocationRequest): Revocation {
 }
 
 /**
- * True when a change removes the last credential that can write credentials, or the last lasting one of them. A lasting
- * credential leaves an administrator enough time to create the next one.
+ * True when a change removes the last credential that can write credentials, or the last lasting credential that can do
+ * so. A lasting credential does not expire within {@link LASTING_DAYS} days, so an administrator has enough time to
+ * create the next one.
  * @param before,after  the credentials that are accepted and can write credentials
  */
 export function losesLastWriter(

@@ -1,10 +1,11 @@
 import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
- * Hours after which an unfinished upload expires. Its row stays for as long again, so that clients learn why it ended.
+ * Hours after which an unfinished upload expires. Its row is deleted after twice this time, so that clients can still
+ * learn why the upload ended.
  */
 export const UPLOAD_HOURS = 24;
-/** The most unfinished uploads of a credential, and of a network that uploads through public boards. */
+/** Maximum number of unfinished uploads of one credential, and of one network that uploads through public boards. */
 export const MAX_OPEN_UPLOADS = 100;
 /**
  * Seconds without new bytes after which another request may write to an upload. The process that locked it may have
@@ -67,7 +68,7 @@ export async function addUpload(
   return true;
 }
 
-/** Reads an upload of the client. Null when it has no such upload. */
+/** Reads an upload of the client. Null when the client has no such upload. */
 export async function findUpload(
   transaction: Transaction,
   uuid: string,
@@ -82,7 +83,10 @@ export async function findUpload(
   return found ? { ...found, document_id: found.document_id === null ? null : Number(found.document_id) } : null;
 }
 
-/** Locks an upload for one request that writes, or keeps its lock. @returns false while another request writes */
+/**
+ * Locks an upload for one request that writes, or extends the lock that this request already has.
+ * @returns false while another request writes
+ */
 export async function lockUpload(transaction: Transaction, uuid: string, lock: string): Promise<boolean> {
   const locked = await runStatement(
     transaction,
@@ -94,8 +98,9 @@ export async function lockUpload(transaction: Transaction, uuid: string, lock: s
 }
 
 /**
- * Ends a lock. Without `lock` it ends every lock of a request that adds bytes, so that a client which has lost its
- * connection need not wait for the old request. The lock of a whole upload stays, because its document is being made.
+ * Ends the lock of an upload. With a null `lock` it ends the lock of any request that adds bytes, so that a client
+ * which has lost its connection need not wait for the old request. When all bytes are stored, that lock stays, because
+ * the document of the upload is being made.
  */
 export async function unlockUpload(transaction: Transaction, uuid: string, lock: string | null): Promise<void> {
   await runStatement(
@@ -115,7 +120,10 @@ export interface UploadPart {
   readonly size: number;
 }
 
-/** Adds stored bytes to an upload, and keeps its lock. @returns false when the request has lost its lock */
+/**
+ * Adds stored bytes to an upload, and extends the lock of the request.
+ * @returns false when the request has lost its lock
+ */
 export async function addUploadPart(transaction: Transaction, part: UploadPart): Promise<boolean> {
   const added = await runStatement(
     transaction,
@@ -127,7 +135,10 @@ export async function addUploadPart(transaction: Transaction, part: UploadPart):
   return added.length > 0;
 }
 
-/** Makes a document of an upload. Its parts are deleted later. @returns false when the upload is finished or gone */
+/**
+ * Records the document that an upload has become. The parts of the upload are deleted later.
+ * @returns false when the upload is finished or gone
+ */
 export async function finishUpload(transaction: Transaction, uuid: string, documentId: number): Promise<boolean> {
   const locked = await runStatement(
     transaction,
@@ -158,14 +169,17 @@ export async function deleteUpload(transaction: Transaction, uuid: string): Prom
 }
 
 /**
- * Forgets the uploads of documents that got an owner. The URL of the upload then answers as after the deletion of the
- * document, so it does not tell what became of an application to a public board.
+ * Deletes the uploads of documents that got an owner. The URL of such an upload then answers as it does after the
+ * deletion of the document, so it does not reveal what became of an application to a public board.
  */
 export async function forgetUploadsOf(transaction: Transaction, documentIds: readonly number[]): Promise<void> {
   await runStatement(transaction, 'DELETE FROM document_uploads WHERE document_id = ANY($1)', [documentIds]);
 }
 
-/** Ends expired uploads and deletes their parts and metadata. Deletes old rows. @returns the number of ended uploads */
+/**
+ * Ends expired uploads and deletes their parts and metadata. Also deletes the rows of uploads that expired long ago.
+ * @returns the number of ended uploads
+ */
 export async function endExpiredUploads(transaction: Transaction, limit: number): Promise<number> {
   const expired = await runStatement<{ uuid: string }>(
     transaction,
@@ -185,7 +199,10 @@ export async function endExpiredUploads(transaction: Transaction, limit: number)
   return uuids.length;
 }
 
-/** Takes the parts of uploads away. The sweep of the API deletes their bytes, as it deletes those of documents. */
+/**
+ * Removes the parts of uploads. The sweeper of the API then deletes the bytes of the parts, as it deletes the bytes of
+ * removed documents.
+ */
 async function removeParts(transaction: Transaction, uuids: readonly string[]): Promise<void> {
   await runStatement(
     transaction,

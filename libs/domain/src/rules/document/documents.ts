@@ -22,9 +22,10 @@ export interface NamedDocuments {
 }
 
 /**
- * Returns a violation for each id that is not a free document which the credential uploaded. A document is free when it
- * has no owner. Locks the free documents until the transaction ends. A missing document and a document of another
- * credential give the same violation. Source: docs/reference/documents.md, "Owners".
+ * Returns a violation for each id that is not the id of a free document of the credential. A document is free when it
+ * has no owner, and belongs to the credential that uploaded it. Locks the free documents until the transaction ends. A
+ * missing document and a document of another credential give the same violation. Source: docs/reference/documents.md,
+ * "Owners".
  */
 export async function documentViolations(
   transaction: Transaction,

@@ -54,8 +54,8 @@ export async function conditionsContext(
 }
 
 /**
- * False for a form that belongs to another kind of object. Values of its items are violations, and its conditions are
- * not evaluated.
+ * True when the form belongs to this kind of object. Form values of other forms are violations, and the conditions of
+ * other forms are not evaluated.
  */
 const isForRoot =
   (root: FormOwner) =>

@@ -42,10 +42,11 @@ export async function isFormRequired(
 }
 
 export interface WantedForms {
-  /** Reads the forms of these items. */
+  /** The ids of form items whose forms are read. */
   readonly itemIds: readonly number[];
   /**
-   * Also reads the forms that applications to this opportunity must fill in. Undefined when the opportunity is unknown.
+   * Given when the request creates an application: the forms that applications to this opportunity must fill in are
+   * then read, too. `opportunityId` is undefined when the opportunity is unknown.
    */
   readonly applying?: { readonly resource: string; readonly opportunityId: number | undefined } | undefined;
 }

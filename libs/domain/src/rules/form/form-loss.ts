@@ -13,7 +13,8 @@ export interface Replacing {
 }
 
 /**
- * Returns one violation for each part of a form that has values and that the replacement removes or gives another type.
+ * Returns one violation for each part of a form whose stored values would be lost: the replacement removes the part, or
+ * gives it another type.
  */
 export async function lossViolations(
   transaction: Transaction,
@@ -56,7 +57,10 @@ async function usedItems(
   return rows.map(({ id }) => id);
 }
 
-/** Returns violations for options that values use and that the replacement removes, in items that stay. */
+/**
+ * Returns a violation for each option that the replacement removes although stored values use it. Only items that stay
+ * are checked.
+ */
 async function lostOptions(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,
@@ -78,7 +82,10 @@ async function lostOptions(
     );
 }
 
-/** Returns violations for sections that become unrepeatable although values in an instance above 1 are stored. */
+/**
+ * Returns a violation for each section that becomes unrepeatable although it has stored values in a section instance
+ * above 1.
+ */
 async function lostInstances(
   transaction: Transaction,
   { before, plan, table }: Omit<Replacing, 'isMoved'>,

@@ -52,11 +52,11 @@ export async function lockOwners(
   return { opportunities, violations };
 }
 
-/** True when the path of the request names the owner, so that it is the only one. */
+/** True when the path of the request names the owner, which is then the only owner of the request. */
 const isOfOne = ({ pointer }: Owner): boolean => pointer === '/form_values';
 
 /**
- * Locks the candidates before their applications, in the same order as anonymising does.
+ * Locks the candidates of applications before the applications, in the same order as anonymising does.
  * @returns the ids of the applications whose candidate is anonymised
  */
 async function lockPeople(transaction: Transaction, applicationIds: readonly number[]): Promise<readonly number[]> {

@@ -190,7 +190,7 @@ function toItemRow(
   };
 }
 
-/** Draws a new id for each undefined one. */
+/** Gives a new id to each row whose id is undefined. */
 async function identify(
   transaction: Transaction,
   table: Table,

@@ -27,8 +27,8 @@ const formValue = z.strictObject({
 const formValues = z.array(formValue).max(MAX_VALUES);
 
 /**
- * The properties that identify the item and the instances of a value. They are also read when the value itself is
- * invalid.
+ * The properties that identify the item and the instances of a value. These properties are also read when the value
+ * itself is invalid.
  */
 const place = z.object(formValue.shape).omit({ value: true, value_raw: true });
 
@@ -44,8 +44,8 @@ export interface GivenValues {
   /** The values whose item id and instances are valid. */
   readonly given: readonly GivenValue[];
   /**
-   * True when the body has values that are not in `given`, because they could not be read. An item that `given` does
-   * not name may then still have a value in the body.
+   * True when the body has values that could not be read, so that `given` lacks them. A form item without a value in
+   * `given` may then still have a value in the body.
    */
   readonly isPartial: boolean;
 }

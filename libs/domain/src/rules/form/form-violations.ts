@@ -53,7 +53,7 @@ export const resourceOf = ({ resource }: Given): FormResource | undefined =>
  * Returns the violations of rules that concern several parts of a form. Parts that are invalid by themselves are
  * skipped.
  * @param model  includes the items of other forms that conditions name
- * @param stored  the conditions of the stored form; they may compare with values outside closed lists
+ * @param stored  the conditions of the stored form; they may still compare with values that a closed list no longer has
  */
 export function partViolations(given: Given, model: DomainModel, stored: readonly string[]): Violation[] {
   const items = itemsOf(given);

@@ -92,8 +92,8 @@ const compiled = new LRUCache<string, { readonly condition: CompiledExpression |
 const FORM_ITEM = /\bformdata\.(\w+)/g;
 const OWNERS = ['application', 'vacancy', 'event', 'opportunity'] as const;
 /**
- * A number for each attribute of form values. There is one attribute for each combination of an item type and a kind of
- * owner.
+ * A number for each attribute of form values, for cache keys. There is one attribute for each combination of an item
+ * type and a kind of owner.
  */
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;

@@ -4,8 +4,8 @@ import { compilePattern } from './pattern-syntax.js';
 
 /**
  * Limits of the work that patterns cause. The time to match a text is proportional to the length of the text times the
- * instructions of the RE2 pattern: about 20 to 70 ns for each character and instruction. So both are limited, and also
- * the total of a request. Source: docs/reference/forms.md, "Patterns".
+ * instructions of the RE2 pattern: about 20 to 70 ns for each character and instruction. So the length and the
+ * instructions are limited, and also the steps of a request in total. Source: docs/reference/forms.md, "Patterns".
  */
 export const PATTERN_LIMITS = {
   /** Maximum number of instructions of a compiled pattern. For example, `\d{5}` has 6 and `.{1,400}` has 801. */
@@ -22,7 +22,7 @@ export const PATTERN_LIMITS = {
 /** The number of steps that compiling one character or instruction counts as. */
 const STEPS_TO_COMPILE = 150;
 
-/** The patterns of one request. Each is compiled once. They share one limit of steps. */
+/** The patterns of one request. Each pattern is compiled once. All patterns share one limit of steps. */
 export class Patterns {
   readonly #compiled = new Map<string, RE2JS | Message>();
   #stepsLeft: number = PATTERN_LIMITS.steps;

@@ -141,7 +141,7 @@ export class ValidatedValues {
     if (read.violation !== undefined) this.#violation(`${path}/value`, 'invalid', read.violation);
   }
 
-  /** Treats a value that the body omits as unknown. The schema of the body already reports it. */
+  /** Treats the form value of an entry without `value` as unknown. The schema of the body already reports the entry. */
   #leaveOpen(key: string, placed: Placed): void {
     if (this.#placed.has(key)) return;
     this.#placed.set(key, placed);
@@ -179,8 +179,8 @@ export class ValidatedValues {
 
   /**
    * Yields the places that need a value: each required, visible item, in each section instance and form instance. The
-   * form instances are those that the write names, and the first instance of forms that an application must fill in.
-   * The section instances of a repeatable section are the first one and all with a value.
+   * form instances are those that the write names, and the first instance of each form that an application must fill
+   * in. The section instances of a repeatable section are the first one, and all instances with a value.
    */
   *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
     const sectionInstances = this.#sectionInstances();
@@ -232,7 +232,7 @@ export class ValidatedValues {
     return instances;
   }
 
-  /** Returns the forms in which required items need a value, each with the form instances where they do. */
+  /** Returns the forms in which required items need a value, each with the form instances in which they need it. */
   #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
     const touched = new Map<FormDefinition, ReadonlySet<number>>();
     for (const { place } of this.#placed.values()) {
@@ -270,8 +270,9 @@ export class ValidatedValues {
   }
 
   /**
-   * True when it is unknown whether a value with this `placeKey` exists: the values of the body that could be read do
-   * not include it, and either other values could not be read or the stored values are unknown.
+   * True when it is unknown whether a form value with this `placeKey` exists. The values of the body that could be read
+   * do not include it. In addition, either other values of the body could not be read, or the stored values are
+   * unknown.
    */
   #isOpen(key: string): boolean {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);

@@ -24,13 +24,13 @@ export interface OwnersValidation {
   readonly isUnknown?: (datapath: string) => boolean;
   /** True when the request creates the only owner, which is then an application. The rules of `on_apply` then apply. */
   readonly isApplying?: boolean;
-  /** The e-mail address of the person who applies. Present when the draft of that person has another one. */
+  /** The e-mail address of the person who applies. Present when the draft of that person has another address. */
   readonly applicantEmail?: unknown;
 }
 
 /**
- * Validates the form values of several owners. Owners that do not exist are validated as far as possible. It stops when
- * there are more violations than one answer lists.
+ * Validates the form values of several owners. Owners that do not exist are validated as far as possible. The
+ * validation stops when there are more violations than one answer lists.
  */
 export async function validateOwners(
   transaction: Transaction,

@@ -27,8 +27,8 @@ export interface FormValuesWrite {
 }
 
 /**
- * Sets and clears form values: either all of them, or none. Visibility and required items are checked in the forms of
- * the written values, as they are after the write.
+ * Sets and clears form values: either all of them, or none. In the forms of the written values, visibility and required
+ * items are checked with the values after the write.
  * @throws {ValidationError} with all violations of all owners
  * @throws {NotFoundError} when the owner in the path of the request does not exist; a missing owner of a bulk write
  *   is a violation instead
@@ -51,7 +51,7 @@ export async function writeFormValues(
   await store(transaction, write, validated);
 }
 
-/** Stores values that were validated on a draft. The draft had another id than their owner. */
+/** Stores form values that were validated on a draft. The draft had another id than the stored owner. */
 export async function storeFormValues(
   transaction: Transaction,
   write: FormValuesWrite,

@@ -92,7 +92,7 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
   await deleteObject(transaction, forms, id);
 }
 
-/** Returns the violations that the schema of the body cannot find. The body may have violations of the schema, too. */
+/** Returns the violations that the schema of the body cannot find. The body may violate its schema, too. */
 export async function formViolations(transaction: Transaction, given: WriteBody, ownId?: number): Promise<Violation[]> {
   const conditions = itemsOf(given).flatMap((item) =>
     typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : [],
@@ -201,7 +201,7 @@ function refuse(violations: readonly Violation[]): Promise<void> {
   return violations.length === 0 ? Promise.resolve() : Promise.reject(new ValidationError(forms.name, violations));
 }
 
-/** Returns the datapaths that the conditions of a valid body read, without their root, and the root. */
+/** Returns the root of the conditions of a valid body, and the datapaths that they read, without this root. */
 export function formDatapaths(body: WriteBody): { readonly root: FormOwner; readonly datapaths: readonly string[] } {
   const resource = resourceOf(body);
   if (!resource) throw new Error('the body of a form passed validation without a valid resource');

@@ -61,7 +61,7 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
   );
 }
 
-/** The deleted items that tombstones are about, and the recruiter who deleted them. */
+/** The deleted items, for which tombstones are added, and the recruiter who deleted them. */
 export interface Tombstones {
   /** The collection whose feed shows the tombstones. */
   readonly collection: string;
@@ -70,8 +70,8 @@ export interface Tombstones {
 }
 
 /**
- * Deletes the history of deleted applications. Adds a tombstone for each application, which has only its id. The feed
- * of the collection shows the tombstones.
+ * Deletes the history of deleted applications. Adds a tombstone for each application. A tombstone contains only the id
+ * of its application, and the history feed of the collection shows it.
  * @returns the number of deleted entries
  */
 export async function buryApplications(

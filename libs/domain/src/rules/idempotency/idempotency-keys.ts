@@ -12,7 +12,7 @@ export const ANSWER_PURPOSE = 'idempotent-answers';
 const KEPT_HOURS = 24;
 /**
  * Seconds after which another request may take over a claim without an answer, because the claiming process has
- * probably died. If the first request still runs, `keepAnswer` returns false and the request changes nothing.
+ * probably died. If the first request still runs, `keepAnswer` returns false for it, and it changes nothing.
  */
 const CLAIM_SECONDS = 15;
 /** Maximum number of expired rows that a new claim deletes. */
@@ -107,7 +107,7 @@ export async function claimIdempotencyKey(
 
 /**
  * Returns the pause in seconds for a claim of this age in seconds. Most requests end within milliseconds, so that the
- * first pause is a second. The later pauses grow, so that four repetitions last until another request may take over the
+ * first pause is a second. The later pauses grow, so that the fourth repetition comes when a request may take over the
  * claim of a process that has died.
  */
 const retryAfter = (age: number): number => Math.max(1, Math.ceil(Math.min(3 * age, CLAIM_SECONDS - age)));

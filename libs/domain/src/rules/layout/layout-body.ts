@@ -108,8 +108,8 @@ export const tooHeavy = (weight: number): Message =>
 lists and long texts`;
 
 /**
- * Reads one column of a body. Returns undefined for an element that violates the schema. Also returns undefined for a
- * valid datapath when the body names no collection, because the datapath cannot be resolved then.
+ * Reads one column of a body. Returns undefined for an element that violates the schema. Without a collection in the
+ * body, also returns undefined for every valid datapath, because no datapath can be resolved then.
  */
 function readElement(
   type: ObjectType | undefined,

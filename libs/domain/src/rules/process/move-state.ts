@@ -15,7 +15,10 @@ export interface StateMove {
   readonly id: number;
   /** The target state, by key or by id. */
   readonly target: { readonly state: string } | { readonly stateId: number };
-  /** The key of the current state, as the client expects it. Another current state is a conflict. */
+  /**
+   * The key of the state that the client expects the object to have. When the object has another state, the move is
+   * refused with `state_conflict`.
+   */
   readonly fromState?: string;
   readonly comment?: string | null;
   readonly recruiterId: number;

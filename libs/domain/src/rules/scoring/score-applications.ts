@@ -32,7 +32,7 @@ export interface ScoredPart {
   readonly nextAfterId: number | null;
 }
 
-/** Target duration of one part in ms. Other writes to these applications have to wait for its end. */
+/** Target duration of one part in ms. Other writes to the applications of the part have to wait for its end. */
 const PART_MS = 1_000;
 
 interface Scored {
@@ -96,7 +96,7 @@ interface StepWork {
   readonly write: ScoreWrite;
 }
 
-/** Scores the next applications of a part: at most as many as one read may have. */
+/** Scores the next applications of a part: at most as many as the values of one read allow. */
 async function scoreStep(
   transaction: Transaction,
   { opportunityId, afterId, limit }: ScorePart,

@@ -29,7 +29,7 @@ export interface StoredTexts {
  * because the schema of the body reports them.
  * @param run  looks up the form items that the texts name
  * @param type  the type of the collection's items
- * @param stored  the texts that are already stored; they may compare with values outside closed lists
+ * @param stored  the texts that are already stored; they may still compare with values that a closed list no longer has
  * @returns the query, or all violations of all texts, each at its JSON pointer
  * Source: docs/reference/search.md.
  */
@@ -62,8 +62,8 @@ export async function readSearchTexts(
   const query = readCollectionQuery(open, { search: search.map(textOf), filter, where, sort: sort.map(textOf) });
   if (violations.length > 0) return { violations };
   if (!query.violations) return query;
-  // The remaining violations are of limits on all texts together. They are reported at the texts that contribute most
-  // to exceeding them.
+  // The remaining violations exceed limits of all texts together. They are reported at the expression, or else at the
+  // conditions of `search`.
   const isOfWhere = query.violations.some(({ parameter }) => parameter === 'where');
   return { violations: toViolations(isOfWhere ? '/where' : '/search', query) };
 }

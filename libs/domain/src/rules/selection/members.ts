@@ -7,7 +7,7 @@ import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../../rea
 /** Maximum number of ids in a request that replaces the members of a selection. */
 export const MAX_MEMBERS_AT_ONCE = 10_000;
 
-/** The members of a selection, as one recruiter sees them. Other recruiters may see other items. */
+/** The members of a selection that one recruiter can see. Other recruiters may see other members. */
 export interface Members {
   readonly selectionId: number;
   /** The collection of the items. */

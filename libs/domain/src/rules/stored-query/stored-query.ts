@@ -6,7 +6,7 @@ import { personalTextsOf } from './personal-texts.js';
  * A stored query is deleted when nobody has used it for this time. Source: docs/reference/paging.md, "Long queries".
  */
 export const STORED_QUERY_DAYS = 7;
-/** The stored time of the last use may be this old. So most reads need not write it. */
+/** The stored time of the last use may be this many minutes too early, so that most uses of a query need no write. */
 const USE_NOTED_MINUTES = 60;
 
 /** Names and values of query parameters, in order. */
@@ -46,8 +46,8 @@ export async function keepQuery(
 }
 
 /**
- * Deletes the queries of a credential that have not been used for the longest time, until the others have at most
- * `maxBytes`.
+ * Deletes queries of a credential until the others have at most `maxBytes`. Begins with the query that has not been
+ * used for the longest time.
  */
 export async function deleteSurplusQueries(database: Database, credentialId: number, maxBytes: number): Promise<void> {
   await database.query(

@@ -50,7 +50,8 @@ export class UnknownTimeZoneError extends Error {
 }
 
 /**
- * Replaces the settings of the system, and remembers which of them differ from before.
+ * Replaces the settings of the system, and stores the names of the settings that differ from before, so that
+ * {@link applyFirstSettings} never overwrites them.
  * @returns the names of the settings that differ from before
  * @throws {NotFoundError} when there is no such system
  * @throws {ValidationError} with the violations of {@link systemViolations}

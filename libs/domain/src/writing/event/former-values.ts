@@ -8,7 +8,7 @@ import { type RowSource } from '../../vocabulary/resource.js';
 import { lockAndRead } from '../lock-object.js';
 import { getTransactionRequest } from './transaction-request.js';
 
-/** Values by datapath that objects have before a change, by the id of the object. */
+/** Maps the id of an object to its values before a change, by datapath. */
 export type FormerValues = ReadonlyMap<number, DatapathValues>;
 
 interface Objects {
@@ -53,7 +53,7 @@ const remembered = new WeakMap<Transaction, Map<string, DatapathValues>>();
 
 /**
  * Keeps the values that objects have before their first change in the transaction, for the events that `noteChanges`
- * records before the commit. Call it before a change.
+ * records before the commit. Call this function before a change.
  */
 export async function rememberFormerValues(transaction: Transaction, objects: Objects): Promise<void> {
   const known = remembered.get(transaction) ?? new Map<string, DatapathValues>();
@@ -97,8 +97,8 @@ export function rememberedValues(transaction: Transaction, { root, ids }: Object
 }
 
 /**
- * Returns the results of the calls of CHANGED and WAS for one event. A call whose former value is not known is left
- * out; an expression with this call then evaluates to unknown.
+ * Returns the results of the calls of CHANGED and WAS for one event. The result of a call is left out when its former
+ * value is not known. An expression with this call then evaluates to unknown.
  * @param calls  canonical texts, such as `WAS(application.rating)`
  */
 export function resultsOfCalls(

@@ -12,7 +12,10 @@ export interface NotedChanges {
   readonly root: string;
   readonly change: ChangeKind;
   readonly ids: readonly number[];
-  /** The recruiter who caused the change. Defaults to the recruiter of the request, or else the first recruiter. */
+  /**
+   * The recruiter who caused the change. Defaults to the recruiter of the request, or else to the recruiter with the
+   * lowest id.
+   */
   readonly recruiterId?: number | null;
 }
 

@@ -29,9 +29,9 @@ export interface EventToRecord {
 }
 
 /**
- * Adds an event to the outbox, in the transaction of the change. Call it after the change, but before a deletion: it
- * stores a snapshot of the subject. Expressions are evaluated on this snapshot, never on later data. The event also
- * stores the id and the trace of the request that the transaction serves.
+ * Adds an event to the outbox, in the transaction of the change. Call this function after a change, but before a
+ * deletion, because it stores a snapshot of the subject. Expressions are evaluated on this snapshot, never on later
+ * data. The event also stores the id and the trace of the request that the transaction serves.
  * @throws {Error} when the subject does not exist
  * Source: docs/reference/notifications.md, "Snapshots".
  */
