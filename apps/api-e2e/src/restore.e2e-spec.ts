@@ -10,7 +10,7 @@ import { ArchivedServer } from './support/archived-server.js';
 import { bodyOf, Receiver } from './support/receiver.js';
 import { waitUntil } from './support/wait-until.js';
 
-/** The name of a database that no other test uses. */
+/** The number of a Redis database that no other test uses. */
 const REDIS_DATABASE = 9;
 
 let server: ArchivedServer;

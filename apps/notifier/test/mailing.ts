@@ -25,7 +25,7 @@ export const counts = (app: NestFastifyApplication, ...metrics: readonly RegExp[
     for (const metric of metrics) expect(text).toMatch(metric);
   });
 
-/** Returns the answer to a GET request of a notifier. */
+/** Sends a GET request to a notifier and returns the body of the answer. */
 export const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
   (await app.getHttpAdapter().getInstance().inject(path)).payload;
 

@@ -31,7 +31,10 @@ export interface Work {
   /** Expiry of the request's access token, if it has one. */
   readonly accessEndsDt?: Date;
   readonly settings: ReadSettings;
-  /** True when a PUT or PATCH changes none of the texts with datapaths, see `ResourceWrites.texts`. */
+  /**
+   * True when a PUT or PATCH changes no text that contains datapaths. Such a write needs no scopes for the datapaths,
+   * see `ResourceWrites.texts`.
+   */
   readonly keepsTexts?: boolean;
   /** Compatibility flags that are in force for the request. */
   readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;

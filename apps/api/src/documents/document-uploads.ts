@@ -72,7 +72,7 @@ export class DocumentUploads {
    * Stores the bytes of a request first and the row last, so that no row ever lacks its bytes. The sweeper deletes the
    * bytes without a row that a crash can leave.
    * @param query  the parameters of the upload
-   * @param add  inserts the row with `insert`
+   * @param add  stores the row of the upload with {@link insert} in its transaction; runs after the bytes are stored
    * @throws {Problem} 413 for too many bytes, 503 when the store is full or unavailable
    * @throws {ValidationError} with all violations of the properties
    */

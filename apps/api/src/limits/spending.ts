@@ -22,7 +22,10 @@ export class Account {
   /** Database time in ms of running requests that this process has not reported yet. */
   pendingMs = 0;
   #running = 0;
-  /** Sum of the start times of all running statements. The time that they have run follows from it. */
+  /**
+   * Sum of the start times of all running statements. Their total running time is their number × the current time,
+   * minus this sum.
+   */
   #starts = 0;
   #costlyUntil = -Infinity;
 

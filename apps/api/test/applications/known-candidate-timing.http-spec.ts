@@ -88,7 +88,8 @@ function differenceOf(title: string, known: readonly Timed[], unknown: readonly 
   process.stdout.write(
     `${title}: median of known ${ofKnown.toFixed(2)} ms, of new ${ofNew.toFixed(2)} ms, of the differences ${ofPairs.toFixed(2)} ms\n`,
   );
-  // Of the two differences, the smaller one counts: even on a busy machine, at least one of them is stable.
+  // Returns the smaller one of the two differences: that of the medians, and that within pairs. Even on a busy machine,
+  // at least one of them is stable.
   return Math.min(Math.abs(ofKnown - ofNew), Math.abs(ofPairs)) / ofNew;
 }
 

@@ -59,7 +59,7 @@ export class ReplicaPair {
     readonly api: Api,
     readonly first: ApiProcess,
     readonly second: ApiProcess,
-    /** The relay between both processes and the replica. */
+    /** The relay between both API processes and the replica. */
     readonly wayToReplica: TcpRelay,
     /** The relay between the second process and Redis. */
     readonly redisOfSecond: TcpRelay,

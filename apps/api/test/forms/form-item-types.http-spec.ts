@@ -1,4 +1,4 @@
-// @group split: npm test writes all values to applications, npm run test:all to the other owners
+// @group split: npm test tests the form values of applications, npm run test:all those of all other owners
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';

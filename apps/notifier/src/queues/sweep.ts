@@ -7,8 +7,8 @@ export interface QueuedRow {
 }
 
 /**
- * The functions that find and requeue the rows of one table whose rows are processed by jobs. Both `requeue` methods
- * return how many rows are due again.
+ * Finds and requeues the orphaned rows of one table: rows whose lease has expired, and rows whose job is lost. Both
+ * `requeue` methods return the number of rows that they made due again.
  */
 export interface SweptTable<Row extends QueuedRow> {
   /** Requeues rows whose lease has expired or whose worker has died. */

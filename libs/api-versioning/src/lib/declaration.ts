@@ -44,7 +44,7 @@ export interface VersionChange<Flag extends string = string, Operation = unknown
   readonly operation?: (operation: Operation) => Operation;
 }
 
-/** Converts requests of the previous version. */
+/** Converts requests of the previous version to this version. */
 export interface RequestUp {
   /** The media type of the body in the previous version, when it differs. */
   readonly media?: BodyMedia;

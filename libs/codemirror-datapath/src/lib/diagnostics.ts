@@ -26,8 +26,8 @@ export function diagnoseExpression(
 }
 
 /**
- * Makes the action of a fix. The text may have moved since it was diagnosed. The action does nothing when the text of
- * the fix has changed.
+ * Creates the editor action that applies a fix. The violation may have moved since the diagnosis, so the action
+ * corrects the position. It does nothing when the text to replace has changed.
  */
 function actionOf({ title, edit }: Fix, text: string, diagnosed: number, write: WriteText): Action {
   const replaced = text.slice(edit.offset, edit.offset + edit.length);

@@ -33,7 +33,8 @@ export interface VariableDescription {
   /** The names of the processes that read the variable. */
   readonly readBy: readonly string[];
   /**
-   * JSON Schema of the text. It allows any text when the check is a function, which cannot be described as JSON Schema.
+   * JSON Schema of the value of the variable, which is a text. When a function checks the value, the schema allows any
+   * text, because JSON Schema cannot describe a function.
    */
   readonly schema: Readonly<Record<string, unknown>>;
 }

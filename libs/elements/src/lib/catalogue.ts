@@ -14,7 +14,10 @@ const PER_PAGE = 1_000;
 /** One service for each client and root, for as long as the client is used. */
 const services = new WeakMap<Client, Map<string, Promise<LanguageService>>>();
 
-/** Loads the language service for expressions that begin with one of the names, such as `vacancy event`. */
+/**
+ * Loads the language service for expressions whose datapaths begin with one of the names.
+ * @param names  separated by spaces, such as `vacancy event`
+ */
 export function languageServiceOf(client: Client, names: string): Promise<LanguageService> {
   const ofClient = services.get(client) ?? new Map<string, Promise<LanguageService>>();
   services.set(client, ofClient);

@@ -25,7 +25,7 @@ export interface ParameterNames {
   readonly after?: string;
 }
 
-/** Returns all names, with the defaults for those that a host does not set. */
+/** Returns the names of all page parameters. A name that the host does not set gets its default. */
 export const allNames = ({ page = 'page', perPage = 'per_page', after = 'after' }: ParameterNames = {}) =>
   ({ page, perPage, after }) as const;
 

@@ -17,7 +17,8 @@ export interface ArgumentChecker {
 }
 
 /**
- * Checks the arguments of a call of a function of the host. The parser has checked their number.
+ * Checks the types of the arguments in a call of a function that the host defines. The parser has already checked the
+ * number of arguments.
  * @throws {ModelError} when the model does not have the function
  */
 export function checkCall(node: CallNode, model: ObjectModel, checker: ArgumentChecker): Operand {

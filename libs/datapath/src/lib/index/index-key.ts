@@ -48,7 +48,10 @@ export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): reado
   return viewed === null ? null : condition.values.map((bound) => ({ ...viewed, operator: '==', bound }));
 }
 
-/** Removes duplicate keys. A topic may be in a bucket only once. */
+/**
+ * Removes duplicate keys. Each key adds the topic to one bucket of the index, and a bucket may contain a topic only
+ * once.
+ */
 export function distinct(keys: readonly IndexKey[]): readonly IndexKey[] {
   if (keys.length < 2) return keys;
   const nameOf = ({ path, view, operator, bound }: IndexKey): string =>
@@ -76,7 +79,10 @@ function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly d
   return null;
 }
 
-/** Returns the form of a value that the index looks up. Null and MISFIT do not change. */
+/**
+ * Converts a value to the form in which the index looks it up, such as the day of a moment. Null and MISFIT (a value of
+ * another type) do not change. Returns FAILED when the day or the clock is not known.
+ */
 export function viewValue(frame: Frame, value: Scalar, { view, isDay }: ViewOptions): Scalar | typeof FAILED {
   switch (view) {
     case 'value':

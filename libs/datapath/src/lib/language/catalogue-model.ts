@@ -12,7 +12,7 @@ import { type LanguageModel, type NamedKey, type PropertyText } from './language
 export interface DatapathEntry {
   /** The datapath. */
   readonly path: string;
-  /** The type of the values. */
+  /** The type of the datapath's values, such as `integer`. The name of the collection for an entry of a collection. */
   readonly type: string;
   /** True when the datapath has several values. */
   readonly is_many: boolean;

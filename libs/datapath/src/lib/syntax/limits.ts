@@ -31,7 +31,10 @@ export const LIMITS = Object.freeze({
   comparedPairs: 10_000,
 } as const);
 
-/** The limits that a host may set for a text. The other limits are part of the meaning of an expression. */
+/**
+ * The limits that a host may set for a text. A host cannot set the other limits, because they change the result of an
+ * expression.
+ */
 export type SyntaxLimits = Readonly<
   Record<
     | 'textLength'

@@ -4,7 +4,10 @@ import { expectedButFound, type ViolationDetail, type SyntaxViolationCode, synta
 import { type SyntaxLimits } from './limits.js';
 import { type PlainToken, type Token } from './token.js';
 
-/** Reads tokens one by one, enforces the limits that need counting, and makes the violations of the grammar. */
+/**
+ * Reads tokens one by one, enforces the limits that need counting, and creates the errors for texts that violate the
+ * grammar.
+ */
 export class TokenStream {
   private index = 0;
   private nodes = 0;

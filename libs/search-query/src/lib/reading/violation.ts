@@ -145,6 +145,8 @@ function excerptOf(text: string, offset: number): string {
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
-/** Returns the position. Inside a surrogate pair, returns the end of the pair. */
+/**
+ * Returns `at`, or the end of a surrogate pair when `at` is between its halves. So an excerpt never splits a character.
+ */
 const startOfCharacter = (text: string, at: number): number =>
   /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at + 1 : at;

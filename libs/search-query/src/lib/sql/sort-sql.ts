@@ -77,7 +77,8 @@ const PARAMETER_TYPES: Readonly<Record<ValueType, string>> = {
 /**
  * Compiles sort keys. Null comes last in both directions. Texts are in the order of the Unicode root collation. The
  * last key is the id, ascending.
- * @throws {Error} when a path cannot be sorted by, or a position lacks the value of a key
+ * @throws {Error} when items cannot be sorted by a path; `after` and `parts` throw it when a position lacks the value
+ *   of a key
  * @throws {DatapathSyntaxError} when a sort key that the program made is no datapath
  * Source: docs/reference/search.md, "Sort".
  */
