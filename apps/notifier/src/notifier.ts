@@ -27,8 +27,8 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Sets a listener for the time when all work has ended or `DRAIN_MS` have passed. After that, only connections must
-   * be closed.
+   * Sets a listener that is called when all work has ended, or when `DRAIN_MS` have passed. After this time, only
+   * connections must be closed.
    */
   onStopped(listener: () => void): void {
     this.stopped = listener;

@@ -15,8 +15,8 @@ const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, SECRET_KEY_PREVIOUS, LOG_LEVE
   sharedVariables;
 
 /**
- * Minimum storage period of deliveries and events. All attempts of a message must end within it; with the default
- * schedule, they end within three days.
+ * Minimum storage period of deliveries and events. All attempts of a message must end within the storage period. With
+ * the default schedule, they end within three days.
  */
 const MIN_STORAGE_DAYS = 4;
 const days = schemas.wholeNumber({ least: MIN_STORAGE_DAYS, most: 99_999, unit: 'days' });

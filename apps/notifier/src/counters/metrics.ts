@@ -32,7 +32,7 @@ export const REQUEUE_CAUSES: readonly RequeueCause[] = ['lease', 'job'];
 const HOUR = 3_600;
 const ATTEMPT_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 const FIRST_ATTEMPT_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, HOUR];
-/** Bounds of the buckets in seconds. The largest is one day longer than the default retry schedule. */
+/** Bounds of the buckets in seconds. The largest bound is one day longer than the default retry schedule. */
 const DELIVERED_BUCKETS = [
   ...[0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900],
   ...[1, 6, 24, 72, 96].map((hours) => hours * HOUR),

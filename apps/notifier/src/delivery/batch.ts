@@ -15,8 +15,8 @@ export const batchBody = (messages: readonly Pick<ClaimedDelivery, 'body'>[]): s
 
 /**
  * Returns the result of each message of a batch. Messages that the answer names in `failed` are rejected. All others
- * have the result of the request. If a message succeeded, it is the one that counts for the batch, because a receiver
- * that accepts a part of a batch works. Source: docs/reference/notifications.md, "Batches".
+ * have the result of the request. One message counts for the whole batch: a message that succeeded, if there is one,
+ * because a receiver that accepts a part of a batch works. Source: docs/reference/notifications.md, "Batches".
  */
 export function partsOf(messages: readonly ClaimedDelivery[], outcome: AttemptOutcome): readonly BatchPart[] {
   const failed = failedIds(outcome);
@@ -30,7 +30,10 @@ export function partsOf(messages: readonly ClaimedDelivery[], outcome: AttemptOu
   }));
 }
 
-/** Returns the ids of the messages that an answer with status 200 names as failed. Any other answer names none. */
+/**
+ * Returns the ids of the messages that an answer with status 200 names as failed. No other answer names failed
+ * messages.
+ */
 function failedIds({ error, answer }: AttemptOutcome): ReadonlySet<string> {
   if (error !== null || answer?.statusCode !== 200 || !answer.excerpt.includes('failed')) return new Set();
   const failed = failedIn(answer.excerpt);
@@ -50,8 +53,9 @@ function failedIn(text: string): unknown {
 }
 
 /**
- * Leaves the body and headers of the answer out of the log when the batch has messages about several subjects. They may
- * name one subject in the log of another, and anonymising the first would not delete them there.
+ * Leaves the body and headers of the answer out of the log when the batch has messages about several subjects. The
+ * answer may name one subject in the log of another subject, and anonymising the first subject would not delete the
+ * answer there.
  */
 function withoutOthers(messages: readonly ClaimedDelivery[], outcome: AttemptOutcome): AttemptOutcome {
   const subjects = new Set(messages.map(({ subject_type: type, subject_id: id }) => `${type} ${id}`));

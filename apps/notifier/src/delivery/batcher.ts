@@ -33,7 +33,7 @@ export class Batcher<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      // Waits for all items that are added in this turn of the event loop, so that the batch includes them.
+      // The batch starts after this turn of the event loop, so that it includes all items that are added in this turn.
       if (this.waiting.length === 1) setImmediate(() => this.startNext());
     });
   }

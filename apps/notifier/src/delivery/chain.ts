@@ -21,8 +21,8 @@ export interface ChainSteps {
 }
 
 /**
- * A chain ends after this time even if followers are left. It was slower than planned, and another process may send
- * them sooner.
+ * A chain ends after this time even if followers are left. The chain is then slower than planned, and another process
+ * may send the remaining followers sooner.
  */
 const MAX_CHAIN_MS = 3 * CHAIN_MS;
 
@@ -30,9 +30,9 @@ const MAX_CHAIN_MS = 3 * CHAIN_MS;
  * Sends the deliveries of one chain one after the other, so that the chain uses one slot. It ends with the first failed
  * or hanging attempt. The due poller then decides about the remaining deliveries.
  *
- * A result is stored while the next attempt runs, and the next result is stored only after that. So a killed process
- * repeats at most two messages of a chain. The first result is stored only after the followers are claimed, so that the
- * slot is never idle.
+ * The result of an attempt is stored while the next attempt runs, and results are stored one after the other. So after
+ * the death of this process, at most two messages of a chain are sent again. The first result is stored only after the
+ * followers are claimed, so that the slot is never idle.
  */
 export class Chain {
   /** The time when the followers were claimed. */

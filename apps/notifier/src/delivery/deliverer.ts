@@ -53,11 +53,16 @@ export interface DelivererOptions extends SecretBoxes {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Called after the attempts of a job, when a slot is free and the next delivery of the same subject may start. */
+  /**
+   * Called after the attempts of a job. A slot is then free, and the next delivery about the same subject may start.
+   */
   readonly onFinished: () => void;
 }
 
-/** Delay after an error inside the notifier, such as an unavailable DNS resolver. Such an attempt does not count. */
+/**
+ * Delay after an error inside the notifier, such as an unavailable DNS resolver. An attempt with such an error does not
+ * count as a failure.
+ */
 const OWN_ERROR_DELAY_MS = 5_000;
 /**
  * Runs jobs. For each job, it claims the delivery, sends it, and stores the result and the next state. When more
@@ -137,7 +142,7 @@ export class Deliverer {
     for (const part of parts) if (!part.isCompanion) this.options.stats.add(part.delivery, part.outcome);
   }
 
-  /** Lets running attempts end as usual. Their jobs start no further attempts. */
+  /** Stops the jobs: running attempts end as usual, and no job starts a further attempt. */
   stop(): void {
     this.isStopping = true;
   }
@@ -256,7 +261,7 @@ export class Deliverer {
   ): number | null {
     const { schedule, random } = this.options;
     if (isOwnError) return OWN_ERROR_DELAY_MS;
-    // The time is that of the database, because the clock of this machine may be wrong.
+    // This time derives from the clock of the database, because the clock of this machine may be wrong.
     const now = new Date(claimed.getTime() + durationMs);
     return retryDelayMs(failures + 1, {
       schedule,

@@ -26,7 +26,7 @@ export interface FollowerClaimsOptions {
  */
 const PAUSE_MS = 2_000;
 
-/** Claims and releases followers. One statement does so for many chains. */
+/** Claims and releases followers. One statement claims or releases the followers of many chains. */
 export class FollowerClaims {
   private readonly claims: Batcher<ClaimedDelivery, readonly Follower[]>;
   private readonly releases: Batcher<readonly Follower[], undefined>;

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { type MessageHeaders, messageHeaders } from './message-headers.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
 
-/** The boxes that decrypt the secrets of endpoints. */
+/** The secret boxes that decrypt the values of endpoints: one for each purpose. */
 export interface SecretBoxes {
   readonly secretBox: SecretBox;
   readonly headersBox: SecretBox;
@@ -40,7 +40,7 @@ export function prepareRequest(
   const { endpoint_id: endpointId, claimed_dt: claimed, secrets } = delivery;
   const keys = openSigningKeys(secrets.keys, { secretBox: boxes.secretBox, now: claimed });
   const message = {
-    // A batch can have other messages when it is sent again, so each attempt has an id of its own.
+    // A repeated batch can have other messages than the failed one, so each attempt of a batch has an id of its own.
     messageId: delivery.is_batch ? randomUUID() : delivery.message_id,
     sequence: batch.map(({ sequence }) => sequence).join(','),
     attempt: Math.max(...batch.map(({ attempts }) => attempts)),

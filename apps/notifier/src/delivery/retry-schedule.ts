@@ -7,7 +7,7 @@ const JITTER = 0.2;
  * other formats.
  */
 const DATE = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
-/** Matches the `asctime` format. It names no time zone, because it is always in UTC. */
+/** Matches the `asctime` format. Such a date names no time zone, because it is always in UTC. */
 const ANSI_DATE = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
 /** Returns a number from 0 (inclusive) to 1 (exclusive), as `Math.random` does. */

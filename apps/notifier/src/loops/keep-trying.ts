@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Maximum time in ms to store the result of an attempt. It ends well before the lease. When the result is not stored by
- * then, it is lost, and the attempt is repeated.
+ * Maximum time in ms to store the result of an attempt. This time ends well before the lease. A result that is not
+ * stored by then is lost, and the attempt is repeated.
  */
 export const STORE_FOR_MS = 20_000;
 const RETRY_MS = 250;
@@ -10,7 +10,7 @@ const RETRY_MS = 250;
 /**
  * Repeats a write every 250 ms until it succeeds, because a lost result costs another attempt.
  * @param onFailure  called for each failure except the last, which rejects
- * @param isOver  returns true when no further try is allowed. By default, that is 20 s after the first try
+ * @param isOver  returns true when no further try is allowed. By default, tries end 20 s after the first one
  */
 export async function keepTrying<T>(
   store: () => Promise<T>,

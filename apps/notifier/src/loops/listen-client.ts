@@ -12,8 +12,8 @@ export interface ListenClientOptions {
   readonly database: Database;
   readonly logger: Logger;
   /**
-   * The callbacks by channel. All of them are also called after each reconnection, because notifications may have been
-   * missed.
+   * The callbacks by channel. All callbacks are also called after each reconnection, because notifications may have
+   * been missed.
    */
   readonly listeners: Readonly<Record<string, () => void>>;
   /** Runs on each new connection, before the listeners are called. */

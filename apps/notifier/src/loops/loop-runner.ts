@@ -48,7 +48,7 @@ export class LoopRunner {
   }
 
   /**
-   * Sets what runs before the watchdog ends the process.
+   * Sets the function that runs before the watchdog ends the process.
    * @param stop  finishes the running work
    */
   onStuck(stop: () => Promise<void>): void {

@@ -23,7 +23,7 @@ const ROUND_LIMIT_MS = 300_000;
 
 /**
  * Ends a process that no longer works although it reports no failure. There are two known causes: Bull does not resume
- * after a lost connection, or PostgreSQL never answers. Neither the sweeper nor sending without Bull can repair them.
+ * after a lost connection, or PostgreSQL never answers. In neither case can the sweeper or sending without Bull help.
  */
 export class Watchdog {
   private readonly queues: QueueWatch[] = [];
@@ -39,7 +39,7 @@ export class Watchdog {
   }
 
   /**
-   * Sets what runs before the process ends.
+   * Sets the function that runs before the watchdog ends the process.
    * @param stop  finishes the running work
    */
   onStuck(stop: () => Promise<void>): void {
@@ -76,7 +76,7 @@ export class Watchdog {
   }
 }
 
-/** Measures how long this process has not taken a job of one queue. */
+/** Measures the time for which this process has taken no job of one queue. */
 class QueueWatch {
   private running = 0;
   private hasTaken = false;
@@ -87,7 +87,7 @@ class QueueWatch {
   }
 
   /**
-   * Returns for how long, in milliseconds, jobs have waited and slots have been free without a job being taken. Returns
+   * Returns the time in milliseconds for which jobs have waited and slots have been free, but no job was taken. Returns
    * 0 when a job was taken since the last check.
    */
   async idleMs(now: number): Promise<number> {

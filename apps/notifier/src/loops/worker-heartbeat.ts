@@ -33,8 +33,8 @@ export const expiredLeaseCondition = ({
       AND l.objsubid = 2 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))))`;
 
 /**
- * Shows that this worker is alive, with an advisory lock on a connection of its own. The lock ends with the process.
- * The leases of a dead worker then expire 3 seconds after the claim instead of after their full length.
+ * Shows that this worker is alive: it holds an advisory lock on a connection of its own. The lock ends with the
+ * process. The leases of a dead worker then expire 3 seconds after the claim instead of after their full length.
  */
 export class WorkerHeartbeat {
   /** Random number that identifies this worker while it lives. */

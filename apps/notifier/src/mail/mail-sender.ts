@@ -62,7 +62,7 @@ export class MailSender {
       (await claimAlertMail(database, job, worker)) ??
       (await claimActivationMail(database, job, worker));
     if (!mail) return metrics.claimRefused();
-    // An e-mail fails here, without another attempt, when its process died during each of its attempts.
+    // An e-mail fails here, without another attempt, when the sending process died during each of its attempts.
     const span = mailSpan(mail);
     const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await runInSpan(span, () => this.handOver(mail));
     if (outcome.error !== null) failSpan(span, outcome.error);
@@ -71,7 +71,10 @@ export class MailSender {
     onFinished(outcome.error);
   }
 
-  /** Gives up storing results that could not be stored yet. The sweeper requeues their e-mails after the lease. */
+  /**
+   * Gives up storing results that could not be stored yet. The sweeper requeues the e-mails of these results after
+   * their leases.
+   */
   close(): void {
     this.isClosed = true;
   }
@@ -144,7 +147,7 @@ export class MailSender {
 
 type AnyMail = ClaimedMail | ActivationMail | AlertMail;
 
-/** Returns what the log says about an e-mail. It never contains the address. */
+/** Returns the properties of an e-mail for log lines. They never contain the address. */
 function aboutOf(mail: AnyMail): object {
   if (isActivationMail(mail)) return { activation_id: mail.activation_id, candidate_id: mail.candidate_id };
   if (isAlertMail(mail)) return { subscription_id: mail.subscription_id, alert_type: mail.alert_type };

@@ -9,8 +9,8 @@ export interface RetryOptions {
 }
 
 /**
- * Decides what follows an attempt. Only a permanent rejection of the e-mail fails it at once. Any other cause, such as
- * a mistyped password, may be repaired before the schedule is exhausted.
+ * Decides about the next step after an attempt. Only a permanent rejection of the e-mail fails it at once. Any other
+ * cause, such as a mistyped password, may be repaired before the schedule is exhausted.
  * @param attempts  number of attempts, including this one
  */
 export function nextStep(

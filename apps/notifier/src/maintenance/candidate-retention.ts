@@ -8,7 +8,7 @@ export interface CandidateRetentionOptions {
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   readonly logger: Logger;
-  /** Called when an event was raised. */
+  /** Called when a round has raised at least one event. */
   readonly onEvent: () => void;
 }
 

@@ -29,8 +29,8 @@ const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
 const POSTING_STATUS: Pauses = { busyMs: 30_000, idleMs: 30_000 };
 const RETAIN: Pauses = { busyMs: 60_000, idleMs: 3_600_000 };
 /**
- * The pauses of the retention of candidates. Its rule counts days. The pause between two batches leaves the database
- * time for other work.
+ * The pauses of the retention of candidates. The idle pause may be long, because the retention rule counts days. The
+ * pause between two batches leaves the database time for other work.
  */
 const RETAIN_CANDIDATES: Pauses = { busyMs: 1_000, idleMs: 600_000 };
 /** The pauses of the reconciliation. The pause after a busy round leaves the database time for other work. */

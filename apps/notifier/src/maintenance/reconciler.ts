@@ -14,8 +14,8 @@ export interface ReconcilerOptions {
 const MAX_EVENTS = 500;
 
 /**
- * Compares the deliveries of matched events with the expected ones. Each round continues where the last one ended.
- * Findings stay in the database until an operator deletes them.
+ * Compares the stored deliveries of matched events with the deliveries that must exist. Each round continues where the
+ * last round ended. Findings stay in the database until an operator deletes them.
  */
 export class Reconciler {
   constructor(private readonly options: ReconcilerOptions) {}

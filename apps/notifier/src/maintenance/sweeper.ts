@@ -18,8 +18,8 @@ export interface SweeperOptions {
 }
 
 /**
- * Requeues orphaned deliveries. Postpones deliveries that wait behind an earlier one of their subject. Also changes
- * further parts of the large backlogs of subscriptions whose state has changed.
+ * Requeues orphaned deliveries. Postpones deliveries that wait behind an earlier delivery about the same subject. Also
+ * changes further parts of the large backlogs of subscriptions whose state has changed.
  */
 export class Sweeper {
   constructor(private readonly options: SweeperOptions) {}

@@ -15,7 +15,7 @@ export interface ClaimedEvent {
   readonly traceparent: string | null;
 }
 
-/** An event with those values of its snapshot that its message or the topics of its type need. */
+/** An event with a part of its snapshot: the values that its message or the topics of its type need. */
 export interface EventWithSnapshot extends ClaimedEvent {
   readonly facts: Readonly<Record<string, unknown>>;
 }
@@ -23,7 +23,7 @@ export interface EventWithSnapshot extends ClaimedEvent {
 /** Number of failures after which an event is quarantined, so that it does not block later events. */
 export const MAX_TRIES = 5;
 
-/** Locks the oldest new events that nobody has locked, until the transaction ends. */
+/** Locks the oldest new events until the transaction ends. Skips events that another transaction has locked. */
 export function claimEvents(transaction: Transaction, limit: number): Promise<ClaimedEvent[]> {
   return runStatement(
     transaction,
@@ -53,8 +53,8 @@ CROSS JOIN LATERAL (
 WHERE e.id = ANY($1)`;
 
 /**
- * Reads the values of these events. The caller must hold the share lock of the topic index, so that no topic can be
- * added.
+ * Reads the snapshot values of these events. The caller must hold the share lock of the topic index, so that no topic
+ * can be added.
  */
 export async function readSnapshots(
   transaction: Transaction,

@@ -6,9 +6,9 @@ const REMEMBERED_DAYS = 3;
 const DAY_MS = 86_400_000;
 
 /**
- * Creates missing partitions of the delivery tables, and remembers the recent ones. Retention creates partitions in
- * advance, so only events that waited for days need this. Old partitions are not remembered, because retention may drop
- * them.
+ * Creates missing partitions of the delivery tables, and remembers recent days whose partitions exist. Retention
+ * creates partitions in advance, so only events that waited for days need this class. Older days are not remembered,
+ * because retention may drop their partitions.
  */
 export class EnsuredPartitions {
   private readonly days = new Set<string>();

@@ -32,8 +32,8 @@ const TOPICS = `SELECT t.id, t.uuid, t.type, t.revision, t.expression, json_agg(
 
 /**
  * Keeps all topics that have a subscription in predicate indexes, one for each event type. Every change of a topic
- * raises a version number, and the cache is updated when the number has changed. So an event is never evaluated with
- * outdated topics.
+ * raises the version of the topic index, and the cache is updated when this version has changed. So an event is never
+ * evaluated with outdated topics.
  */
 export class TopicCache {
   private version: number | undefined;

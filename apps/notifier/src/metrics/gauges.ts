@@ -6,8 +6,8 @@ import { type Readings } from './readings.js';
 type GaugeDescription = Parameters<Instruments['observedGauge']>[0];
 
 /**
- * Adds the gauges whose values are read at each scrape. An unknown value is left out, because a wrong number would be
- * worse.
+ * Adds the gauges whose values are read at each scrape. A gauge whose value is unknown is left out, because a wrong
+ * number would be worse.
  */
 export function addGauges(instruments: Instruments, readings: Readings, database: Database): void {
   for (const gauge of [
@@ -117,7 +117,7 @@ function reconciliationGauges({ reconciliation }: Readings): GaugeDescription[] 
   ];
 }
 
-/** Returns the gauges of e-mails. There are none without `SMTP_URL`. */
+/** Returns the gauges of e-mails. Without `SMTP_URL`, the list is empty. */
 function mailGauges({ mail }: Readings): GaugeDescription[] {
   if (!mail) return [];
   return [

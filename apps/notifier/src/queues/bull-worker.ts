@@ -6,7 +6,7 @@ import { type ConcurrencySlots, Progress } from './concurrency-slots.js';
 import { type Job, type QueueHandle } from './queues.js';
 
 /**
- * Time for Bull to remove finished jobs from Redis. A job that it cannot remove goes to another worker, which finds
+ * Time for Bull to remove finished jobs from Redis. A job that Bull cannot remove goes to another worker, which finds
  * that the row is already claimed.
  */
 const CLEAN_UP_MS = 1_000;
@@ -63,7 +63,8 @@ export class BullWorker<AnyJob extends Job> {
 }
 
 async function closeQueue(queue: Queue): Promise<void> {
-  // `close` does not wait for the start of Bull, so this does: a timer that Bull starts after closing would never end.
+  // `close` does not wait for the start of Bull, so this code waits: a timer that Bull starts after closing would never
+  // end.
   await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(
     () => undefined,
   );

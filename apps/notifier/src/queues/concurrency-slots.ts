@@ -1,6 +1,6 @@
 /** An attempt that runs longer than this is hanging: its destination is slow or dead. */
 export const HANGING_AFTER_MS = 250;
-/** Records when some work has last made progress. */
+/** Records the time at which a piece of work has last made progress. */
 export class Progress {
   private at = performance.now();
 
@@ -14,7 +14,7 @@ export class Progress {
   }
 }
 
-/** Default maximum of hanging attempts that continue without a slot. Each costs a socket and some kilobytes. */
+/** Default maximum of hanging attempts that continue without a slot. Each of them needs a socket and some kilobytes. */
 const MAX_HANGING = 600;
 
 /**
@@ -31,7 +31,7 @@ export class ConcurrencySlots {
   /**
    * Holds a slot for work. Resolves when the slot is free again.
    * @param work  must never reject
-   * @param progress  work that consists of several attempts notes the start of each
+   * @param progress  records the start of each attempt, for work that consists of several attempts
    */
   async hold(work: Promise<void>, progress = new Progress()): Promise<void> {
     this.running.add(work);

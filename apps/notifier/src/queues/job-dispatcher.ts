@@ -17,13 +17,13 @@ export interface JobDispatcherOptions<AnyJob extends Job> {
 }
 
 /**
- * Number of jobs that Bull has for each slot. With two, a worker whose slot becomes free finds its next job before the
- * next poll. All other due rows stay in PostgreSQL.
+ * Number of jobs that Bull has for each slot. With two jobs, a worker whose slot becomes free finds its next job before
+ * the next poll. All other due rows stay in PostgreSQL.
  */
 const JOBS_PER_SLOT = 2;
 /**
- * Number of waiting jobs for each slot above which the queue counts as clogged. No poller adds so many: Redis has
- * restored them after a failure, and they are all out of date.
+ * Number of waiting jobs for each slot above which the queue counts as clogged. No poller adds so many jobs. Redis has
+ * restored them after a failure, and all of them are out of date.
  */
 const CLOGGED_FROM = 20 * JOBS_PER_SLOT;
 /** Number of requeues after which a row is sent without Bull. */

@@ -3,7 +3,7 @@ import { type Queue, type QueueOptions } from 'bull';
 
 /**
  * The lanes of deliveries. Deliveries to failing or slow destinations use the lane `slow`, so that they do not take the
- * concurrency slots of healthy ones.
+ * concurrency slots of deliveries to healthy destinations.
  */
 export type Lane = 'hot' | 'slow';
 export const LANES: readonly Lane[] = ['hot', 'slow'];

@@ -12,7 +12,10 @@ export class RedisCircuitBreaker {
   private readonly queues: Queue[] = [];
   private openUntil = Number.NEGATIVE_INFINITY;
   private wasUsable = true;
-  /** Logs only few errors, because each connection reports one for each reconnection while Redis is unavailable. */
+  /**
+   * Logs only few errors, because each connection reports an error for each attempt to reconnect while Redis is
+   * unavailable.
+   */
   private readonly reportError: (error: Error) => void;
 
   constructor(private readonly logger: Logger) {

@@ -39,7 +39,7 @@ export interface RequeuedRows {
 export const CHECK_AFTER_MS = 1_000;
 export const SWEEP_BATCH_SIZE = 500;
 
-/** Requeues orphaned rows: those of dead workers, and those whose job Redis has lost. */
+/** Requeues orphaned rows: rows of dead workers, and rows whose job Redis has lost. */
 export async function sweep<Row extends QueuedRow>(
   table: SweptTable<Row>,
   { isLost, maxQueuedMs, logger, rowName, onDue }: SweepOptions<Row>,

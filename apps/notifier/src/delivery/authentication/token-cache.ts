@@ -8,8 +8,8 @@ const MARGIN_MS = 30_000;
 const DEFAULT_LIFETIME_MS = 300_000;
 const MAX_LIFETIME_MS = 3_600_000;
 /**
- * Time for which a failed token request is remembered. Attempts then get the same failure, so that many attempts cause
- * few requests to the token server.
+ * Time for which a failed token request is remembered. During this time, attempts get the same failure, so that many
+ * attempts cause few requests to the token server.
  */
 const FAILURE_MS = 5_000;
 const MAX_ENDPOINTS = 10_000;
@@ -51,7 +51,7 @@ export class TokenCache {
 
   /**
    * Makes an attempt with an access token. If the destination answers 401, the token is no longer used, and the attempt
-   * is repeated once with a new token. If there is no token, the attempt fails with the reason of the token request.
+   * is repeated once with a new token. If the token request fails, the attempt fails with the error of that request.
    */
   async attempt(
     endpointId: number,
@@ -85,7 +85,7 @@ export class TokenCache {
     return entry.answer;
   }
 
-  /** Removes a token that the destination refused, unless another attempt has replaced it. */
+  /** Removes a token that the destination refused, unless another attempt has already replaced the token. */
   async #forget(endpointId: number, token: Answer): Promise<void> {
     const entry = this.#entries.get(endpointId);
     if (entry && (await entry.answer) === token && this.#entries.get(endpointId) === entry)

@@ -12,8 +12,8 @@ import { type AttemptError } from '../http/attempt-outcome.js';
 import { DestinationClient } from '../http/destination-client.js';
 
 /**
- * Time limits of a token request. They are shorter than those of a message, so that a token request and a message fit
- * into one lease.
+ * Time limits of a token request. They are shorter than the limits of a message, so that a token request and a message
+ * fit into one lease.
  */
 const LIMITS = { headersTimeoutMs: 5_000, bodyTimeoutMs: 2_000, totalTimeoutMs: 5_000 };
 
@@ -37,7 +37,7 @@ export interface TokenFailure {
   readonly isOwnError: boolean;
 }
 
-/** The failure when the token endpoint does not answer, or cannot answer now. */
+/** The failure when the token endpoint does not answer, or answers that it is unavailable at the moment. */
 const UNAVAILABLE: TokenFailure = { error: 'token_unavailable', isOwnError: false };
 const REFUSED: TokenFailure = { error: 'token_refused', isOwnError: false };
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);

@@ -33,8 +33,8 @@ export interface OutgoingMessage {
 }
 
 /**
- * Posts messages to the destinations of clients. It checks the IP addresses, limits time and size, and follows no
- * redirects.
+ * Posts messages to the destinations of clients. It checks the IP addresses of destinations, limits the time of an
+ * attempt and the size of an answer, and follows no redirects.
  */
 export class DestinationClient {
   private readonly connections = new PinnedConnections();

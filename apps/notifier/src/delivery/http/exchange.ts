@@ -3,8 +3,8 @@ import { type Socket } from 'node:net';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 /**
- * Maximum number of interim answers (1xx). They are ignored. Some servers send one of them; a stream of them is an
- * attack.
+ * Maximum number of interim answers (1xx) before the final answer. Interim answers are ignored. Some servers send one
+ * interim answer. An endless stream of interim answers is an attack.
  */
 const MAX_INTERIM_ANSWERS = 16;
 
@@ -96,8 +96,8 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
 }
 
 /**
- * Watches for the first byte of the answer. `end` returns true when the connection was a kept one and has returned no
- * byte.
+ * Watches for the first byte of the answer. `end` returns true when the connection was a kept connection and has
+ * returned no byte.
  */
 function watchSilence(request: ClientRequest): { end(): boolean } {
   let isSilent = true;

@@ -15,7 +15,7 @@ const MAX_KEPT_PER_ORIGIN = 32;
 const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
 /**
- * Maximum number of pools. When there are more, the least recently used one is closed. A host name whose DNS answers
+ * Maximum number of pools. When there are more, the least recently used pool is closed. A host name whose DNS answers
  * alternate has a pool for each answer.
  */
 const MAX_POOLS = 1_000;
@@ -31,8 +31,8 @@ interface Pool {
 
 /**
  * Keeps a pool of connections for each combination of an origin, a set of checked addresses and a client certificate. A
- * pool connects only to these addresses. So a new certificate is used at once, and the connections with the former one
- * are closed when they are idle.
+ * pool connects only to its addresses. A new certificate has a new pool, so it is used at once, and the connections
+ * with the former certificate are closed when they are idle.
  */
 export class PinnedConnections {
   /** The pools, least recently used first. */

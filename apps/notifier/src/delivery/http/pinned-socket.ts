@@ -18,7 +18,7 @@ export interface Peer {
   readonly addresses: readonly string[];
   /** The TLS session of an earlier connection to the same server. It shortens the handshake. */
   readonly session?: Buffer | undefined;
-  /** With the client certificate; absent for connections without one. */
+  /** The TLS context with the client certificate. Absent for connections without a client certificate. */
   readonly secureContext?: SecureContext | undefined;
 }
 
@@ -35,7 +35,8 @@ class ConnectTimeoutError extends Error {
 }
 
 /**
- * It is created only once, because loading all CA certificates takes time. It includes those of NODE_EXTRA_CA_CERTS.
+ * The TLS context of connections without a client certificate. It is created only once, because loading all CA
+ * certificates takes time. It includes the certificates of NODE_EXTRA_CA_CERTS.
  */
 let anonymousContext: SecureContext | undefined;
 
@@ -86,8 +87,8 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses
       reject(isConnected && !(error instanceof ConnectTimeoutError) ? new HandshakeError(error) : error);
     };
     socket.once('error', fail);
-    // Between the handshake and the request, no other listener exists, and an unhandled error event would end the
-    // process.
+    // Between the handshake and the request, the socket has no other listener for errors, and an unhandled error event
+    // would end the process.
     socket.on('error', () => undefined);
     socket.once('connect', () => (isConnected = true));
     socket.once(event, () => {
@@ -101,8 +102,8 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses
 }
 
 /**
- * True when the address of the peer is among the addresses. They are compared by value, because an IPv6 address has
- * several spellings.
+ * True when the address of the peer is among the checked addresses. Addresses are compared by value, because an IPv6
+ * address has several spellings.
  */
 function isAmong(addresses: readonly string[], peer: string): boolean {
   const list = new BlockList();

@@ -1,6 +1,6 @@
 /**
- * The options of batches of database work. Only one batch runs at a time: under load, the next batch then grows, and
- * more items share the cost of a statement.
+ * The options of batches of database work. Only one batch runs at a time. Under load, the next batch grows meanwhile,
+ * so that more items share the cost of a statement.
  */
 export const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
 

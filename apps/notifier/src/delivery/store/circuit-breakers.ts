@@ -12,22 +12,22 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
 /** Deliveries that have been due for longer than this number of seconds are late. An alert reports them. */
 export const LATE_SECONDS = 900;
 
-/** The subscriptions whose circuit breaker has one state. */
+/** Figures about the subscriptions whose circuit breakers have the same state. */
 export interface Breaker {
   readonly state: BreakerState;
   readonly subscriptions: number;
   /** Number of subscriptions whose oldest due delivery is older than {@link LATE_SECONDS}. */
   readonly late: number;
-  /** The age of the oldest due delivery in seconds, as 99th percentile over these subscriptions. */
+  /** The 99th percentile, over these subscriptions, of the age of the oldest due delivery in seconds. */
   readonly oldestDueP99: number;
-  /** The age of the oldest due delivery of these subscriptions, in seconds. */
+  /** The age in seconds of the oldest due delivery of all these subscriptions. */
   readonly oldestDueMax: number;
 }
 
 /**
- * SQL that reads the age of the oldest due delivery of each subscription. When few rows are due, it reads all of them.
- * When many are, it uses an index to read only the oldest row of each subscription. It reads all subscriptions, because
- * there are few.
+ * SQL that reads the age of the oldest due delivery of each subscription. When few rows are due, the SQL reads all
+ * these rows. When many rows are due, it uses an index to read only the oldest row of each subscription. It reads all
+ * subscriptions, because there are few.
  */
 export const BREAKERS = `
 WITH RECURSIVE due AS (

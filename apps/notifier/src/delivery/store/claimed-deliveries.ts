@@ -7,7 +7,8 @@ export const LEASE_SECONDS = 45;
 
 /**
  * A request starts at most this long after its claim, so that it ends before the lease does. A process that was frozen
- * for longer gives the message back: another process may have sent it, and the throttle no longer counts this attempt.
+ * for longer releases the message without sending it: another process may have sent it, and the throttle no longer
+ * counts this attempt.
  */
 export const SEND_WITHIN_MS = (LEASE_SECONDS - 15) * 1_000;
 
@@ -38,14 +39,15 @@ export interface ClaimedDelivery {
   /** Null when the endpoint has lost its destination. Nothing is sent then. */
   readonly destination_url: string | null;
   /**
-   * Start of the attempt by the clock of the database. It decides which keys sign, and it is a part of the signature.
+   * Start of the attempt by the clock of the database. This time decides which keys sign, and is a part of the
+   * signature.
    */
   readonly claimed_dt: Date;
   /** The time by `performance.now()` before this process asked for the claim. */
   readonly claimedAt: number;
   readonly secrets: EndpointSecrets;
   /**
-   * Random token of this claim. A row that another worker has claimed since then has another token. All deliveries of a
+   * Random token of this claim. A row that another worker has claimed meanwhile has another token. All deliveries of a
    * chain have the same token.
    */
   readonly lease_token: string;
@@ -55,7 +57,10 @@ export interface ClaimedDelivery {
   readonly is_batch: boolean;
 }
 
-/** Says that a job belongs to an endpoint with a batch. The message of the job is not claimed yet, see `claimBatch`. */
+/**
+ * The result of a claim for a job of an endpoint with a batch. The message of the job is not claimed yet, see
+ * `claimBatch`.
+ */
 export type BatchLeader = 'batch';
 
 export interface Claim {
@@ -71,7 +76,9 @@ export interface ClaimedRow extends Omit<ClaimedDelivery, 'secrets' | 'claimedAt
   readonly secrets: SecretsJson;
 }
 
-/** SQL for the type of the event. When the event is no longer stored, it is the type of the topic. */
+/**
+ * SQL for the type of the event. For an event that is no longer stored, the SQL returns the event type of the topic.
+ */
 export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
   (SELECT e.type FROM domain_events e WHERE e.id = c.event_id),
   (SELECT t.type FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id

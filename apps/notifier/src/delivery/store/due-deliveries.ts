@@ -53,16 +53,16 @@ const IS_FAILING_OR_SLOW = `s.consecutive_failures > 0 OR COALESCE(s.average_lat
 const BY_SHARE = 'busy + rank, next_attempt_dt, id';
 
 /**
- * SQL for the number of attempts that a throttled endpoint may still get. Null for other endpoints. An attempt counts
- * from the time when it was queued until `per_s` seconds after its end. So it counts in every window of `per_s` seconds
- * in which its request may have been sent.
+ * SQL for the number of attempts that a throttled endpoint may still get. Null for an endpoint without a throttle. An
+ * attempt counts from the time when it was queued until `per_s` seconds after its end. So it counts in every window of
+ * `per_s` seconds in which its request may have been sent.
  */
 const FREE_USES = `CASE WHEN e.throttle_limit IS NOT NULL THEN e.throttle_limit - (
     SELECT count(*) FROM notification_throttle_uses u WHERE u.endpoint_id = e.id
       AND (u.ended_dt IS NULL OR u.ended_dt > now() - make_interval(secs => e.throttle_per_s))) END`;
 /**
- * SQL that stores the end of attempts to throttled endpoints. The stored end may be late, which only lengthens the
- * wait. It is never early, because that would allow too many attempts.
+ * SQL that stores the end of attempts to throttled endpoints. The stored end may be later than the real end, which only
+ * lengthens the wait. It is never earlier, because an early end would allow too many attempts.
  */
 const END_USES = `UPDATE notification_throttle_uses u SET ended_dt = clock_timestamp()
   WHERE u.ended_dt IS NULL AND NOT EXISTS (
@@ -70,8 +70,8 @@ const END_USES = `UPDATE notification_throttle_uses u SET ended_dt = clock_times
       AND ((d.status = 'queued' AND d.attempts = u.attempts AND d.requeues = u.requeues)
         OR (d.status = 'sending' AND d.attempts = u.attempts + 1)))`;
 /**
- * SQL that deletes attempts of throttled endpoints that no window counts any more, and those of endpoints without a
- * throttle.
+ * SQL that deletes stored uses of throttles: uses that no window counts any more, and uses of endpoints that no longer
+ * have a throttle.
  */
 const DELETE_USES = `DELETE FROM notification_throttle_uses u
   WHERE u.ended_dt < now() - make_interval(secs => COALESCE(
@@ -86,8 +86,8 @@ const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries
 
 /**
  * SQL condition that is true when the next batch of the endpoint may start: it is full, or its first message has waited
- * long enough. Always true for an endpoint without a batch. One message is picked for each batch. The worker claims the
- * others, see `claimBatch`.
+ * long enough. Always true for an endpoint without a batch. The due poller picks one message for each batch. The worker
+ * claims the other messages of the batch, see `claimBatch`.
  */
 const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELSE
   EXISTS (SELECT FROM notification_deliveries due WHERE due.status = 'due' AND due.subscription_id = s.id
@@ -106,13 +106,14 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::big
  *
  * - Fairness: the subscription with the fewest running attempts comes first, then the oldest delivery. A hanging
  *   attempt holds no slot of its origin. The troubled subscriptions of an origin share few slots, and get none while
- *   too many attempts are hanging. So they leave most slots to the healthy subscriptions of their origin.
+ *   too many attempts are hanging. So most slots are left to the healthy subscriptions of the origin.
  * - Order: a delivery waits until the earlier ones of the same subscription and subject are finished. With strict
- *   ordering, only the first unfinished delivery of a subscription is sent. Without ordering, none waits for another.
+ *   ordering, only the first unfinished delivery of a subscription is sent. Without ordering, no delivery waits for
+ *   another.
  * - Batches: one delivery is picked for each batch of a subscription.
- * - Throttle: an endpoint gets as many deliveries as its throttle allows now. The others stay due.
- * - Released deliveries: deliveries that were held are sent one at a time, before all later ones of the
- *   subscription. A subscription waits until its whole backlog is released.
+ * - Throttle: an endpoint gets as many deliveries as its throttle allows now. Its other deliveries stay due.
+ * - Released deliveries: deliveries that were held are sent one at a time, before all later deliveries of the
+ *   subscription. No delivery of a subscription is sent until its whole backlog is released.
  * - Cost: subscriptions are found through the oldest due rows, so that rows with a later next attempt add no cost.
  *   When more than `OLDEST` rows are due, all subscriptions with due rows are read, so that one backlog does not hide
  *   the others.
@@ -221,8 +222,8 @@ SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}'`;
 
 /**
  * Marks due deliveries as queued, up to the capacity of each lane. Only one notifier picks at a time, so that the
- * limits apply to all notifiers together. The lock is taken by a statement of its own, because only a later statement
- * sees all rows that the previous notifier has picked.
+ * limits apply to all notifiers together. A separate statement takes the lock that ensures this, because only a later
+ * statement sees all rows that the previous notifier has picked.
  */
 export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
   const client = await database.pool.connect();

@@ -18,9 +18,9 @@ interface Tally {
 }
 
 /**
- * SQL that adds the counts to those of other notifiers, in the order of the primary key, so that two notifiers cannot
- * deadlock. It locks the rows of the endpoints against deletion. It leaves out endpoints that are being deleted:
- * waiting for them could deadlock with a transaction that deletes several endpoints.
+ * SQL that adds the counts of this notifier to the stored counts, in the order of the primary key, so that two
+ * notifiers cannot deadlock. It locks the rows of the endpoints against deletion. It leaves out endpoints that are
+ * being deleted: a wait for the end of the deletion could deadlock with a transaction that deletes several endpoints.
  */
 const WRITE = `
 WITH endpoint AS MATERIALIZED (
@@ -51,7 +51,7 @@ export class EndpointStats {
     const { error, isOwnError, durationMs } = outcome;
     if (isOwnError || reason === 'ping') return;
     const latencies = error === null ? histogramOf([durationMs]) : [];
-    // The time is that of the database, because the clocks of notifiers may differ.
+    // This time derives from the clock of the database, because the clocks of notifiers may differ.
     const finished = started.getTime() + durationMs;
     for (const { seconds } of Object.values(STATS_PERIODS)) {
       const from = new Date(Math.floor(finished / (seconds * 1_000)) * seconds * 1_000);

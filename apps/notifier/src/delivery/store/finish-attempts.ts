@@ -77,7 +77,7 @@ export async function finishAttempts(
   );
 }
 
-/** Disables subscriptions and records events, as the result of `FINISH` demands. */
+/** Disables the subscriptions that the result of `FINISH` lists, and records the events that it lists. */
 async function applyAnswer(
   transaction: Transaction,
   { settled, failing, recovered, exhausted }: Answer,
@@ -107,7 +107,7 @@ async function applyAnswer(
 
 const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;
 
-/** Returns the times of the first and the last event. They limit the query to the partitions of these days. */
+/** Returns the times of the first and the last event. These times limit the query to the partitions of their days. */
 function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
   const days = attempts.map(({ delivery }) => delivery.occurred_dt.getTime());
   return [new Date(Math.min(...days)), new Date(Math.max(...days))];

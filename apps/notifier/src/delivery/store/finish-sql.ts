@@ -3,13 +3,13 @@ import { OPERATOR_SUBJECTS } from '@ats/domain';
 /** Weight of the newest attempts in the average latency of a subscription. */
 export const LATENCY_WEIGHT = 0.2;
 /**
- * Number of consecutive failures after which the circuit breaker opens. Then one attempt is made at a time, until one
- * succeeds.
+ * Number of consecutive failures after which the circuit breaker opens. While it is open, one attempt is made at a
+ * time, until an attempt succeeds.
  */
 export const FAILURES_UNTIL_PROBING = 5;
 /**
- * SQL for the maximum of the concurrency limit of the subscription `s`. Subscriptions of a shared endpoint store 0
- * there: it keeps notifiers of the previous release from sending, because they find no keys for them.
+ * SQL for the maximum of the concurrency limit of the subscription `s`. Subscriptions of a shared endpoint store 0 in
+ * this column. The 0 keeps notifiers of the previous release, which find no keys for these subscriptions, from sending.
  */
 export const maxInFlight = (s: string): string => `COALESCE(NULLIF(${s}.max_in_flight, 0), 4)`;
 /** Number of successes since the last overload after which the concurrency limit grows by one. */
@@ -101,11 +101,12 @@ WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
 /**
  * SQL that adapts the concurrency limit of each subscription. An overload halves the limit. 20 successes raise it by
  * one. While the circuit breaker recovers, the limit doubles with each round of successes: 1, 2, 4 and so on. For a
- * shared endpoint it grows by one instead, because notifiers of the previous release must not find `is_recovering`.
+ * shared endpoint the limit grows by one instead, because notifiers of the previous release must not find
+ * `is_recovering`.
  *
  * A subscription is in trouble when it is disabled or fails repeatedly. Failures of messages about other subscriptions
- * do not count for this, because otherwise two subscriptions that watch each other could cause endless messages. A
- * subscription recovers with its first success, unless it is disabled.
+ * do not make a subscription count as in trouble, because otherwise two subscriptions that watch each other could cause
+ * endless messages. A subscription recovers with its first success, unless it is disabled.
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET

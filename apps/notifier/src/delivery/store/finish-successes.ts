@@ -14,8 +14,8 @@ export const isPlainSuccess = ({ delivery, outcome }: FinishedAttempt): boolean 
  * successes later. It finishes only plain cases: the delivery still belongs to the attempt, its person was not
  * anonymised, and the success changes nothing but counters of the subscription. `FINISH` handles all other cases.
  *
- * The statement skips locked deliveries. It has not locked their subscriptions, so waiting could deadlock with a
- * transaction that changes several deliveries.
+ * The statement skips locked deliveries. It has not locked the subscriptions of the deliveries, so waiting for a
+ * delivery could deadlock with a transaction that changes several deliveries.
  *
  * Parameters: $1 ids of the deliveries; $2 tokens of their claims; $3 and $4 the times of the first and the last event;
  * $5 the name of the worker; $6 and later the attempts.
@@ -72,8 +72,8 @@ export async function finishSuccesses(
     text: FINISH_SUCCESSES,
     values: toParameters(attempts, workerName),
   });
-  // The key has the lease token, because a batch can include a late attempt of a delivery beside the one that has the
-  // claim.
+  // The key contains the lease token, because `attempts` can include a late attempt of a delivery beside the attempt
+  // that has the claim now.
   const times = new Map(rows.map(({ id, token, finished_dt: finished }) => [`${id} ${token}`, finished]));
   return attempts.map(({ delivery }) => times.get(`${delivery.id} ${delivery.lease_token}`) ?? null);
 }

@@ -7,7 +7,7 @@ import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.j
 /** A delivery that is sent after others of its chain. All deliveries of a chain have the same `lease_token`. */
 export type Follower = ClaimedDelivery;
 
-/** Time that all followers of a chain should take together. After it, another subscription can get the slot. */
+/** Time that all followers of a chain should take together. After this time, another subscription can get the slot. */
 export const CHAIN_MS = 500;
 /** Maximum number of followers of one chain. */
 export const MAX_FOLLOWERS = 100;
@@ -22,8 +22,8 @@ export const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d
 
 /**
  * SQL that begins a claim. It shares the lock of the due poller, so that claims and the poller see each other's
- * changes. It fixes the plan, so that PostgreSQL finds few rows of a large table by their keys, even in a new partition
- * without statistics.
+ * changes. It also makes PostgreSQL use a generic plan, which finds few rows of a large table by their keys, even in a
+ * new partition without statistics.
  */
 export const BEGIN_CLAIM = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off;
@@ -31,8 +31,8 @@ SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
 
 /**
- * SQL for locks that let only one notifier at a time claim followers of a subscription. A later statement sees what
- * others have claimed. The order of the keys prevents deadlocks.
+ * SQL for locks that let only one notifier at a time claim followers of a subscription. A statement after these locks
+ * sees what other notifiers have claimed. The order of the keys prevents deadlocks.
  */
 const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FROM (
   SELECT DISTINCT (id % 2147483647)::integer AS key FROM unnest($1::bigint[]) AS given (id) ORDER BY key) AS keys`;
@@ -43,8 +43,8 @@ const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FRO
  *
  * - A chain sends one delivery at a time and uses one slot, so followers do not change any limit.
  * - All deliveries about a subject are in one chain, in order. A subject with a delivery that is queued or running
- *   elsewhere gets no follower. Behind a locked row or an earlier one that is not due yet, its subject gets no follower
- *   either.
+ *   elsewhere gets no follower. A subject gets no follower either when an earlier delivery about it is locked or not
+ *   due yet.
  * - The lease of a follower begins when its turn is expected, so a chain is not hanging while it makes progress.
  * - Followers go to the destination and the endpoint that their leader was claimed with.
  *
@@ -149,8 +149,8 @@ async function claimRows(
   try {
     await client.query(BEGIN_CLAIM);
     await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
-    // This time is read before the claim. If the process is frozen during the claim, its leases must not look new
-    // afterwards.
+    // This time is read before the claim. If the process is frozen during the claim, the leases of the followers must
+    // not look new afterwards.
     const claimedAt = performance.now();
     // A named statement is planned only once for each connection.
     const { rows } = await client.query<FollowerRow>({
@@ -177,8 +177,8 @@ async function claimRows(
 }
 
 /**
- * Makes followers due again that were not sent. A follower with another claim does not change. Subscriptions are locked
- * before deliveries and in the order of their ids, like in all other statements.
+ * Makes followers that were not sent due again. A follower that another worker has claimed meanwhile does not change.
+ * Subscriptions are locked before deliveries and in the order of their ids, like in all other statements.
  */
 export async function releaseFollowers(database: Database, followers: readonly Follower[]): Promise<void> {
   if (followers.length === 0) return;
@@ -197,8 +197,8 @@ export async function releaseFollowers(database: Database, followers: readonly F
 }
 
 /**
- * SQL that releases followers. They keep their due times, and their number of attempts is reset, because no attempt was
- * made.
+ * SQL that releases followers. Followers keep their due times. They get their former number of attempts again, because
+ * no attempt was made.
  */
 const RELEASE = `
 UPDATE notification_deliveries d SET

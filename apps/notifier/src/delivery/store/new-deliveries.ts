@@ -23,8 +23,9 @@ const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id =
 
 /**
  * SQL that creates one delivery for each pair of event and subscription, never two. Sequence numbers have no gaps,
- * because they are assigned under the lock of the subscription. A delivery is held when its subscription is disabled.
- * It is delivered at once when the endpoint has no destination, because clients read it from the feed.
+ * because they are assigned under the lock of the subscription. A delivery is held when its subscription is disabled. A
+ * delivery has the status `delivered` from the start when the endpoint has no destination, because clients read its
+ * message from the feed.
  */
 const INSERT = `
 WITH wanted AS (

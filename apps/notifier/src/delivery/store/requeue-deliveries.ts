@@ -36,8 +36,8 @@ export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery>
 });
 
 /**
- * SQL that tries to get the lock of the sweeper. The server ends the session of a process that stops in the middle,
- * such as a frozen one, and thereby releases the lock.
+ * SQL that tries to get the lock of the sweeper. When a process stops in the middle of its transaction, because it is
+ * frozen for example, the server ends its session and thereby releases the lock.
  */
 const LOCK = `SELECT pg_try_advisory_xact_lock($1) AS "isMine",
   set_config('idle_in_transaction_session_timeout', $2, true)`;

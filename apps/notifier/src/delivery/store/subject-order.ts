@@ -2,12 +2,12 @@ import { type Database } from '@ats/postgres';
 
 /**
  * The order of messages about one subject (docs/reference/notifications.md, "Ordering"). While a delivery of a
- * subscription is unfinished, no later one about the same subject is sent. The ids of a subscription's deliveries have
- * the order of their sequence.
+ * subscription is unfinished, no later delivery about the same subject is sent. The ids of a subscription's deliveries
+ * have the order of their sequence.
  *
  * Matching gives deliveries due times in the order of their ids. So a delivery whose due time never moved comes after
- * the earlier ones in the order of due times. Only deliveries whose due time moved, such as retries, need a look-up.
- * Most subscriptions have none.
+ * all earlier deliveries in the order of due times. Only deliveries whose due time moved, such as retries, need a
+ * look-up. Most subscriptions have no such delivery.
  */
 
 /**
@@ -47,11 +47,12 @@ export const waitsBehindSql = (d: string, where = 'true'): string => `EXISTS (
 const READ_AT_ONCE = 2_000;
 
 /**
- * SQL that moves deliveries behind the first unfinished one of their subject in the order of due times. Without it,
- * deliveries that wait for a retry of another one could hide all other subjects from the due poller.
+ * SQL that moves deliveries behind the first unfinished delivery about their subject, in the order of due times.
+ * Without this SQL, deliveries that wait for the retry of an earlier delivery could hide all other subjects from the
+ * due poller.
  *
- * A row that another transaction has locked is skipped. The first delivery is locked too, so that a redelivery of it
- * either comes first or finds what was postponed.
+ * A row that another transaction has locked is skipped. The first delivery is locked, too, so that a redelivery of the
+ * first delivery either comes first or finds the postponed deliveries.
  */
 const POSTPONE = `
 WITH RECURSIVE subscription AS (
@@ -87,9 +88,9 @@ FROM locked l WHERE d.id = l.id AND d.occurred_dt = l.occurred_dt AND d.next_att
 RETURNING d.id`;
 
 /**
- * Gives due deliveries that wait behind an earlier one of their subject its due time.
- * @returns true when it moved so many that there may be more of them; call it again then. Half of the rows that it reads
- *   is enough for that, because it leaves out the rows that another transaction has locked.
+ * Postpones due deliveries that wait behind an earlier delivery about the same subject: they get its due time.
+ * @returns true when it has postponed so many deliveries that there may be more; call this function again then. Half of
+ *   the rows that it reads is enough for this, because it leaves out rows that another transaction has locked
  */
 export async function postponeBlocked(database: Database): Promise<boolean> {
   return (await database.query(POSTPONE)).length >= READ_AT_ONCE / 2;

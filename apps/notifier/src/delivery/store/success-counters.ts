@@ -11,16 +11,16 @@ export interface CountedSuccess {
 interface Tally {
   readonly successes: number;
   readonly lastSuccess: Date;
-  /** The first average latency of a subscription that had none. */
+  /** The first average latency of a subscription that had no average before. */
   readonly firstMs: number;
   readonly kept: number;
   readonly added: number;
 }
 
 /**
- * SQL that adds successes to the counters of subscriptions. It changes neither the failures nor a reduced concurrency
- * limit, because the successes are older than these. It locks subscriptions in the order of their ids, like all other
- * statements.
+ * SQL that adds successes to the counters of subscriptions. It changes neither the number of failures nor a reduced
+ * concurrency limit, because both are newer than the successes. It locks subscriptions in the order of their ids, like
+ * all other statements.
  */
 const COUNT_SUCCESSES = `
 WITH locked AS MATERIALIZED (

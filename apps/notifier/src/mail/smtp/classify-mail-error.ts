@@ -4,7 +4,7 @@ import { type MailError, type MailOutcome } from './mail-outcome.js';
 interface SmtpFailure {
   /** Nodemailer's error code. */
   readonly code?: unknown;
-  /** The code of the error in Node or OpenSSL that caused this one. */
+  /** The code of the error in Node or OpenSSL that caused nodemailer's error. */
   readonly originalCode?: unknown;
   /** The code of the server's answer, such as 550. */
   readonly responseCode?: unknown;
@@ -54,8 +54,8 @@ const TOO_LARGE = 552;
 /** Matches the texts of servers that refuse to relay mail for this client. */
 const RELAYING = /\brelay|\brcpthosts\b/i;
 /**
- * Matches e-mail addresses that contain a word of `RELAYING`. The server may quote such an address in its text, which
- * then does not show that it refuses to relay.
+ * Matches e-mail addresses that contain a word of `RELAYING`. The server may quote such an address in its text. The
+ * word in the text then does not show that the server refuses to relay.
  */
 const NAMES_RELAYING = /relay|rcpthosts/i;
 /**
@@ -81,15 +81,15 @@ function classOf(failure: SmtpFailure, reply: Reply | null): MailError {
 }
 
 /**
- * Classifies an answer of the server. Errors that only an operator can repair are recognised by command and codes,
- * never by the text, because it may quote any input of users.
+ * Classifies an answer of the server. Errors that only an operator can repair are recognised by the command and the
+ * codes. They are never recognised by the text of the answer, which may quote any input of users.
  */
 function classOfReply(reply: Reply, { code, command, rejected }: SmtpFailure): MailError {
   if (code === 'EAUTH' || LOGIN_REPLIES.has(reply.code)) return 'login';
   if (reply.code < 500 || SESSION_REPLIES.has(reply.code)) return 'deferred';
   if (command === 'MAIL FROM') return reply.code === TOO_LARGE ? 'rejected' : 'sender';
   if (command === 'RCPT TO') return classOfRecipient(reply, rejected);
-  // Only a rejection at DATA is about this message. A server that rejects every connection has not seen it.
+  // Only a rejection at DATA is about this message. A server that rejects every connection has not seen the message.
   return command === 'DATA' || code === 'EMESSAGE' ? 'rejected' : 'connection';
 }
 

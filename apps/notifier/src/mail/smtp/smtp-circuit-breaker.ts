@@ -4,8 +4,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Stops sending while the mail server itself fails. Then it allows one e-mail at a time, after growing pauses, until
- * one succeeds. So a backlog does not use up its attempts on an unavailable server, and repeated wrong logins do not
+ * Stops sending while the mail server itself fails. Then it allows one e-mail at a time, after growing pauses, until an
+ * e-mail is sent. So a backlog does not use up its attempts on an unavailable server, and repeated wrong logins do not
  * lock the account.
  */
 export class SmtpCircuitBreaker {
@@ -23,9 +23,9 @@ export class SmtpCircuitBreaker {
   }
 
   /**
-   * Records that e-mails were handed over. While the circuit breaker is open, each call starts a pause that is twice as
-   * long. The call does not wait for the result, because another process may get it. Only a success closes the circuit
-   * breaker.
+   * Records that e-mails were handed to the job dispatcher. While the circuit breaker is open, each call starts a pause
+   * that is twice as long as the one before. The pause does not depend on the result of the e-mail, because another
+   * process may get that result. Only a success closes the circuit breaker.
    */
   recordStarted(count: number): void {
     if (count > 0 && this.pauses > 0) this.pause();
@@ -40,8 +40,8 @@ export class SmtpCircuitBreaker {
       this.pauses = 0;
       return;
     }
-    // Several failures at the same time start only one pause. A failure of a trial starts none, because `recordStarted`
-    // has already started it.
+    // Several failures at the same time start only one pause. The failure of a single e-mail while the circuit breaker
+    // is open starts no pause, because `recordStarted` has already started one.
     if (this.pauses === 0) this.pause();
   }
 

@@ -39,8 +39,8 @@ export class SmtpClient {
   }
 
   /**
-   * Makes one attempt. Errors of the server or the connection are a part of the outcome: the promise does not reject
-   * for them.
+   * Makes one attempt. Errors of the server or the connection are a part of the outcome: they do not reject the
+   * promise.
    */
   async send(mail: OutgoingMail): Promise<MailOutcome> {
     // A text that is not exactly one e-mail address is rejected: it could be read as several addresses, or as a part of
@@ -89,7 +89,8 @@ const POOL = {
   // This is twice MAILS_AT_ONCE: after an outage of Redis, jobs of Bull and jobs without Bull may run at the same time.
   maxConnections: 2 * MAILS_AT_ONCE,
   idleTimeout: IDLE_MS,
-  // The attempt sends once more when the server closes a kept connection before it has got a byte of the message.
+  // When the server closes a kept connection before it has got a byte of the message, the message is sent once more
+  // within the same attempt.
   maxRequeues: 1,
 } as const;
 

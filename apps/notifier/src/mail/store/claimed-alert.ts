@@ -17,7 +17,10 @@ export interface AlertMail extends ClaimedRow {
 
 export const isAlertMail = (mail: ClaimedRow): mail is AlertMail => 'alert_type' in mail;
 
-/** SQL that is false for an e-mail about a disabled subscription that was enabled again before the e-mail was sent. */
+/**
+ * SQL condition that is false when an e-mail would report a disabled subscription that has been enabled again
+ * meanwhile.
+ */
 const IS_TRUE = `(m.alert_type <> 'SUBSCRIPTION_DISABLED' OR s.disabled_dt IS NOT NULL)`;
 
 const CLAIM_ALERT = `
@@ -28,7 +31,10 @@ RETURNING m.id, m.communication_id, m.alert_type, m.subscription_id, m.message_i
   m.traceparent, s.topic_id, e.name AS endpoint_name, ARRAY[u.email] AS "to",
   ARRAY[u.language, y.default_language] AS languages, m.created_dt AS written_dt`;
 
-/** Cancels an e-mail that is no longer true, or whose endpoint asks for none any more or has no active owner. */
+/**
+ * SQL that cancels an e-mail in three cases: its content is no longer true, its endpoint no longer asks for e-mails, or
+ * its endpoint has no active owner.
+ */
 const CANCEL_ALERT = `
 UPDATE outgoing_mails m SET status = 'cancelled', queued_dt = NULL, finished_dt = clock_timestamp()
 WHERE ${IS_OF_JOB} AND m.subscription_id IS NOT NULL

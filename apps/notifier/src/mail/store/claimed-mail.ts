@@ -54,8 +54,8 @@ export const CLAIM_SETS = `status = 'sending', attempts = m.attempts + 1, queued
 export const IS_OF_JOB = `m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued'`;
 
 /**
- * SQL that claims an e-mail and reads its text in the same statement. So a communication that was cancelled before is
- * not sent.
+ * SQL that claims an e-mail and reads its text in the same statement. So an e-mail that was cancelled before this
+ * statement is not sent.
  */
 const CLAIM = `
 UPDATE outgoing_mails m
@@ -105,7 +105,7 @@ RETURNING m.status`;
 
 /**
  * Claims an activation e-mail for one attempt, with the current address of the candidate. If the link has expired, the
- * e-mail fails. If the candidate no longer needs it, it is cancelled.
+ * e-mail fails. If the candidate no longer needs the link, the e-mail is cancelled.
  * @returns null when there is nothing to send
  */
 export async function claimActivationMail(

@@ -58,7 +58,8 @@ async function settleCommunication(
 
 /**
  * Prolongs the lease of an e-mail whose result could not be stored yet. Changes nothing when another attempt has
- * claimed the row. Changes nothing either when the row is locked, because no other worker can claim it then.
+ * claimed the row of the e-mail. Changes nothing either when the row is locked, because no other worker can claim a
+ * locked row.
  */
 export async function prolongLease(database: Database, mail: ClaimedRow): Promise<void> {
   await database.query(PROLONG, [mail.id, mail.attempts]);
@@ -74,8 +75,8 @@ WHERE m.id IN (
   FOR NO KEY UPDATE SKIP LOCKED)`;
 
 /**
- * Locks the communication without waiting. All other transactions lock the communication before the e-mail. Here the
- * e-mail comes first, because its row decides whether the result counts. `NOWAIT` prevents a deadlock.
+ * Locks the communication of an e-mail without waiting. All other transactions lock a communication before its e-mail.
+ * Here the e-mail is locked first, because its row decides whether the result counts. `NOWAIT` prevents a deadlock.
  * @throws when the communication is locked; the caller must try again
  */
 const lockCommunication = (transaction: Transaction, id: number): Promise<object[]> =>

@@ -10,8 +10,8 @@ export interface WaitingMail extends MailJob {
 }
 
 /**
- * A job that has been in the queue for longer than this counts as lost, even when Bull still has it. All jobs before it
- * in the queue take less time than this.
+ * A job that has been in the queue for longer than this counts as lost, even when Bull still has it. All jobs before
+ * such a job in the queue take less time together.
  */
 export const MAX_QUEUED_MS = 600_000;
 
@@ -45,7 +45,7 @@ export const expireMails = (database: Database): Promise<number> =>
 
 /**
  * Fails activation e-mails that have been due for too long without an attempt. Deletes their tokens.
- * @returns the ids of their activations, at most one batch
+ * @returns the ids of the activations of these e-mails, at most one batch
  */
 export const expireActivationMails = (database: Database): Promise<readonly number[]> =>
   database.transaction(async (transaction) => {
