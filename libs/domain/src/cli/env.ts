@@ -13,7 +13,8 @@ import { isTimeZone } from '../objects/time-zone.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 
 /**
- * Accepts exactly the texts that the API accepts for the same setting, because clients can change the setting there.
+ * Accepts exactly the texts that the API accepts for the same setting, because clients can change the setting through
+ * the API.
  */
 const shortText = schemas.readBy(
   (text) => (text.trim() !== '' && text.length <= 255 && !/[\0\p{Surrogate}]/u.test(text) ? text : null),

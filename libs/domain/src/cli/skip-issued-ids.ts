@@ -1,12 +1,12 @@
 import { type Database, runStatement } from '@ats/postgres';
 
-/** Number of ids that are skipped. The service issues fewer between a backup and the loss of the server. */
+/** Number of ids that are skipped. The service issues fewer ids between a backup and the loss of the server. */
 const SKIPPED_IDS = 1_000_000;
 
 /**
- * Moves all id sequences, and the message sequences of subscriptions, far ahead. Call it after the database was
- * restored to an earlier time: clients and receivers know ids that were issued since then, and the service must not
- * issue them again. Clients see a gap in the ids.
+ * Moves all id sequences, and the message sequences of subscriptions, far ahead. Call this function after the database
+ * was restored to an earlier time. Clients and receivers know ids that were issued after this time, and the service
+ * must not issue these ids again. Clients see a gap in the ids.
  * @returns the number of id sequences
  */
 export async function skipIssuedIds(database: Database): Promise<number> {

@@ -59,8 +59,8 @@ export const sharedVariables = {
 } as const;
 
 /**
- * Requires that the previous key differs from the current one, after white space at their ends is removed: a line break
- * at the end of a key is easily overlooked.
+ * Requires that the previous key differs from the current key. White space at the ends of both keys does not count,
+ * because a line break at the end of a key is easily overlooked.
  */
 export const keyRequirements: readonly Requirement<
   Pick<typeof sharedVariables, 'SECRET_KEY' | 'SECRET_KEY_PREVIOUS'>

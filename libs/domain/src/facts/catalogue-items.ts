@@ -25,8 +25,8 @@ export async function readCatalogueItems(
 }
 
 /**
- * Adds closed lists to the entries of the catalogue: those that the object model or a table defines. Form items already
- * have theirs.
+ * Adds the closed lists that the object model or a table defines to the entries of the catalogue. The entries of form
+ * items already have their lists.
  */
 export async function withClosedValues(
   run: RunQuery,

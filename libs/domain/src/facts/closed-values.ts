@@ -8,7 +8,7 @@ import { modelForTexts } from './form-items.js';
 /**
  * Returns the object model for checking texts that clients send or write. It has the form items that the texts name,
  * and the closed lists of values: a comparison with a value outside its list is a violation. For stored texts use
- * {@link modelForTexts}, which accepts every value, because a list may have lost values since.
+ * {@link modelForTexts}, which accepts every value, because a list may have lost values after a text was stored.
  */
 export async function modelForNewTexts(run: RunQuery, texts: readonly string[]): Promise<DomainModel> {
   const [model, lists] = await Promise.all([modelForTexts(run, texts), readRowLists(run, texts)]);
@@ -16,8 +16,8 @@ export async function modelForNewTexts(run: RunQuery, texts: readonly string[]):
 }
 
 /**
- * Returns the model without its closed lists. Checks with it also accept stored texts whose values are no longer in a
- * list.
+ * Returns the model without its closed lists. Checks with this model also accept stored texts whose values are no
+ * longer in a list.
  */
 export function withoutLists({ closedValues: _lists, ...model }: DomainModel): DomainModel {
   return model;

@@ -136,8 +136,8 @@ export function standardDatapaths(root: EventSubject): readonly string[] {
 const own = new Map<EventSubject, readonly string[]>();
 
 /**
- * Returns the datapaths whose values cost nothing extra to store: columns of the subject's row that are not personal,
- * and ids of the objects that the row refers to. Texts that can be long are left out.
+ * Returns the datapaths whose values a snapshot can store without a further read: columns of the subject's row that are
+ * not personal, and ids of the objects that the row refers to. Texts that can be long are left out.
  */
 export function ownDatapaths(root: EventSubject): readonly string[] {
   const known = own.get(root);

@@ -31,7 +31,7 @@ export interface MatchesRequest {
   readonly ids: readonly number[];
   /** The datapaths to show, including the root's name. */
   readonly datapaths: readonly string[];
-  /** Returns the datapath to read instead of a shown one. Defaults to the same datapath. */
+  /** Returns the datapath to read instead of a shown datapath. Defaults to the shown datapath. */
   readonly readAs?: (datapath: string) => string;
 }
 
@@ -41,7 +41,7 @@ const MAX_MS = 3_000;
 
 /**
  * Reads an expression as a condition on stored objects. A blank expression matches all objects.
- * @returns the query, or the violations of the expression. They name the parameter `where`
+ * @returns the query, or the violations of the expression. The violations name the parameter `where`
  */
 export async function readMatchQuery(
   run: RunQuery,

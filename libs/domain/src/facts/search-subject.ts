@@ -7,13 +7,13 @@ import { modelForTexts } from './form-items.js';
 
 export interface SubjectOptions {
   /**
-   * True for texts that were checked when they were stored. They are accepted even if their values are no longer in
-   * closed lists.
+   * True for texts that were checked when they were stored. Such texts are accepted even if their values are no longer
+   * in closed lists.
    */
   readonly isStored?: boolean;
   /**
-   * A whole expression, in addition to the texts. With an expression, the clock is always read, even without
-   * `DATE("today")`.
+   * A whole expression, in addition to the texts. With an expression, the time is always read from the database, even
+   * without `DATE("today")`.
    */
   readonly where?: string | undefined;
 }

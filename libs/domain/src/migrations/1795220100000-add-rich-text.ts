@@ -3,8 +3,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 const TABLES = ['opportunities', 'postings'] as const;
 
 /**
- * Stores descriptions in two formats: HTML in the column, and its plain text in a second column. Existing texts are
- * plain text, from which the HTML is made as `textToHtml` in @ats/rich-text does.
+ * Stores descriptions in two formats: as HTML in the existing column, and as plain text in a second column. Existing
+ * texts are plain text, from which the HTML is made as `textToHtml` in @ats/rich-text does.
  */
 export class AddRichText1795220100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

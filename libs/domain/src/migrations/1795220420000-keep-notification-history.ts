@@ -18,7 +18,10 @@ export class KeepNotificationHistory1795220420000 implements MigrationInterface 
   }
 }
 
-/** Adds to topic revisions the version of the topic index. It is the version that the transaction takes at its end. */
+/**
+ * Adds the version of the topic index to topic revisions: the version that the transaction of a change takes at its
+ * end.
+ */
 const TOPICS = `
 CREATE FUNCTION next_notification_index_version() RETURNS bigint LANGUAGE sql STABLE AS
   'SELECT version + 1 FROM notification_index_version';

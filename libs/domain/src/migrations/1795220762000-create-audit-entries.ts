@@ -22,10 +22,13 @@ export class CreateAuditEntries1795220762000 implements MigrationInterface {
 }
 
 const FIRST = 'audit_entries_first';
-/** Has the entries of months without a partition. Empty as long as the notifier creates months ahead. */
+/**
+ * The partition for the entries of months without a partition of their own. It is empty as long as the notifier creates
+ * the partitions of later months in advance.
+ */
 const REST = 'audit_entries_rest';
 
-/** Definitions by name, each after `CREATE INDEX <name> ON <table>`. */
+/** Maps the name of an index to the SQL that follows `CREATE INDEX <name> ON <table>`. */
 const INDEXES = {
   ix_audit_entries_items: 'USING gin (item_ids)',
   ix_audit_entries_credential: '(credential_id, id)',

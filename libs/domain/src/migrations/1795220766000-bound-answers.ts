@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Adds the function that adds up the bytes of an answer within one transaction, and ends the statement above `most`
- * bytes. The sum is a setting of the transaction, because no other state survives from row to row without keeping the
- * rows. The previous release does not call the function.
+ * Adds the function that adds up the bytes of an answer within one transaction, and fails the statement when the sum
+ * exceeds `most` bytes. The sum is a setting of the transaction, because no other state survives from row to row
+ * without keeping the rows. The previous release does not call the function.
  */
 export class BoundAnswers1795220766000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

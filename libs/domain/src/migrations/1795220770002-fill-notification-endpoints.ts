@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * A trigger replaces null by a new endpoint. Rows that a transaction of a client has locked wait for a later batch. A
- * batch is small, because clients wait for its rows.
+ * SQL for one batch of subscriptions. A trigger replaces null by a new endpoint. Rows that a transaction of a client
+ * has locked wait for a later batch. A batch is small, because clients wait for its rows.
  */
 const FILL = `UPDATE notification_subscriptions SET endpoint_id = NULL WHERE id IN (
   SELECT id FROM notification_subscriptions WHERE endpoint_id IS NULL LIMIT 250 FOR NO KEY UPDATE SKIP LOCKED)`;

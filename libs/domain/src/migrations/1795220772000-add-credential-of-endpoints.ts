@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Adds the credential that created an endpoint and may read its keys. An endpoint of one subscription has none: there
- * the owner of the subscription reads the keys. A deleted endpoint leaves all selections.
+ * Adds the credential that created an endpoint and may read its keys. An own endpoint has no such credential: the owner
+ * of its subscription reads the keys. A deleted endpoint leaves all selections.
  */
 export class AddCredentialOfEndpoints1795220772000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

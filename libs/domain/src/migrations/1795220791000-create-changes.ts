@@ -129,8 +129,9 @@ END $$`;
 
 /**
  * Publishes at least `most` changes if there are so many. All changes of a transaction are published together. Several
- * changes of an item in one transaction are one, and an item that a transaction created and deleted has none. The lock
- * is held from before the snapshot of the second statement until its commit, so a higher id never becomes visible first.
+ * changes of an item in one transaction count as one change. An item that one transaction created and deleted has no
+ * change. The lock is held from before the snapshot of the second statement until its commit, so a higher id never
+ * becomes visible first.
  */
 const PUBLISH_CHANGES = `
 CREATE FUNCTION publish_changes(lock_key bigint, most integer) RETURNS integer

@@ -2,7 +2,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Sets `updated_dt` of an item when the deletion of another item clears a reference that its representation shows, so
- * that the changes feed has the change. A migration that adds such a foreign key with `ON DELETE SET NULL` calls
+ * that the changes feed contains this change. A migration that adds such a foreign key with `ON DELETE SET NULL` calls
  * `add_lost_reference_trigger` for it. Source: docs/reference/changes.md.
  */
 export class DateLostReferences1795228000001 implements MigrationInterface {

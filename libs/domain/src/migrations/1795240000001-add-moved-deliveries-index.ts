@@ -2,10 +2,10 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Adds the index of due deliveries whose due time moved after they were created, such as retries. The order of messages
- * about one subject needs it. Most deliveries are never in it, so writing them costs nothing.
+ * about one subject needs it. Most deliveries are never in this index, so it does not slow down their writes.
  *
- * The index begins without the indexes of the existing partitions. New partitions get theirs at once. The next two
- * migrations build and attach the others without blocking writes.
+ * The index begins without the indexes of the existing partitions. New partitions get their indexes at once. The next
+ * two migrations build and attach the indexes of the existing partitions without blocking writes.
  */
 export class AddMovedDeliveriesIndex1795240000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -13,7 +13,10 @@ export class AttachMovedDeliveriesIndexes1795240000003 implements MigrationInter
       await runner.query(`ALTER INDEX ix_notification_deliveries_moved ATTACH PARTITION ${index}`);
   }
 
-  /** An attached index cannot be detached: the first of the three migrations drops it with the whole. */
+  /**
+   * Does nothing, because an attached index cannot be detached. The first of the three migrations drops it together
+   * with the index of the whole table.
+   */
   down(): Promise<void> {
     return Promise.resolve();
   }
