@@ -28,8 +28,8 @@ export const ADVISORY_LOCKS = {
   /** Held by a transaction that creates or revokes credentials. */
   credentials: 4_711_013,
   /**
-   * The first of two keys. Held in share mode by a process that cannot report its clients' writes, see
-   * `UnreportedWrites`.
+   * The first of two keys. Held in share mode by a process that cannot report the writes of its clients to the other
+   * processes, see `UnreportedWrites`.
    */
   unreportedWrites: 4_711_020,
   /**

@@ -25,7 +25,8 @@ export const isAnswerTooLarge = (error: unknown): boolean =>
 
 /**
  * Makes parsers for the values of one statement. When the values exceed `maxBytes`, the parsers throw, so that no
- * further rows are kept in memory. They count the characters of a text, which are at most its bytes.
+ * further rows are kept in memory. The parsers count the characters of a text, whose number is at most that of its
+ * bytes.
  */
 export function boundedParsers(maxBytes: number): typeof typeParsers {
   let size = 0;

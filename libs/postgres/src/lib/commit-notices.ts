@@ -2,9 +2,9 @@
 const PAUSE_MS = 20;
 
 /**
- * Sends NOTIFY after commits: one for all commits of a turn of the event loop, and one for all commits of the next 20
- * ms. A NOTIFY for each commit would cost a large part of a short transaction. It is only a hint, because listeners
- * also poll.
+ * Sends NOTIFY after commits: one for all commits in a turn of the event loop, and one for all commits of the next 20
+ * ms. A NOTIFY for each commit would cost a large part of a short transaction. A NOTIFY that is missing does no harm,
+ * because listeners also poll.
  */
 export class CommitNotices {
   /** The channels that had a NOTIFY a short time ago. */
@@ -14,7 +14,7 @@ export class CommitNotices {
 
   constructor(private readonly send: (channel: string) => void) {}
 
-  /** Requests a NOTIFY. The first one after a pause is sent in this turn of the event loop. */
+  /** Requests a NOTIFY on a channel. The first NOTIFY after a pause is sent in this turn of the event loop. */
   request(channel: string): void {
     this.#waiting.add(channel);
     if (this.#recent.has(channel)) return;

@@ -33,8 +33,8 @@ const TEXTS: Readonly<Record<ConsumerLimit, string>> = {
 };
 
 /**
- * The error for a statement that was refused or stopped because of a limit of its consumer. It does not affect other
- * consumers.
+ * The error for a statement that was refused or stopped because of a limit of its consumer. The statements of other
+ * consumers are not affected.
  */
 export class ConsumerLimitError extends Error {
   readonly code = 'consumer_limit';
@@ -50,7 +50,10 @@ export class ConsumerLimitError extends Error {
 
 const current = new AsyncLocalStorage<Consumer>();
 
-/** Runs `work`. All statements that it starts count for the consumer, including asynchronous ones. */
+/**
+ * Runs `work`. All statements that `work` starts count for the consumer, including statements that start after an
+ * asynchronous step.
+ */
 export const runFor = <Result>(consumer: Consumer, work: () => Result): Result => current.run(consumer, work);
 
 export const currentConsumer = (): Consumer | undefined => current.getStore();

@@ -26,13 +26,13 @@ export interface DatabaseWatchOptions {
   /** The name that `pg_stat_activity` shows. */
   readonly applicationName: string;
   readonly onChange?: (change: DatabaseStateChange) => void;
-  /** Runs before the server counts as available. It is repeated until it succeeds. */
+  /** Runs before the server counts as available. The function is called again until it succeeds. */
   readonly prepare?: () => Promise<void>;
 }
 
 /**
- * Length of a tick in ms. Silence is counted in ticks of this process and not by the clock. So a busy process or a
- * paused machine does not look like an unavailable server.
+ * Length of a tick in ms. Silence is counted in ticks of this process and not by the clock. So the server does not look
+ * unavailable while this process is busy or this machine is paused.
  */
 const TICK_MS = 100;
 /** Number of ticks between two probes. */
@@ -50,7 +50,7 @@ type Listener = (error: ServerUnavailableError) => void;
 /**
  * Probes the server all the time, over a connection of its own. The server counts as unavailable when it refuses
  * connections, or when no connection of the process receives a byte after a probe. A pool that is merely busy does not
- * count. Source: docs/adr/0023-unavailable-servers.md
+ * make the server count as unavailable. Source: docs/adr/0023-unavailable-servers.md
  */
 export class DatabaseWatch {
   readonly #sockets = new Map<Socket, number>();
@@ -95,7 +95,10 @@ export class DatabaseWatch {
     return this.#refusal;
   }
 
-  /** The SQLSTATE with which the server refused the login in the last probe. Undefined when it did not. */
+  /**
+   * The SQLSTATE with which the server refused the login in the last probe. Undefined when the server did not refuse
+   * the login.
+   */
   get refused(): string | undefined {
     return this.#refused;
   }
@@ -215,7 +218,10 @@ export class DatabaseWatch {
       this.#change('unavailable', `it refuses connections (${String(code)})`);
   }
 
-  /** Closes the connection. The next one resolves the host name again, which may then lead to the primary. */
+  /**
+   * Closes the connection of the probes. The next connection resolves the host name again, which may then lead to the
+   * primary.
+   */
   #changeToReadOnly(): void {
     this.#change('read_only', 'the server is a standby');
     for (const pool of this.#pools) pool.closeIdle();

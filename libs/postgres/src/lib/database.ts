@@ -22,7 +22,8 @@ export interface DatabaseOptions {
   readonly readPoolSize?: number;
   /**
    * Maximum number of connections for pages that one consumer may use at a time, see `runFor`. Defaults to all. If it
-   * is set, the transactions and the counts of one consumer use at most half of their connections.
+   * is set, the transactions of one consumer also use at most half of the connections for transactions, and its counts
+   * at most half of those for counts.
    */
   readonly readShare?: number | undefined;
   /** Maximum number of connections for exports. One consumer may use at most half of them. Defaults to 4. */
@@ -69,7 +70,10 @@ export class Database {
     readonly dataSource: DataSource,
     /** Reads pages of collections. Pages and writes never wait for each other's connections. */
     readonly reading: ReadPool,
-    /** Reads counts, which may take long. They have connections of their own. A page can be sent without its count. */
+    /**
+     * Reads counts. A count may take long, so counts have connections of their own. A page can be sent without its
+     * count.
+     */
     readonly counting: ReadPool,
     /** Reads whole collections for exports. Exports and pages do not wait for each other's connections. */
     readonly exporting: ReadPool,
@@ -207,7 +211,7 @@ export class Database {
   }
 
   /**
-   * Sends NOTIFY. It is not sent inside a transaction, because this would make all commits wait for each other. A
+   * Sends NOTIFY. The NOTIFY is not a part of a transaction, because all commits with a NOTIFY wait for each other. A
    * failure is ignored, because listeners also poll.
    */
   #notify(channel: string): void {
@@ -266,8 +270,8 @@ export class Database {
 }
 
 /**
- * Returns true for an error that the server sent and after which the connection is usable. As the answer to COMMIT, it
- * means that the transaction was rolled back.
+ * Returns true for an error that the server sent and after which the connection is still usable. As the answer to
+ * COMMIT, such an error means that the transaction was rolled back.
  */
 const isSaidByServer = (error: unknown): boolean =>
   (error as { readonly driverError?: { readonly severity?: unknown } }).driverError?.severity === 'ERROR';

@@ -13,7 +13,7 @@ export interface FollowedTable {
 
 /**
  * Returns the highest id up to which all rows of a table are committed. Ids are drawn before COMMIT, so a reader that
- * goes further could miss a row that commits later. The function waits up to 250 ms for running writers.
+ * reads rows above this id could miss a row that commits later. The function waits up to 250 ms for running writers.
  * @returns 0 when a writer takes longer; the reader must ask again later
  * Source: docs/reference/database.md, "High-water marks".
  */

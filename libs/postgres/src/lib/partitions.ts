@@ -4,9 +4,9 @@ import { runStatement, type Transaction } from './transaction.js';
 
 /** Tables that are partitioned by the column `occurred_dt`. All have partitions for the same periods. */
 export interface Partitioning {
-  /** The tables. The partitions of the first one decide which periods exist. */
+  /** The tables. The partitions of the first table decide which periods exist. */
   readonly tables: readonly [string, ...string[]];
-  /** Storage parameters of new partitions. Defaults to PostgreSQL's own. */
+  /** Storage parameters of new partitions. Defaults to the values of PostgreSQL. */
   readonly storage?: string;
   /** Returns the start of the next period. Both starts are days, `YYYY-MM-DD`, UTC. */
   readonly next: (start: string) => string;
@@ -164,7 +164,7 @@ const oldPeriods = (
   });
 
 /**
- * Drops a period unless it is needed. This is checked again under the exclusive lock, so that a row that has just
+ * Drops a period unless it is needed. `isNeeded` is called again under the exclusive lock, so that a row that has just
  * changed is not lost.
  */
 const dropPeriod = (database: Database, partitioning: Partitioning, until: Date): Promise<readonly string[]> =>

@@ -37,16 +37,16 @@ export interface ReadPoolOptions {
   /** Time after `statementTimeoutMs` at which the connection counts as lost. Defaults to 5 seconds. */
   readonly graceMs?: number;
   /**
-   * Age at which a connection is replaced. An old one uses much memory of the server, and stays at the old server when
-   * the host name moves. Defaults to 30 minutes.
+   * Age at which a connection is replaced. An old connection uses much memory of the server. It also stays at the old
+   * server when the host name leads to another server. Defaults to 30 minutes.
    */
   readonly maxLifetimeSeconds?: number;
   /**
-   * Number of prepared statements at which a connection is replaced. The server keeps their plans, and each new layout
-   * of a client adds one. Defaults to 200.
+   * Number of prepared statements at which a connection is replaced. The server keeps the plan of each prepared
+   * statement, and each new layout of a client adds a statement. Defaults to 200.
    */
   readonly maxPrepared?: number;
-  /** Refuses statements while the server is unavailable. Without it, each statement waits for its own timeout. */
+  /** Refuses statements while the server is unavailable. Without a watch, each statement waits for its timeout. */
   readonly watch?: DatabaseWatch | undefined;
   /**
    * The start of the server to which all connections must belong, see {@link SERVER_RUN}. By default, connections to
@@ -64,8 +64,8 @@ export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 const IDLE_MS = 60_000;
 const GRACE_MS = 5_000;
 /**
- * The share of the time budget from which on a statement counts as having used all of it. It is below 1, because short
- * statements of the same request may have used some time before.
+ * A statement that has used at least this share of the time budget counts as having used the whole budget. The share is
+ * below 1, because short statements of the same request may have used some time before.
  */
 const NEARLY_ALL = 0.9;
 /** Minimum time in ms between two checks of the database time that a consumer with a running statement has left. */
@@ -116,15 +116,15 @@ export class ReadPool {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: options.maxLifetimeSeconds ?? MAX_LIFETIME_SECONDS,
       statement_timeout: options.statementTimeoutMs,
-      // The server enforces `statement_timeout`. This second limit is for a server that has vanished without closing
-      // the connection.
+      // The server enforces `statement_timeout`. The driver enforces this second limit, for a server that has vanished
+      // without closing the connection.
       query_timeout: options.statementTimeoutMs + (options.graceMs ?? GRACE_MS),
       keepAlive: true,
       types: typeParsers,
       verify: (client, done) => void prepareSession(client, options.serverRun).then(() => done(), done),
     });
-    // A broken connection also emits `error` here, and without a listener this would end the process. The running
-    // statement rejects, and the pool replaces the connection.
+    // A broken connection also emits `error` here. Without a listener, the event would end the process. The running
+    // statement rejects by itself, and the pool replaces the connection.
     this.#pool.on('error', ignore);
     this.#pool.on('connect', (client) => void readInTurns(client.on('error', ignore)));
   }
@@ -173,7 +173,7 @@ export class ReadPool {
     let timer: NodeJS.Timeout;
     const check = (): void => {
       const { leftMs } = consumer;
-      // The time left is read again each time, because other statements of the consumer use it, too.
+      // The remaining time is read again at each check, because other statements of the consumer use it, too.
       if (leftMs > 0) return void (timer = setTimeout(check, Math.max(LEAST_CHECK_MS, leftMs / this.share)));
       isStopped = true;
       cancel(this.#url, client).catch(ignore);
@@ -226,8 +226,8 @@ export class ReadPool {
 const TURN_BYTES = 65_536;
 
 /**
- * Reads a long result in many turns of the event loop. Otherwise a socket would read up to 2 MB in a turn, and other
- * requests would wait long, because each needs several turns.
+ * Reads a long result in many turns of the event loop. Otherwise a socket would read up to 2 MB in one turn, and other
+ * requests, which need several turns each, would wait long.
  */
 function readInTurns(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
@@ -252,9 +252,7 @@ interface StatementWatch {
   readonly end: () => boolean;
 }
 
-/**
- * Cancels the running statement of a connection. Uses a new connection, because all those of the pool may be in use.
- */
+/** Cancels the running statement of a connection over a new connection, because the whole pool may be in use. */
 async function cancel(url: string, client: pg.PoolClient): Promise<void> {
   const { processID: pid } = client as unknown as { readonly processID: number };
   const other = new pg.Client({ connectionString: url, application_name: 'cancel', query_timeout: CANCEL_TIMEOUT_MS });

@@ -3,7 +3,10 @@ import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
 import { type Consumer, runFor } from './consumer.js';
 import { type ReadStatement } from './read-statement.js';
 
-/** Time in ms without a statement after which the server ends the transaction. It is needed when this process hangs. */
+/**
+ * Time in ms without a statement after which the server ends the transaction. Without this limit, a process that hangs
+ * would keep the transaction open.
+ */
 const IDLE_MS = 50_000;
 
 /**
@@ -25,7 +28,7 @@ export class ReadSnapshot {
     this.#leave = leave;
   }
 
-  /** Begins the transaction. When this fails, the connection is given back. */
+  /** Begins the transaction. When this fails, the connection is returned to the pool. */
   static async open(options: ReadSnapshotOptions): Promise<ReadSnapshot> {
     const snapshot = new ReadSnapshot(options);
     try {
@@ -61,7 +64,7 @@ export class ReadSnapshot {
     }
   }
 
-  /** Ends the transaction and gives the connection back. Does nothing when it was called before, or after `abort`. */
+  /** Ends the transaction and returns the connection to the pool. Does nothing in a second call, or after `abort`. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -91,6 +94,6 @@ export interface ReadSnapshotOptions {
   readonly consumer: Consumer | undefined;
   /** Cancels the running statement of a connection. */
   readonly cancel: (client: pg.PoolClient) => void;
-  /** Called when the connection is given back. */
+  /** Called when the connection is returned to the pool. */
   readonly leave: () => void;
 }

@@ -21,7 +21,8 @@ interface Rights {
 /**
  * Finds out whether a role can change the schema.
  * @param role  defaults to the role of the connection
- * @returns the first reason why it can, as the end of a sentence that begins with the role; undefined when it cannot
+ * @returns the first reason why the role can change the schema, as the end of a sentence that begins with the role;
+ *   undefined when it cannot
  */
 export async function schemaRights(query: RunQuery, role?: string): Promise<string | undefined> {
   const [rights] = await query<Rights>(RIGHTS, [role ?? null]);

@@ -25,8 +25,9 @@ interface Line {
 type Client = Pick<Consumer, 'key' | 'isCostly' | 'isGone'>;
 
 /**
- * Limits the number of tasks of each consumer that run at the same time. A costly consumer runs only one. Further tasks
- * wait in a queue of that consumer, in the order of their arrival. A task never waits for a task of another consumer.
+ * Limits the number of tasks of each consumer that run at the same time. A costly consumer runs only one task at a
+ * time. Further tasks wait in a queue of that consumer, in the order of their arrival. A task never waits for a task of
+ * another consumer.
  * Source: docs/reference/limits.md, "Share of the connections".
  */
 export class Shares {
@@ -71,7 +72,7 @@ export class Shares {
     throw new ConsumerLimitError('connections');
   }
 
-  /** Ends a task, and starts the next ones whose turn has come. */
+  /** Ends a task, and starts the waiting tasks whose turn has come. */
   #leave(key: string, line: Line): void {
     line.running -= 1;
     for (const next of line.waiting) {

@@ -3,7 +3,7 @@
  * rows: no writing transaction has ended between them, in any database of the server.
  *
  * The text has the transaction numbers of the snapshot and the start time of the server. The numbers alone are not
- * enough, because a promoted standby or a restored backup may use them again.
+ * enough, because a promoted standby or a restored backup may use the same numbers again.
  *
  * The expression works only on a primary, because a standby does not show running transactions. Values that a statement
  * reads from the clock are not part of the snapshot, see `readsClock`.

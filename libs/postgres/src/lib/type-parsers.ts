@@ -3,8 +3,8 @@ import pg from 'pg';
 const NUMERIC_TYPES = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 /**
- * Reads `bigint` and `numeric` as numbers, because ids and counts stay far below 2^53, up to which JSON readers agree.
- * Reads `date` as a text `YYYY-MM-DD`, because a `Date` could be another day in some time zones.
+ * Reads `bigint` and `numeric` as numbers. Ids and counts stay far below 2^53, and all JSON readers read smaller
+ * numbers alike. Reads `date` as a text `YYYY-MM-DD`, because a `Date` could be another day in some time zones.
  */
 export const typeParsers = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {

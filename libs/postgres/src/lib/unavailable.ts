@@ -9,8 +9,8 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * The error for statements while {@link DatabaseWatch} knows that the server is unavailable. It has logged this once,
- * so code that catches the error must not log it again.
+ * The error for statements while {@link DatabaseWatch} knows that the server is unavailable. The watch has logged the
+ * outage once, so code that catches the error must not log it again.
  */
 export class ServerUnavailableError extends DatabaseUnavailableError {}
 

@@ -69,7 +69,7 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
 
 /**
  * Grants the role its privileges. It must not be called for the schema of a newer release, because this release does
- * not know which of its tables are append-only.
+ * not know which tables of that schema are append-only.
  */
 async function grant(runner: QueryRunner, options: MigrateOptions): Promise<void> {
   const { role, say } = options;
@@ -81,8 +81,9 @@ async function grant(runner: QueryRunner, options: MigrateOptions): Promise<void
 }
 
 /**
- * Runs `work` under the migration lock, on the connection that holds the lock. When the process is killed, the server
- * keeps the connection and the lock as long as it still works for the process, so no other process begins.
+ * Runs `work` under the migration lock, on the connection that holds the lock. When the process is killed during a
+ * statement, the server keeps the connection and the lock until the statement has ended, so no other process begins
+ * before.
  */
 async function inTurn<T>(
   dataSource: DataSource,

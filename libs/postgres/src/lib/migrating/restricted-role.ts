@@ -19,8 +19,8 @@ const ALL: readonly TablePrivilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 /**
  * Gives a role exactly its privileges on the current schema and its tables, views and sequences. Creates a missing
- * role. A second run changes nothing. The role has no privileges on partitions: PostgreSQL checks only those on the
- * partitioned table, so partitions that are created later need no grant.
+ * role. A second run changes nothing. The role has no privileges on partitions: PostgreSQL checks only the privileges
+ * on the partitioned table, so partitions that are created later need no grant.
  * @throws {MigrationRefusedError} when the role is missing and cannot be created
  * Source: docs/reference/database.md, "Roles".
  */
@@ -98,7 +98,7 @@ interface FoundObject {
   readonly sql: string;
   readonly name: string;
   readonly kind: 'table' | 'view' | 'sequence' | 'partition';
-  /** The granted privileges, sorted. `*` at the end marks those that the role may grant to others. */
+  /** The granted privileges, sorted. A `*` at the end of a privilege says that the role may grant it to others. */
   readonly granted: readonly string[];
   readonly hasColumnGrants: boolean;
 }

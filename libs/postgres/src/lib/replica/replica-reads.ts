@@ -15,15 +15,15 @@ export interface PageReads {
 interface ReplicaReadsOptions {
   readonly server: ReplicaServer;
   readonly primary: PageReads;
-  /** Is aborted when the replica is lost. */
+  /** Aborted when the replica is lost. */
   readonly lost: AbortSignal;
   readonly onFailure: () => void;
 }
 
 /**
- * Runs the statements of one request on the replica. After the first failure, it runs this statement and all later ones
- * on the primary, because a standby may cancel any statement that conflicts with its replay. There is one exception: a
- * statement that has used all of its time, or that exceeds a limit of its consumer, fails.
+ * Runs the statements of one request on the replica. After the first failure, it runs the failed statement and all
+ * later statements on the primary, because a standby may cancel any statement that conflicts with its replay. There is
+ * one exception: a statement that has used all of its time, or that exceeds a limit of its consumer, fails.
  */
 export class ReplicaReads implements PageReads {
   readonly reading: Statements = { query: (statement) => this.#run('reading', statement) };

@@ -30,14 +30,14 @@ export interface Round {
 
 /** Pause in ms between two probes. */
 const INTERVAL_MS = 200;
-/** Time in ms after its probe for which an answer is valid. */
+/** Time in ms for which the answer to a probe is valid, from the start of the probe. */
 export const VALID_MS = 600;
 /** Time limit of a probe in ms. */
 const ROUND_MS = 500;
 
 const IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' || current_database()`;
 
-// The position is read after the lock. So it includes all writes of a process that has released the lock.
+// The position is read after the lock was checked. So it includes all writes of a process that has released the lock.
 const PRIMARY = `WITH looked AS MATERIALIZED (SELECT ${HAS_UNREPORTED_WRITES} AS found)
   SELECT found AS "hasUnreportedWrites", ${WRITTEN} AS written, ${IDENTITY} AS identity FROM looked`;
 const REPLICA = `SELECT pg_is_in_recovery() AS "isStandby", coalesce(${REPLAYED}, 0) AS replayed,

@@ -48,8 +48,8 @@ export interface ReplicaOptions {
  */
 const MAX_LAG_MS = 5_000;
 /**
- * Time in ms for which the position of a client's last write is remembered. A replica that is further behind is not
- * read.
+ * Time in ms for which the position of a client's last write is remembered. A replica that is behind by more than this
+ * time is not read at all.
  */
 export const NOTED_MS = 12 * MAX_LAG_MS;
 /**
@@ -58,8 +58,8 @@ export const NOTED_MS = 12 * MAX_LAG_MS;
  */
 const CONNECT_TIMEOUT_MS = 1_000;
 /**
- * Delay in ms after which every other process has seen the lock of unreported writes. It includes a margin for clock
- * drift.
+ * Delay in ms after which every other process has noticed the lock of unreported writes. The delay includes a margin
+ * for clock drift.
  */
 const NOTICED_MS = VALID_MS + 100;
 
@@ -70,8 +70,8 @@ interface Sample {
 
 /**
  * A streaming replica for reads that may be some seconds old. A request never waits for the replica: it reads the
- * replica if this is recent enough, and otherwise the primary. Source: docs/reference/database.md, "Read replica", and
- * docs/adr/0019-pages-from-a-replica.md
+ * replica if the replica is recent enough, and otherwise the primary. Source: docs/reference/database.md, "Read
+ * replica", and docs/adr/0019-pages-from-a-replica.md
  */
 export class Replica {
   readonly unnoted: UnreportedWrites;
@@ -96,8 +96,8 @@ export class Replica {
   /** Everything that was committed before this time is visible on the replica. In ms of `performance.now()`. */
   #freshAt = -Infinity;
   /**
-   * The minimum replay position for every read. Clients' writes before it may be missing in the record of writes.
-   * Undefined from {@link distrust} until the primary has answered a probe.
+   * The minimum replay position of the replica for every read. The record of clients' writes may lack writes before
+   * this position. Undefined from {@link distrust} until the primary has answered a probe.
    */
   #floor: WalPosition | undefined;
   #distrustedAt = -Infinity;
@@ -124,7 +124,10 @@ export class Replica {
     return { reads: this.#reads, fallbacks: { ...this.#fallbacks }, lagSeconds, isUp: this.#state === 'up' };
   }
 
-  /** The reason why no request may read the replica now. Undefined when it depends on the client's own writes. */
+  /**
+   * The reason why no request may read the replica now. Undefined when only the writes of its own client can keep a
+   * request from the replica.
+   */
   get refusal(): Fallback | undefined {
     if (this.#state !== 'up') return this.#state ?? 'down';
     const now = performance.now();
@@ -189,7 +192,7 @@ export class Replica {
   #takePrimary({ at, written, hasUnreportedWrites }: NonNullable<Round['primary']>): void {
     if (hasUnreportedWrites) this.distrust();
     else if (this.#floor === undefined && at > this.#distrustedAt) this.#floor = written;
-    // Samples that are too old are dropped, because a replica that is so far behind is not read.
+    // Old samples are dropped, because a replica that is so far behind is not read.
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= 2 * MAX_LAG_MS), { at, written }];
   }
 
@@ -211,7 +214,9 @@ export class Replica {
     this.#lost = new AbortController();
   }
 
-  /** Aborts the running statements and closes the connections. The statements are then run on the primary. */
+  /**
+   * Aborts the statements that run on the replica, and closes its connections. The statements then run on the primary.
+   */
   #lose(): void {
     const server = this.#server;
     if (!server) return;

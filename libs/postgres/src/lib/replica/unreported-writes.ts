@@ -20,8 +20,9 @@ export interface UnreportedWritesOptions {
 }
 
 /**
- * Tells the other processes that this one cannot report its clients' writes to them. It holds an advisory lock on the
- * primary. While any process holds this lock, all processes read the primary. The lock ends with its process.
+ * Tells the other processes that this process cannot report the writes of its clients to them. For this purpose, it
+ * holds an advisory lock on the primary. While any process holds this lock, all processes read the primary. The lock
+ * ends with its process.
  */
 export class UnreportedWrites {
   #held: Promise<pg.Client> | undefined;

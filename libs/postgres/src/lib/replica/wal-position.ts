@@ -4,12 +4,12 @@
  */
 export type WalPosition = number;
 
-/** SQL for a position as a number. It is below 2^53 for the first eight petabytes. */
+/** SQL for a position as a number. The number is below 2^53 until the log has eight petabytes. */
 const asNumber = (lsn: string): string => `(${lsn} - '0/0')::bigint`;
 
 /**
- * SQL for the position after all commits so far: the end of the log in memory. The positions of the written and of the
- * flushed log are not enough: with `synchronous_commit` off, a commit is answered before it is written.
+ * SQL for the position after all commits so far: the end of the log in memory. The end of the written log and the end
+ * of the flushed log are not enough: with `synchronous_commit` off, a commit is answered before it is written.
  */
 export const WRITTEN = asNumber('pg_current_wal_insert_lsn()');
 
