@@ -1,13 +1,13 @@
 import { type BodyMedia, type VersionChange } from './declaration.js';
 
 /**
- * How requests to and answers of one endpoint are converted for one older version. It combines the changes of all newer
+ * The conversion of requests and answers of one endpoint for one older version. It combines the changes of all newer
  * versions, in order.
  */
 export interface Adaptation<Settings = unknown> {
   /** The media type of request bodies in the older version, when it differs from that of the newest version. */
   readonly media?: BodyMedia;
-  /** Converts a request body to the newest version. Undefined when no conversion is needed. */
+  /** Converts the request body of the older version to the newest version. Undefined when no conversion is needed. */
   readonly requestBody?: (body: unknown) => unknown;
   /** Converts the JSON text of an answer to the older version. */
   readonly answerBody?: (json: string, settings: Settings) => string;

@@ -24,7 +24,10 @@ export interface VersionDeclaration<Flag extends string = string, Operation = un
   readonly changes: readonly VersionChange<Flag, Operation, Settings>[];
 }
 
-/** One change since the previous version. It says how clients of the previous version are served at some endpoints. */
+/**
+ * One change since the previous version. It says at which endpoints and how requests and answers of clients of the
+ * previous version are converted.
+ */
 export interface VersionChange<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /**
    * The endpoints that the change affects. Each text is a method and a path, with `*` for any text: `POST /api/v1/*` or
@@ -46,13 +49,13 @@ export interface VersionChange<Flag extends string = string, Operation = unknown
 
 /** Converts requests of the previous version to this version. */
 export interface RequestUp {
-  /** The media type of the body in the previous version, when it differs. */
+  /** The media type of the body in the previous version, when it differs from that of this version. */
   readonly media?: BodyMedia;
   /** Converts a parsed body. It may be any JSON value, because the handler validates it later. */
   readonly body?: (body: unknown) => unknown;
 }
 
-/** The media types of a body. */
+/** A media type of request bodies, and the function that reads such bodies. */
 export interface BodyMedia {
   /** Lower-case media type without parameters: `multipart/form-data`. */
   readonly type: string;

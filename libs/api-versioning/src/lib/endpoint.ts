@@ -6,7 +6,7 @@ const PATTERN = /^(\*|[A-Z]+) (\*|\/)\S*$/;
 /**
  * Parses a method and a path, with `*` for any text including slashes: `POST /v1/*` matches every POST below `/v1/`,
  * and `* *` matches everything. HEAD counts as GET.
- * @returns null when the text is not an endpoint pattern
+ * @returns null when the text is not a pattern of endpoints
  */
 export function parseEndpoint(text: string): EndpointPattern | null {
   const [wantedMethod = '', wantedPath = ''] = text.split(' ');

@@ -26,12 +26,12 @@ export class VersionList<Flag extends string = string, Operation = unknown, Sett
   readonly versions: readonly string[];
   /** The version that handlers implement. */
   readonly newest: string;
-  /** The newest stable version. It serves requests that name no version. */
+  /** The newest stable version, which applies to requests that name no version. */
   readonly default: string;
   readonly #served: ReadonlyMap<string, Served<Flag, Operation, Settings>>;
 
   /**
-   * Checks the declarations.
+   * Checks the declarations of the versions.
    * @param declarations  in any order
    * @throws {VersionDeclarationError} with all errors in the declarations
    */

@@ -7,12 +7,12 @@ export interface CatalogueEntry {
   readonly name: string;
   /** The declaration of the variable. */
   readonly variable: Variable;
-  /** The names of the processes that read it, in the order in which they were given. */
+  /** The names of the processes that read the variable, in the order of the given processes. */
   readonly readBy: readonly string[];
 }
 
 /**
- * Collects the variables of several processes, each once. Those of the first process come first.
+ * Collects the variables of several processes, each once. The variables of the first process come first.
  * @throws {Error} when two processes declare the same variable differently
  */
 export function catalogueOf(processes: readonly DescribedProcess[]): readonly CatalogueEntry[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogueOf } from './catalogue.js';
 import { type DescribedProcess } from './process.js';
 
-/** The declarations of all variables. Programs generate other files from it. */
+/** The declarations of all variables, from which programs generate other files. */
 export interface ConfigurationDescription {
   /** The processes, with their names and purposes. */
   readonly processes: readonly {

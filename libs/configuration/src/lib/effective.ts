@@ -7,8 +7,8 @@ export interface Effective {
   /** The name of the variable. */
   readonly name: string;
   /**
-   * The text, which is masked when it is secret. When the variable is not set, it is the text of `whenAbsent`, or null
-   * when the variable is required.
+   * The text of the value, masked when the variable is secret. When the variable is not set and has no default, this is
+   * the text of `whenAbsent`, or null for a required variable.
    */
   readonly text: string | null;
   /** Where the value comes from. */

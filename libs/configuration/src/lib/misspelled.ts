@@ -33,7 +33,7 @@ export function findMisspelled(
 
 /**
  * True when one name may be a misspelling of the other. They may differ by two letters that are inserted, removed or
- * changed, or by one in names of at most six letters. Two letters may also be swapped. Case does not matter.
+ * changed, or by one letter in names of at most six letters. Two letters may also be swapped. Case does not matter.
  */
 export function isNear(given: string, name: string): boolean {
   const [left, right] = [given.toUpperCase(), name.toUpperCase()];

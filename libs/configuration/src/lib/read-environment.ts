@@ -13,7 +13,7 @@ export interface EnvironmentViolation {
   readonly info: string;
 }
 
-/** The error for missing and invalid variables. Its message names all of them and never quotes a value. */
+/** The error for missing and invalid variables. Its message names all these variables and never quotes a value. */
 export class EnvironmentError extends Error {
   /** All wrong variables. */
   readonly violations: readonly EnvironmentViolation[];

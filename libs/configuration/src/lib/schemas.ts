@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The text of an error. It says what the value must be, and never quotes the value. It can be a function that makes the
- * text from a thrown error.
+ * The text of an error, or a function that makes the text from a thrown error. The text says what the value must be,
+ * and never quotes the value.
  */
 export type ErrorText = string | ((error: unknown) => string);
 

@@ -2,13 +2,13 @@ import { type z } from 'zod';
 
 /** The part of a declaration that required and optional variables share. */
 export interface Declaration<Value> {
-  /** The schema that reads the text of the variable. Its errors say what the text must be, never what it is. */
+  /** The schema that reads the text of the variable. Its errors say what the text must be, and never quote the text. */
   readonly schema: z.ZodType<Value, string>;
   /** A description of the variable for operators, in one or two sentences. */
   readonly description: string;
   /** An example in the form in which an operator would write it. */
   readonly example?: string;
-  /** True when the text is or contains a password, key or token. It is then never printed. */
+  /** True when the text is or contains a password, key or token. Such a text is never printed. */
   readonly isSecret?: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface Variable<Value = unknown> extends Declaration<Value> {
 export type Variables = Readonly<Record<string, Variable>>;
 
 /**
- * Declares a variable. With a `default`, it always has a value. With `whenAbsent`, its value may be undefined. With
- * neither, it is required: the process does not start without it.
+ * Declares a variable. With a `default`, the variable always has a value. With `whenAbsent`, its value may be
+ * undefined. With neither, the variable is required: the process does not start without it.
  */
 export function variable<Value>(
   declaration: Declaration<Value> & { readonly whenAbsent: string },

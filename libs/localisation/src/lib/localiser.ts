@@ -10,8 +10,8 @@ export interface Localiser<Language extends string = string> {
   /** The languages that have a catalogue. English needs none. */
   readonly languages: readonly Language[];
   /**
-   * Translates a message. `de-AT` uses the catalogue of `de` when it has none of its own. The English text is returned
-   * when the message has no translation or the language has no catalogue.
+   * Translates a message. `de-AT` uses the catalogue of `de` when there is no catalogue for `de-AT`. The English text
+   * is returned when the message has no translation or the language has no catalogue.
    */
   readonly localise: (message: Message, language: string) => string;
 }
@@ -62,7 +62,7 @@ export function createLocaliser<Language extends string>(
 const translationIn = (catalogue: Catalogue | undefined, pattern: string): string | undefined =>
   catalogue !== undefined && Object.hasOwn(catalogue, pattern) ? catalogue[pattern] : undefined;
 
-/** Matches characters that change the direction of the text after them. A client must not have this effect. */
+/** Matches characters that change the direction of the text after them. Texts of clients must not have this effect. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const legible = (text: string): string =>
   text.replaceAll(TURNING, (character) => `U+${character.charCodeAt(0).toString(16).toUpperCase()}`);

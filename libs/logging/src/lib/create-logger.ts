@@ -21,7 +21,7 @@ export interface LoggerOptions {
   readonly format?: LogFormat;
   /** Called for each line. Returns additional fields, such as the ids of the active trace. */
   readonly fields?: () => Readonly<Record<string, unknown>>;
-  /** Gets each line including its line break. Defaults to writing to standard output. */
+  /** Writes one line, which includes its line break. By default, lines are written to standard output. */
   readonly write?: (line: string) => void;
 }
 
@@ -49,8 +49,8 @@ export function createLogger({ app, release, level, format = 'json', fields, wri
 const describeIfError = (value: unknown): unknown => (value instanceof Error ? describeError(value) : value);
 
 /**
- * Gives the line of an error its class name as text, when the call has no text. Otherwise pino would use the message of
- * the error, which may quote values.
+ * When a call has an error but no text, uses the class name of the error as the text of the line. Otherwise pino would
+ * use the message of the error, which may quote values.
  */
 function requireOwnText(
   this: Logger,

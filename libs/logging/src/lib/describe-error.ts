@@ -25,9 +25,9 @@ const MAX_CAUSES = 5;
 const MAX_ERRORS = 4;
 
 /**
- * Reduces an error to what may be logged. Its message is dropped unless it is known to quote no values. Messages of
- * PostgreSQL, its driver, Redis, mail servers and JSON parsers may quote values, statements, arguments, e-mail
- * addresses or bodies. Of the properties, only those on a fixed list are kept. Never throws.
+ * Reduces an error to the parts that may be logged. The message of the error is dropped unless it is known to quote no
+ * values. Messages of PostgreSQL, its driver, Redis, mail servers and JSON parsers may quote values, statements,
+ * arguments, e-mail addresses or bodies. Only the properties on a fixed list are kept. Never throws.
  */
 export function describeError(error: unknown): DescribedError {
   try {

@@ -1,8 +1,8 @@
 /** Fields that every line of a process has with the same value, so a terminal does not show them. */
 const PROCESS_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
 /**
- * Fields of a request line that are not shown as `name=value`. `inWords` shows some of them. The others seldom matter
- * at a terminal.
+ * Fields of a request line that are not shown as `name=value`. `inWords` shows some of these fields. The other ones
+ * seldom matter at a terminal.
  */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set([
   'method',

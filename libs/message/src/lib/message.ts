@@ -6,7 +6,7 @@ export type MessageValue = string | number | Message | readonly MessageValue[];
  * different copies are compatible.
  */
 const BRAND = Symbol.for('@ats/message');
-/** Node prints an object with the method that has this name. Browsers ignore it. */
+/** Node prints an object by calling its method with this name. Browsers ignore the method. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /**

@@ -1,6 +1,6 @@
 import { Message, type MessageValue } from './message.js';
 
-/** Begins every packed message. No text for people begins with this character. */
+/** The first character of every packed message. No text for people begins with this character. */
 const MARK = '\u0001';
 
 /** Encodes a message as a string, for code that passes only strings, such as the errors of a schema. */

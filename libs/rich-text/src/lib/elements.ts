@@ -30,7 +30,7 @@ export const BLOCKS =
     ' ',
   );
 
-/** Elements that are removed together with their content, because readers must not see it. */
+/** Elements that are removed together with their content, because readers must not see this content. */
 export const WITHOUT_CONTENT =
   'script style template noscript iframe noembed noframes object applet svg math title textarea select option xmp audio video canvas'.split(
     ' ',

@@ -33,7 +33,7 @@ export function readRichText(given: string, limits: Partial<RichTextLimits> = {}
   );
   refuseTags(given, tags, (most, found) => message`expected at most ${most} tags, found ${found}`);
   const html = sanitise(countTags(given) === 0 ? given.replace(LINE_BREAK, '<br />') : given);
-  // Clients read the stored HTML and send it again. So it must be within the limits, too.
+  // Clients read the stored HTML and send it again. So the stored HTML must be within the limits, too.
   refuseLength(
     html,
     length,

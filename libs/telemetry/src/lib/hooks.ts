@@ -34,8 +34,8 @@ export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefi
   is404 ? undefined : routeOptions.url;
 
 /**
- * The status that is recorded when the client closes the connection before the answer is complete. It is the one that
- * nginx uses.
+ * The status that is recorded when the client closes the connection before the answer is complete. Nginx uses the same
+ * status.
  */
 export const CLIENT_GONE = 499;
 
@@ -59,9 +59,9 @@ function onceClosed(socket: Socket, callback: () => void): () => void {
 }
 
 /**
- * Calls `callback` with the status when the answer is complete or its connection is closed. Calls it at once if the
- * connection is closed already. Fastify's `onResponse` does not run for a closed connection. The event `close` of an
- * answer is not emitted after an earlier answer on the same connection.
+ * Calls `callback` with the status when the answer is complete or its connection is closed. Calls the callback at once
+ * if the connection is closed already. Fastify's `onResponse` does not run for a closed connection. The event `close`
+ * of an answer is not emitted after an earlier answer on the same connection.
  */
 export function onceOver({ raw }: Pick<HookedReply, 'raw'>, callback: (status: number) => void): void {
   const { socket } = raw.req;

@@ -11,7 +11,7 @@ export interface ReadingOptions<T> {
 
 /** Time in ms within which a value is read at most once. */
 const FRESH_MS = 2_000;
-/** Maximum wait in ms for a server. With it, a scrape takes less than a second even when the server hangs. */
+/** Maximum wait in ms for a server. With this limit, a scrape takes less than a second even when the server hangs. */
 const TIMEOUT_MS = 800;
 /** Time in ms for which the last value is reported when no newer one can be read. */
 const KEPT_MS = 30_000;
@@ -45,8 +45,8 @@ export class Reading<T> {
       const value = await this.options.read();
       this.last = { value, at: this.now() };
     } catch {
-      // `isUp` shows the failure. It is not logged here, because the code that uses the server logs that it is
-      // unavailable.
+      // `isUp` shows the failure. The failure is not logged here, because the code that uses the server logs that the
+      // server is unavailable.
     } finally {
       this.running = undefined;
     }
@@ -67,7 +67,7 @@ async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Makes samples of a value. There are none while the value is not known. */
+/** Makes samples of a value. Returns no samples while the value is not known. */
 export async function readMany<T>(
   reading: Reading<T>,
   toSamples: (value: T) => readonly Sample[],
@@ -76,7 +76,7 @@ export async function readMany<T>(
   return value === null ? [] : toSamples(value);
 }
 
-/** Makes one sample of a value. There is none while the value is not known. */
+/** Makes one sample of a value. Returns no sample while the value is not known. */
 export const readOne = <T>(reading: Reading<T>, pick: (value: T) => number): Promise<readonly Sample[]> =>
   readMany(reading, (value) => [{ value: pick(value) }]);
 

@@ -19,8 +19,8 @@ export interface CompletedRequest {
 /** Bounds of the buckets in seconds. Most pages take milliseconds, and a large page a fraction of a second. */
 const DURATION_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /**
- * Label for a request that matches no route or whose method is not in `METHODS`. With this constant, clients cannot
- * create series.
+ * Label for a request that matches no route or whose method is not in `METHODS`. Without this label, clients could
+ * create any number of series.
  */
 const UNKNOWN = 'unknown';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -42,8 +42,8 @@ export class RequestMetrics {
   readonly #durations: Histogram<'method' | 'route' | 'status_class'>;
   readonly #bytes: Counter<'method' | 'route'>;
   /**
-   * The key is one text of method, route and status. A single look-up by this text is faster than a look-up of labels
-   * in each metric, and it happens for every request.
+   * The series of all requests, by one text of method, route and status. Each request needs a look-up, and a single
+   * look-up by this text is faster than a look-up of labels in each metric.
    */
   readonly #series = new Map<string, Series>();
 

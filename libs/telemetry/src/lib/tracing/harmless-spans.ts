@@ -63,7 +63,8 @@ export class HarmlessSpans implements SpanExporter {
 }
 
 /**
- * Copies the allowed fields of a span. They are listed one by one, so that new fields of the library are not exported.
+ * Copies the allowed fields of a span. The fields are listed one by one, so that new fields of the library are not
+ * exported.
  */
 const harmlessSpan = (span: ReadableSpan, allowed: ReadonlySet<string>): ReadableSpan => ({
   name: span.name,

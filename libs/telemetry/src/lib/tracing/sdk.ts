@@ -12,8 +12,8 @@ import { HarmlessSpans } from './harmless-spans.js';
 /** Options of `startTracing`. */
 export interface TracingOptions {
   /**
-   * The URL of the collector. `/v1/traces` is appended to it. Without it, the SDK is not loaded and no span is
-   * recorded. The variable `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` overrides it.
+   * The URL of the collector. `/v1/traces` is appended to the URL. Without a URL, the SDK is not loaded and no span is
+   * recorded. The variable `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` overrides the URL.
    */
   readonly endpoint: string | undefined;
   /** The value of `OTEL_SDK_DISABLED`. True has the same effect as no endpoint. Defaults to false. */
@@ -82,8 +82,8 @@ function urlOf(endpoint: string | undefined): { readonly url?: string } {
 }
 
 /**
- * Makes spans of SQL statements and Redis commands. They are made only within another span, so that polling loops make
- * none. A span has the statement without its values, or the name of the command without its keys.
+ * Creates spans of SQL statements and Redis commands. Such a span is created only within another span, so that polling
+ * loops create no spans. A span has the statement without its values, or the name of the command without its keys.
  */
 function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingOptions['require']): void {
   const instrumentations = [

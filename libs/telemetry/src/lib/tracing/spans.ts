@@ -29,7 +29,7 @@ export interface SpanOptions {
 const TRACEPARENT = 'traceparent';
 
 /**
- * Starts a span. Without {@link startTracing} it is OpenTelemetry's span that does nothing.
+ * Starts a span. Without {@link startTracing}, the result is OpenTelemetry's span that does nothing.
  * @param name  a name with few different values, such as the pattern of a route, and never a URL
  */
 export function startSpan(name: string, { kind, attributes, parent }: SpanOptions): Span {
@@ -47,7 +47,7 @@ export const runInSpan = <Result>(span: Span, work: () => Result): Result =>
   context.with(trace.setSpan(context.active(), span), work);
 
 /**
- * Marks a span as failed. It must still be ended.
+ * Marks a span as failed. The caller must still end the span.
  * @param reason  a code, never a text that quotes a client
  */
 export function failSpan(span: Span, reason: string): void {
@@ -69,7 +69,7 @@ function traceparentIn(within: typeof ROOT_CONTEXT): string | null {
   return headers[TRACEPARENT] ?? null;
 }
 
-/** Returns the ids of the active span as fields of a log line. There are none when no span is active. */
+/** Returns the ids of the active span as fields of a log line. The result has no fields when no span is active. */
 export function traceFields(): { readonly trace_id?: string; readonly span_id?: string } {
   const active = trace.getActiveSpan()?.spanContext();
   return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
