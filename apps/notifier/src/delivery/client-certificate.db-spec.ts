@@ -97,7 +97,7 @@ const logged = (): Promise<{ error: string | null; text: string }[]> =>
   stage.database.query('SELECT error, a::text AS text FROM notification_attempts a ORDER BY id');
 
 describe('an endpoint with a client certificate', () => {
-  it('gets its messages over connections with the certificate, and a new one is used at once', async () => {
+  it('gets its messages over connections with the certificate, and uses a new certificate at once', async () => {
     const endpoint = await subscribeTo('/hook');
     const first = clients.issue({ host: 'first' });
     const id = await useCertificate(endpoint, first);
@@ -113,7 +113,7 @@ describe('an endpoint with a client certificate', () => {
     for (const { text } of await logged()) expect(text).not.toContain(line);
   });
 
-  it('shares no connection with an endpoint at the same origin that has none, or another one', async () => {
+  it('shares no connection with an endpoint at the same origin that has no certificate or another one', async () => {
     await subscribeTo('/without');
     await useCertificate(await subscribeTo('/first'), clients.issue({ host: 'first' }));
     await useCertificate(await subscribeTo('/second'), clients.issue({ host: 'second' }));

@@ -65,12 +65,12 @@ describe('the ordering of an endpoint', () => {
     ['subject', 7, 1],
     ['subject', null, 4],
     ['strict', null, 1],
-  ] as const)('%s sends deliveries of the subject %s at once: %d', async (ordering, subject, expected) => {
+  ] as const)('%s: of six deliveries about the subject %s, sends %d at once', async (ordering, subject, expected) => {
     await addDue(await subscribeWith({ ordering }), 6, subject);
     expect(await pick()).toHaveLength(expected);
   });
 
-  it('strict waits for the retries of the previous message, and goes on after its last failure', async () => {
+  it('strict: a message waits for the retries of the message before, and is sent after its last failure', async () => {
     await addDue(await subscribeWith({ ordering: 'strict' }), 4, null);
     expect(await pick()).toEqual([1]);
     await set(1, `status = 'due', attempts = 1, failures = 1, next_attempt_dt = now() + interval '1 hour'`);
@@ -86,7 +86,7 @@ describe('the ordering of an endpoint', () => {
     expect(await pick()).toEqual([1]);
   });
 
-  it('strict sends no message before the previous one was accepted, with two notifiers', async () => {
+  it('strict: no message is sent before the previous one was accepted, with two notifiers', async () => {
     await subscribeWith({ ordering: 'strict' });
     const accepted: number[] = [];
     const wrong: string[] = [];

@@ -50,7 +50,7 @@ afterAll(async () => {
 const statuses = async (): Promise<readonly string[]> =>
   (await readDeliveries(stage.database)).map((one) => one.status);
 
-it('does not send what it claimed before it was frozen for longer than its lease, so the throttle holds', async () => {
+it('a notifier that was frozen for longer than its lease sends no message that it had claimed', async () => {
   const { database } = stage;
   const url = `https://localhost:${(relay.address() as AddressInfo).port}/`;
   const { subscription } = await subscribe(database, { url });

@@ -14,7 +14,7 @@ const message = {
 const common = { body, toleranceSeconds: 0, now: new Date('2026-11-21T09:00:00Z') };
 
 describe('messageHeaders', () => {
-  it('contains attempt, sequence, time in seconds, and the signature in our and the standard format', () => {
+  it('contains attempt, sequence, time in seconds, and both signatures: x-service-notify and standard', () => {
     const { sent: headers } = messageHeaders(message, { current: 'old', next: null }, { sentAt });
     expect(headers).toMatchObject({
       'content-type': 'application/json',

@@ -47,7 +47,7 @@ describe('the successes of a subscription', () => {
 });
 
 describe('a success', () => {
-  it('is stored by the statement for all cases when the fast one fails', async () => {
+  it('is stored by finishAttempts when finishSuccesses fails', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     const id = await addQueued(stage.database, subscription.id);
     // The fast statement never replaces the log entry of an attempt: while an attempt has the claim, it is not logged

@@ -139,7 +139,7 @@ describe('for any versions, a request', () => {
     { minLength: 1, maxLength: 12 },
   );
 
-  test('passes exactly the newer changes of its endpoint, and its answer passes them in reverse order', () => {
+  test('is converted by exactly the newer changes of its endpoint, and its answer in reverse order', () => {
     fc.assert(
       fc.property(lists, endpoints, fc.nat(), (changesOf, endpoint, chosen) => {
         const declarations = changesOf.map((changes, index) =>

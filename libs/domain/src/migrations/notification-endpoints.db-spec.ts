@@ -206,7 +206,7 @@ const digestOfOthers = async (): Promise<object[]> => [
 ];
 
 describe('existing subscriptions', () => {
-  it('get endpoints in batches, after an interruption and beside a locked row, and are not changed', async () => {
+  it('get endpoints in batches, even after an interruption or beside a locked row, and keep their values', async () => {
     await addToFormerSchema(2_500);
     const digest = await digestOfOthers();
     await migrateTo(migrations.findIndex(({ name }) => name === INDEX) + 1);

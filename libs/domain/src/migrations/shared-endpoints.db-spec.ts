@@ -7,7 +7,7 @@ const { own, secretBox, write, addTopic, addSubscription } = useTopics();
 afterEach(() => own.database.query('DELETE FROM notification_subscriptions; DELETE FROM notification_endpoints'));
 
 describe('a subscription of a shared endpoint', () => {
-  it('keeps its destination when the previous release replaces it, and follows the endpoint', async () => {
+  it('keeps the destination of its endpoint, even when the previous release replaces the subscription', async () => {
     const topic = await addTopic();
     const destination_url = 'https://a.example.com/hook';
     const { subscription } = await addSubscription(topic.id, { destination_url });

@@ -212,7 +212,7 @@ describe('anonymising a person', () => {
     expect(again.remaining).toEqual(remaining);
   });
 
-  it('with `everywhere`, clears all these places except keys, also when the person is anonymised already', async () => {
+  it('with `everywhere`, replaces these mentions except in keys, even of an anonymised person', async () => {
     const report = await anonymise(true);
     const after = await found();
     const keys = KEYS();

@@ -92,7 +92,7 @@ describe('anonymising a person whose first name is a common word', () => {
     expect([remaining.length, tooManyIn, removals]).toEqual([4, ['notification_topics', 'selections'], []]);
   });
 
-  it('clears the texts with rarer values, and keeps those with the common word', async () => {
+  it('replaces the rarer values in texts, and keeps the common word', async () => {
     const { remaining, tooManyIn, rowsRead } = await anonymise(candidateId, true);
     expect([remaining, tooManyIn]).toEqual([[], ['notification_topics', 'selections']]);
     expect(rowsRead).toBeLessThan(2_000);
@@ -141,7 +141,7 @@ describe('a value that identifies a person', () => {
     expect(await countSelections(`Notes on ${firstname}`)).toBe(tooManyIn.length > 0 ? count : 0);
   });
 
-  it('that is not a single word is cleared in any number of texts', async () => {
+  it('that is not a single word is replaced in any number of texts', async () => {
     await addSelections('Ask wendeline@example.com #', 1_001);
     const id = await addCandidate({ firstname: 'Orsolia', lastname: 'Ostrik', email: 'wendeline@example.com' });
     const { remaining, tooManyIn } = await anonymise(id, true);

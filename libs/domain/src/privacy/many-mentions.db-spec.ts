@@ -45,7 +45,7 @@ const anonymised = (isEverywhere: boolean): Promise<readonly [remaining: number,
     return [remaining.length, statements];
   });
 
-test('anonymising remembers a name in many texts with few statements, and can clear it later', async () => {
+test('anonymising remembers a name in many texts with few statements, and can replace it later', async () => {
   const [remaining, statements] = await anonymised(false);
   expect(remaining).toBe(COUNT);
   expect(statements).toBeLessThan(150);

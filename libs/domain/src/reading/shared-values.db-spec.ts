@@ -71,7 +71,7 @@ describe('a value of a layout is computed once for each item', () => {
     expect(await countsIn(itemStatement(resource, settings), [1])).toBe(counts);
   });
 
-  it('lists and texts occur once in the statement', () => {
+  it('when it is a list or a text: the statement contains its SQL once', () => {
     const resource = resourceOf('applications');
     for (const [datapath, part] of [
       ['candidate.Phone.Number', 'FROM candidate_phones'],
@@ -90,7 +90,7 @@ describe('a value of a layout is computed once for each item', () => {
 });
 
 describe('a sort key is computed once for each item', () => {
-  it('also when it is in several sort keys and in the condition of a page', () => {
+  it('even when a request sorts by it several times and begins after a position', () => {
     const { type } = resourceOf('applications');
     const query = readCollectionQuery(searchSubject(type), {
       search: [],

@@ -120,7 +120,7 @@ function kindAt({ of }: Kinds, path: string): Kind {
   return kind;
 }
 
-describe('expressions match what the reference evaluator matches in the closure, the topic index and SQL', () => {
+describe('expressions match the same objects in memory, topic index, SQL and the reference evaluator', () => {
   const totals = { cases: 0, telling: 0 };
 
   it.each(ROOTS.map((type) => [type.name, type] as const))(

@@ -9,7 +9,7 @@ function start(): { notices: CommitNotices; sent: string[] } {
   return { sent, notices: new CommitNotices((channel) => void sent.push(channel)) };
 }
 
-test('the notice of the first commit is sent in the same turn of the event loop, with others of the turn', () => {
+test('the first commits send one notice for each channel in the same turn of the event loop', () => {
   const { notices, sent } = start();
   notices.request('events');
   notices.request('events');
@@ -20,7 +20,7 @@ test('the notice of the first commit is sent in the same turn of the event loop,
   expect(sent).toEqual(['events', 'mails']);
 });
 
-test('commits shortly after it share one notice, which is never lost', () => {
+test('commits shortly after a notice share one further notice, which is never lost', () => {
   const { notices, sent } = start();
   notices.request('events');
   jest.advanceTimersByTime(5);

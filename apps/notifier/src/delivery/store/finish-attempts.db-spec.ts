@@ -77,7 +77,7 @@ describe('finishing an attempt', () => {
     [9, '5 days', 'failing'],
     [8, '5 days', null],
     [9, '4 days 23:59:00', null],
-  ])('after %i failures within %s sets the reason %s', async (failures, age, reason) => {
+  ])('after %i failures within %s, disables the subscription as %s', async (failures, age, reason) => {
     const finished = await attempts.sending(500);
     await addQueued(database, attempts.subscriptionId);
     await database.query(
@@ -102,7 +102,7 @@ describe('finishing an attempt', () => {
   });
 
   it.each([410, 500])(
-    'does not count %i for the subscription after a lost claim or from a former address',
+    'does not count the answer %i for the subscription after a lost claim, or from a former destination',
     async (statusCode) => {
       const late = await attempts.sending(statusCode);
       await loseLease();
@@ -148,7 +148,7 @@ describe('batches of finished attempts', () => {
     ]);
   });
 
-  it('prefer the success of two attempts for one delivery', async () => {
+  it('store a success when two attempts for one delivery have different results', async () => {
     const late = await attempts.sending(204);
     await database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now(), lease_token = NULL`);
     const owner = await attempts.claim(late.delivery.id, 1);

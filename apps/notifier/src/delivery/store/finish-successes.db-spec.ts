@@ -58,8 +58,8 @@ const deleteAnswers = (ids: readonly number[]): Promise<void> =>
 
 const isSuccess = ({ outcome }: FinishedAttempt): boolean => outcome.error === null;
 
-describe('a success that is finished without its subscription', () => {
-  it('leaves the same rows as the statement for all cases', async () => {
+describe('a success that finishSuccesses stores', () => {
+  it('leaves the same rows as with finishAttempts', async () => {
     const paths = { fast: 0, slow: 0 };
     await fc.assert(
       fc.asyncProperty(finishedWorld, fc.boolean(), async (description, isWrittenLate) => {
@@ -92,7 +92,7 @@ describe('a success that is finished without its subscription', () => {
     expect(paths.slow).toBeGreaterThan(0);
   });
 
-  it('stores the attempt, the time and the same average latency as the statement for all cases', async () => {
+  it('stores the attempt, the time and the same average latency as finishAttempts', async () => {
     const [one, other] = [
       await attempts.sending(204, { durationMs: 7 }),
       await attempts.sending(204, { durationMs: 7 }),
@@ -113,7 +113,7 @@ describe('a success that is finished without its subscription', () => {
     expect(subscriptions[0]?.success).toEqual(delivery?.finished_dt);
   });
 
-  it('is left to the statement for all cases while another transaction holds its delivery', async () => {
+  it('is left to finishAttempts while another transaction holds its delivery', async () => {
     const [free, locked] = [await attempts.sending(204), await attempts.another(204)];
     await database.transaction(async (transaction) => {
       await transaction.query('SELECT FROM notification_deliveries WHERE id = $1 FOR NO KEY UPDATE', [

@@ -70,7 +70,7 @@ const countOf = async (wanted: string): Promise<number> =>
   (await readDeliveries(database)).filter(({ status }) => status === wanted).length;
 
 describe('follower deliveries of a chain', () => {
-  it('are due before, belong to one chain each, and keep the order of each subject', async () => {
+  it('are claimed from due deliveries, each for one chain, and keep the order of each subject', async () => {
     await createBacklog(Array.from({ length: 60 }, (_, index) => index % 10));
     const leaders = await lead();
     const chains = chainsOf(leaders, await follow(leaders));
@@ -258,7 +258,7 @@ describe('followers that were not sent', () => {
     expect((await readDeliveries(database)).map(({ status }) => status)).toEqual(['sending', 'held', 'cancelled']);
   });
 
-  it('are not claimed again at once', async () => {
+  it('are not claimed again as followers at once', async () => {
     await createBacklog([1, 2, 3, 4, 5]);
     const [leader] = await lead();
     const metrics = { followersClaimed: () => undefined, followersReleased: () => undefined };

@@ -66,7 +66,7 @@ describe('a delivery that waits for a retry', () => {
     ['a plain endpoint', {}],
     ['a throttle', { throttle: { limit: 100, per_s: 60 } }],
     ['batches', { batch: { max: 10, wait_ms: 0 } }],
-  ] as const)('makes later ones about its subject wait, with %s', async (_, modes) => {
+  ] as const)('makes later deliveries about its subject wait, with %s', async (_, modes) => {
     await setModes(modes);
     await addDue(7, 7);
     await failed(1);
@@ -81,14 +81,14 @@ describe('a delivery that waits for a retry', () => {
     expect(await pick()).toEqual([2]);
   });
 
-  it.each(['exhausted', 'cancelled'])('makes nothing wait once it is %s', async (status) => {
+  it.each(['exhausted', 'cancelled'])('makes no delivery wait any more once it is %s', async (status) => {
     await addDue(7, 7);
     await failed(1);
     await set(1, `status = '${status}', next_attempt_dt = NULL`);
     expect(await pick()).toEqual([2]);
   });
 
-  it('makes nothing wait without ordering, or at another subscription', async () => {
+  it('makes no delivery wait without ordering, or of another subscription', async () => {
     await addDue(7, 7);
     await failed(1);
     await setModes({ ordering: 'none' });
@@ -99,7 +99,7 @@ describe('a delivery that waits for a retry', () => {
     expect(await pick()).toEqual([3]);
   });
 
-  it('makes later ones wait while it is due, but behind more deliveries than the due poller reads', async () => {
+  it('makes later deliveries wait while it is due, even behind more deliveries than the due poller reads', async () => {
     await addDue(7, ...Array.from({ length: 300 }, () => 7));
     await failed(1);
     await comesDue(1);
@@ -108,7 +108,7 @@ describe('a delivery that waits for a retry', () => {
     expect(await pick()).toEqual([1]);
   });
 
-  it('keeps later ones out of a chain', async () => {
+  it('keeps later deliveries about its subject out of a chain', async () => {
     await addDue(1, 7, 8, 7, 8);
     await failed(2);
     await database.query('UPDATE notification_subscriptions SET in_flight_limit = 1, max_in_flight = 1');
@@ -119,7 +119,7 @@ describe('a delivery that waits for a retry', () => {
     expect([leader, ...(followers ?? [])].map(({ sequence }) => sequence)).toEqual([1, 3, 5]);
   });
 
-  it('is in the same chain as later ones, before them, when it is due', async () => {
+  it('is in the same chain as later deliveries about its subject, before them, when it is due', async () => {
     await addDue(1, 7, 7, 8, 7);
     await failed(2);
     await comesDue(2);
@@ -131,7 +131,7 @@ describe('a delivery that waits for a retry', () => {
     expect([leader, ...(followers ?? [])].map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('keeps later ones out of a batch', async () => {
+  it('keeps later deliveries about its subject out of a batch', async () => {
     await setModes({ batch: { max: 10, wait_ms: 0 } });
     await addDue(1, 7, 8, 7, 8);
     await failed(2);
@@ -144,7 +144,7 @@ describe('a delivery that waits for a retry', () => {
   });
 });
 
-describe('deliveries behind one that waits for a retry', () => {
+describe('deliveries behind a delivery that waits for a retry', () => {
   it('do not hide deliveries about other subjects', async () => {
     await addDue(7, ...Array.from({ length: 250 }, () => 7), 8);
     await failed(1);
@@ -153,7 +153,7 @@ describe('deliveries behind one that waits for a retry', () => {
     expect(await pick()).toEqual([252]);
   });
 
-  it('become due with it, and keep their order also among deliveries that were never postponed', async () => {
+  it('become due with it, and keep their order among deliveries that were never postponed', async () => {
     await addDue(7, 7, 7);
     await failed(1);
     await postponeBlocked(database);
@@ -171,7 +171,7 @@ describe('deliveries behind one that waits for a retry', () => {
     expect(order).toEqual([2, 3, 4]);
   });
 
-  it('are brought forward by its redelivery', async () => {
+  it('are brought forward by the redelivery of that delivery', async () => {
     await addDue(7, 7, 8);
     await failed(1);
     await failed(3);

@@ -44,7 +44,7 @@ describe('the success counters', () => {
     ]);
   });
 
-  it('keep later failures, a reduced limit and a later success', async () => {
+  it('change neither later failures, a reduced limit nor a later success', async () => {
     const id = await subscribed(
       `consecutive_failures = 3, in_flight_limit = 2, limit_successes = 5, last_success_dt = '${later.toISOString()}'`,
     );

@@ -47,7 +47,7 @@ const countKeys = async (): Promise<object | undefined> =>
   )[0];
 
 describe('an endpoint with one subscription', () => {
-  it('shows the key of the subscription, before and after it is shared', async () => {
+  it('shows the key of the subscription, before and after it becomes a shared endpoint', async () => {
     const { id, endpointId, key } = await add();
     expect([await keysOf(id), await keysOfEndpoint(endpointId)]).toEqual([
       { current: key, next: null },
@@ -62,7 +62,7 @@ describe('an endpoint with one subscription', () => {
     expect(await countKeys()).toEqual({ own: 0, shared: 1 });
   });
 
-  it('keeps a rotation in progress when it is shared, and does not change when it is shared again', async () => {
+  it('keeps a rotation in progress when it becomes a shared endpoint; a second call changes nothing', async () => {
     const { topicId, id, endpointId } = await add();
     await write((transaction) => rotateSigningKey(transaction, { topicId, id }, { overlapSeconds: 60, secretBox }));
     const before = await keysOf(id);
@@ -78,7 +78,7 @@ describe('an endpoint with one subscription', () => {
     expect(await keysOf(id)).toEqual({ current: before.next?.key, next: null });
   });
 
-  it('is not picked by notifiers of the previous release after it is shared', async () => {
+  it('is not picked by notifiers of the previous release after it becomes a shared endpoint', async () => {
     const { id, endpointId } = await add();
     await own.database.query('UPDATE notification_subscriptions SET in_flight_limit = 2, is_recovering = true');
     await share(endpointId);
@@ -95,7 +95,7 @@ describe('an endpoint with one subscription', () => {
     expect(await read()).toEqual([{ picked: 0, is_recovering: false }]);
   });
 
-  it('stays when its subscription is deleted after it was shared', async () => {
+  it('stays when its subscription is deleted after it became a shared endpoint', async () => {
     const { topicId, id, endpointId, key } = await add();
     await share(endpointId);
     await write((transaction) => deleteSubscription(transaction, { topicId, id }));
