@@ -189,8 +189,8 @@ describe('no message is lost', () => {
       RECOVERY_MS,
     );
     expect(new Set(messageIds()).size).toBe(300);
-    // A killed process sends again the messages whose result it had not stored, at most 16, and those of its running
-    // attempts, at most 16.
+    // After a process is killed, two kinds of messages are sent again: at most 16 whose results it had not stored, and
+    // at most 16 of running attempts.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 2 * 16);
   });
 });

@@ -6,7 +6,9 @@ import { NotifierProcess, useProcesses } from '../test/notifier-process.js';
 import { useStage } from '../test/running-notifier.js';
 import { TcpRelay } from '@ats/postgres/testing';
 
-/** Time for which the process may wait for running work. There is none in this spec. */
+/**
+ * Time for which the process may wait for running work. This spec has no running work, so the process must end earlier.
+ */
 const DRAIN_MS = 25_000;
 
 const stage = useStage();

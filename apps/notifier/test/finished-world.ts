@@ -41,7 +41,7 @@ const SUBSCRIPTION_STATES = {
 const one = <Key extends string>(table: Readonly<Record<Key, unknown>>): fc.Arbitrary<Key> =>
   fc.constantFrom(...(Object.keys(table) as Key[]));
 
-/** Generates the first state more often than the others, so that many worlds have plain cases, too. */
+/** Generates the first state more often than the other states, so that many random worlds contain plain cases. */
 const often = <Key extends string>(table: Readonly<Record<Key, unknown>>, weight: number): fc.Arbitrary<Key> =>
   fc.oneof({ weight, arbitrary: fc.constant(Object.keys(table)[0] as Key) }, { weight: 1, arbitrary: one(table) });
 

@@ -12,7 +12,7 @@ import { NotifierModule } from '../src/notifier.module.js';
 import { eventually } from './eventually.js';
 import { BASE_URL, SECRET_KEY } from './fixtures.js';
 
-/** The number of a Redis database that only the tests of this app use. A server has 16. */
+/** The number of a Redis database that only the tests of this app use. A server has 16 databases. */
 const REDIS_DATABASE = 9;
 
 async function connectRedis(): Promise<Redis> {

@@ -1,6 +1,6 @@
 import { objectModel } from '../src/objects/object-model.js';
 
-/** Columns that no client fills, or that anonymising does not reach. Each has the reason. */
+/** Columns that no client fills, or that anonymising does not reach, each with the reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'migrations.*': 'filled by the migration tool',
   'processes.*': 'filled by migrations',

@@ -7,7 +7,7 @@ type Answer = { readonly id: number; readonly pid?: number; readonly error?: str
 
 /**
  * Sends commands to `tools/services/serve.mjs`, a process that starts, kills and copies servers for tests. That process
- * ends its servers when the connection to this process ends.
+ * stops its servers when the connection between both processes ends.
  */
 export class KeptServers {
   readonly #child: ChildProcess;

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * PostgreSQL provides every time of the service. A test can let days pass: functions with the names of PostgreSQL's
- * clock functions come first in the search path of the test's database. They add an interval that the test stores in a
- * table. Statements and column defaults of the product stay unchanged.
+ * The service takes every time from PostgreSQL. So a test can let days pass: functions with the names of PostgreSQL's
+ * clock functions come first in the search path of the test's database. These functions add an interval that the test
+ * stores in a table. Statements and column defaults of the product stay unchanged.
  */
 const CLOCK = `
 CREATE SCHEMA movable_clock;
@@ -16,7 +16,8 @@ CREATE FUNCTION movable_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql
 `;
 
 /**
- * Sets the search path of a database. It belongs to the database itself, so a copy of the database does not have it.
+ * Sets the search path of a database. The search path is a setting of the database itself, so a copy of the database
+ * does not have it.
  */
 export const movableClockPath = (name: string): string =>
   `ALTER DATABASE ${name} SET search_path = public, movable_clock, pg_catalog`;

@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Rows by table. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** The values that rows and conditions use. They are few, so that conditions often find rows. */
+/** The values that rows and conditions use. There are few values, so that conditions often find rows. */
 export interface Pools {
   readonly texts: readonly string[];
   /** E-mail addresses in upper and lower case. They are ASCII, as the schema of e-mail addresses demands. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A TCP relay between a client and its server. Tests interrupt it on purpose. When it is opened again, it has the same
- * port.
+ * A TCP relay between a client and its server. Tests interrupt the relay on purpose. A relay that is opened again has
+ * the same port.
  */
 export class TcpRelay {
   #server: Server | undefined;
@@ -73,7 +73,7 @@ export class TcpRelay {
     this.#isSwallowing = true;
   }
 
-  /** Ends `swallow`. New connections are relayed again, and also open ones that have lost no bytes. */
+  /** Ends `swallow`. New connections are relayed again, and so are open connections that have lost no bytes. */
   letThrough(): void {
     this.#isSwallowing = false;
   }

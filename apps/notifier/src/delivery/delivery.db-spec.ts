@@ -14,7 +14,7 @@ afterEach(async () => {
   await stage.reset();
 });
 
-/** Accepts signatures that are as old as the longest test. */
+/** The options for a check of signatures. They accept signatures as old as the longest test. */
 const tolerance = () => ({ toleranceSeconds: 600, now: new Date() });
 
 describe('a delivered notification', () => {

@@ -19,7 +19,10 @@ const server = createServer(authority.issue({ host: 'localhost' }), (request, re
 
 /** The first connection, which waits for the server until `release` is called. */
 let first: { readonly client: Socket; readonly release: () => void } | undefined;
-/** Relays connections to the server. It holds back the first one, so that its TLS handshake does not end. */
+/**
+ * Relays connections to the server. It holds back the first connection, so that the TLS handshake of this connection
+ * does not end.
+ */
 const relay = createPlainServer((client) => {
   const open = (): void => {
     const upstream = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -48,7 +48,7 @@ const messageOf = ({ body, headers }: ReceivedRequest): object => ({
   id: headers['webhook-id'],
   sequence: headers['x-service-notify-sequence'],
 });
-/** Throws for an invalid signature. */
+/** Verifies the signature of a request. Throws for an invalid signature. */
 const check = ({ body, headers }: ReceivedRequest, key: string): object =>
   verify({ body, headers, keys: [key], toleranceSeconds: 600, now: new Date() });
 

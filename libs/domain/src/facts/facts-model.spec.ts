@@ -9,7 +9,7 @@ import { standardDatapaths } from './read-datapaths.js';
 
 interface Reached {
   readonly datapath: string;
-  /** The property at the end of the datapath, and all relations before it. */
+  /** All relations of the datapath, and the property at its end. */
   readonly properties: readonly Property[];
 }
 

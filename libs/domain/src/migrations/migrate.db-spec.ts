@@ -37,7 +37,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Opens the database as a later release would, which has one more migration. This migration is the newest. */
+/** Opens the database as a later release would, which has one migration more. That migration is the newest one. */
 async function openWith(sql: readonly string[], transaction?: boolean): Promise<Database> {
   const database = await open();
   const added: MigrationInterface = {
@@ -72,7 +72,7 @@ const runs = async (query: string): Promise<boolean> =>
 
 /**
  * Runs `work` while another transaction that has run `sql` is open. `work` may call `letGo` to commit that transaction.
- * Otherwise it is rolled back after `work`.
+ * Otherwise, that transaction is rolled back after `work`.
  */
 async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const client = await own.database.pool.connect();

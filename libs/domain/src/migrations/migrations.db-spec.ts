@@ -87,7 +87,7 @@ describe('entities', () => {
         const column = `${table}.${description.column.name ?? attribute}`;
         if (!shared.has(table))
           expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
-        // Sorting needs a value in every row: an item without one would be missing from its page.
+        // Sorting needs a value in every row: an item without a value would be missing from its page.
         if (description.isRequired) expect([name, column, nullable.get(column)]).toEqual([name, column, false]);
       }
     }

@@ -13,7 +13,10 @@ import { type RemovalReport } from './removal-report.js';
 
 const SECRETS = ['Quillonia', 'Vexworth', 'qv.secret'];
 const PLANTED = 'met Quillonia Vexworth (QV.secret@example.com)';
-/** How a text is planted, by the content of the column. Other columns get the plain text. */
+/**
+ * The form in which a text about the person is stored, by the content of the column. Columns with other contents get
+ * the plain text.
+ */
 const FORMS: Readonly<Record<string, string>> = {
   expression: `application.source != ${JSON.stringify(PLANTED)} AND application.rating > 3`,
   condition: `/source=${PLANTED}`,
@@ -40,8 +43,8 @@ const textColumns = (): Promise<readonly Column[]> =>
   );
 
 /**
- * SQL conditions that select the rows in which a text is planted, by table or column. In other rows, the column cannot
- * have the text, or the row belongs to the person.
+ * SQL conditions that select the rows in which the test plants a text, by table or column. In other rows, the column
+ * cannot have the text, or the row belongs to the person.
  */
 const ROWS: Readonly<Record<string, string>> = {
   users: 'id = 910',

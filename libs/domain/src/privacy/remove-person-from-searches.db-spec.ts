@@ -25,8 +25,8 @@ interface Texts {
 }
 
 /**
- * Stores a search, and anonymises Quillonia Smith but not the other person named Smith.
- * @returns the stored search after that
+ * Stores a search. Then anonymises Quillonia Smith, but not another person who is also named Smith.
+ * @returns the stored search after the anonymisation
  */
 async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { readonly isTouched: boolean }> {
   return own.database.transaction(async (transaction) => {

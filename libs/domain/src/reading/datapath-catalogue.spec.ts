@@ -28,7 +28,7 @@ function isExpression(root: string, path: string): boolean {
   }
 }
 
-/** Says for each use whether the service accepts a datapath there. */
+/** Checks for each use whether the service accepts a datapath in it. */
 const ACCEPTS: Readonly<Record<Exclude<DatapathUse, 'filter'>, (root: string, path: string) => boolean>> = {
   search: (root, path) =>
     !readCollectionQuery(searchSubject(getObjectType(root)), { search: [`${path}=`], sort: [] }).violations,

@@ -20,7 +20,7 @@ const ways = (condition: Condition, value = 1): Ways => ({
   condition,
 });
 
-/** Stands for PostgreSQL. A test sets the costs of its plans. */
+/** Replaces PostgreSQL. A test sets the costs of the plans that EXPLAIN returns. */
 class Plans implements Reads {
   asked = 0;
   constructor(private readonly costs: Readonly<Record<string, number>>) {}

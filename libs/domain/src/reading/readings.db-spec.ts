@@ -97,7 +97,10 @@ const ROWS = `
   INSERT INTO selections (id, name, resource) VALUES (93, 's', 'candidates');
 `;
 
-/** Computed attributes that depend on other rows. This spec skips them; specs of the whole service compare them. */
+/**
+ * Computed attributes that depend on other rows. This spec skips these attributes; other specs compare them with the
+ * whole service.
+ */
 const NEEDS_OTHER_ROWS = new Set([
   'opportunity.application_count',
   'vacancy.application_count',

@@ -215,7 +215,7 @@ describe('orders are the same in SQL and in memory', () => {
   });
 });
 
-/** Chooses a way to find each page at random. Both ways must give the same page. */
+/** Chooses one of the two ways to find a page at random, because both ways must give the same page. */
 class AnyChoice extends PlanChoice {
   readonly #dice = new Dice(seed);
 

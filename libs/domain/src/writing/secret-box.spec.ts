@@ -51,7 +51,7 @@ describe('SecretBox during a rotation', () => {
   const OTHER_KEY = 'a key of nobody that has at least 32 characters';
   const boxOf = (SECRET_KEY: string, SECRET_KEY_PREVIOUS?: string): SecretBox =>
     new SecretBox({ SECRET_KEY, SECRET_KEY_PREVIOUS }, 'keys');
-  /** The box of a process in each step of a rotation. */
+  /** The secret box of a process in each step of a key rotation. */
   const steps = [boxOf(SECRET_KEY), boxOf(SECRET_KEY, NEXT_KEY), boxOf(NEXT_KEY, SECRET_KEY), boxOf(NEXT_KEY)] as const;
 
   it('opens the values of processes that are one step of the rotation ahead or behind', () => {

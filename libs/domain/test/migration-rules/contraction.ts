@@ -5,7 +5,8 @@
  */
 export interface Contraction {
   /**
-   * The first release whose code does not need the removed or forbidden thing: the previous release or an older one.
+   * The first release whose code does not need the removed or forbidden thing. It must be the previous release or an
+   * older release.
    */
   readonly unneededSince: string;
   readonly because: string;

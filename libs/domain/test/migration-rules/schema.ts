@@ -38,8 +38,8 @@ export class Schema {
   }
 
   /**
-   * Records the indexes that a statement drops. A migration may drop an index before it creates it, in case an
-   * interrupted attempt has left an invalid one.
+   * Records the indexes that a statement drops. A migration may drop an index before it creates the same index, in case
+   * an interrupted attempt has left an invalid index.
    */
   record(statement: Node): void {
     if (!('DropStmt' in statement) || statement.DropStmt.removeType !== 'OBJECT_INDEX') return;

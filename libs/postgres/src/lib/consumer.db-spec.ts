@@ -10,7 +10,7 @@ const SLOW = 'SELECT pg_sleep(60)';
 const own = useEmptyDatabase();
 let pool: ReadPool;
 let consumer: Consumer & { leftMs: number; budgetMs: number };
-/** True to let the consumer's time end as soon as a statement runs. */
+/** True when the database time of the consumer must end as soon as a statement runs. */
 let endsNow: boolean;
 /** The reported durations of statements in ms. */
 let times: number[];

@@ -38,8 +38,8 @@ const one = (from: Database): Promise<unknown>[] => [
 const ROWS = [[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]];
 
 /**
- * Starts to count ticks of this process, as the watch does. So the count does not include time in which a busy machine
- * runs other processes.
+ * Starts to count ticks of this process, as `DatabaseWatch` does. So the count does not include time in which a busy
+ * machine runs other processes.
  * @returns a function that returns the counted time in ms
  */
 function countTicks(): () => number {
@@ -72,8 +72,9 @@ async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: n
 }
 
 /**
- * Runs `work` and asks the server for short answers meanwhile. Runs `work` again when it failed and an answer was late:
- * then the busy machine had stopped the server, and the server was really unavailable. Throws any other failure.
+ * Runs `work` and asks the server for short answers meanwhile. Runs `work` again when it failed and one of these
+ * answers was late: then the busy machine had stopped the server, and the server was really unavailable. Throws any
+ * other failure.
  */
 async function whileServerAnswers(work: () => Promise<void>): Promise<void> {
   const control = new pg.Client({ connectionString: own.url });
@@ -114,7 +115,7 @@ describe('a server that stops answering', () => {
       await until(() => from.state === 'available');
       changes = [];
       relay.swallow();
-      // Thirty statements are more than the pool has connections.
+      // Thirty is more than the number of connections of the pool.
       await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
       expect(changes).toEqual(['unavailable']);
       await expectRefusals(one(from), 50);

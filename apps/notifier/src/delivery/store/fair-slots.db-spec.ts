@@ -37,7 +37,10 @@ async function addSubscriptions(count: number, origin = 'https://shared.example.
   return ids;
 }
 
-/** Seconds until a lease ends. The attempt is hanging with the first one, and never in these tests with the second. */
+/**
+ * Seconds until a lease ends. With `hanging`, the attempt counts as hanging. With `fresh`, it does not count as hanging
+ * during these tests.
+ */
 const LEASE_SECONDS = { hanging: 44, fresh: 3_600 };
 
 /** Adds due deliveries to each subscription. Each is about another subject. */
@@ -205,8 +208,8 @@ function expectFairPick(before: readonly SubscriptionState[], picked: readonly n
   const canShare = troubledSlots < TROUBLED_SLOTS && hanging < MAX_HANGING;
   const waiting = states.filter(({ due, got, now, cap }) => due > got && now < cap);
   if (waiting.some(({ isTroubled }) => !isTroubled || canShare)) expect(slots).toBe(SLOTS);
-  // Slots are shared fairly: with one more attempt, a waiting healthy subscription must have at least as many attempts
-  // as each subscription that got one.
+  // Slots are shared fairly: with one attempt more, a waiting healthy subscription must have at least as many attempts
+  // as each subscription that got a slot.
   const most = Math.max(0, ...states.filter(({ got }) => got > 0).map(({ now }) => now));
   for (const { isTroubled, now } of waiting) if (!isTroubled) expect(now + 1).toBeGreaterThanOrEqual(most);
 }

@@ -26,7 +26,7 @@ const fast = (finished: readonly FinishedAttempt[]): Promise<readonly (Date | nu
 
 /**
  * Finishes attempts as the notifier does.
- * @returns the number of attempts that needed the statement for all cases
+ * @returns the number of attempts that `finishSuccesses` left to `finishAttempts`
  */
 async function finishBoth(finished: readonly FinishedAttempt[], counters: SuccessCounters): Promise<number> {
   const plain = finished.filter(isPlainSuccess);

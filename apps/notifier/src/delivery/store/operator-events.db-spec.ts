@@ -28,7 +28,7 @@ interface RaisedEvent {
 const readRaised = (): Promise<RaisedEvent[]> => database.query('SELECT * FROM domain_events ORDER BY id');
 const readTypes = async (): Promise<readonly string[]> => (await readRaised()).map(({ type }) => type);
 
-/** Stores failures of one more delivery. It belongs to the subscription of `attempts`. */
+/** Stores failed attempts of one more delivery of the subscription of `attempts`. */
 async function fail(times: number): Promise<void> {
   for (let failure = 0; failure < times; failure++) await attempts.finish(await attempts.another(500));
 }

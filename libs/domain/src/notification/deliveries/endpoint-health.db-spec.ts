@@ -20,7 +20,7 @@ const REASONS = ['gone', 'failing', 'requested'] as const;
 /** The attempts of one period with the same result. `cause` is empty for successful attempts. */
 interface Counts {
   readonly length: StatsPeriod;
-  /** The number of periods from this one to the present one. */
+  /** The number of periods from this period to the present period. */
   readonly ago: number;
   readonly cause: string;
   readonly latencies: readonly number[];
@@ -80,7 +80,9 @@ async function addEndpoint(given: Given): Promise<number> {
   return id;
 }
 
-/** All rows use the same time. Otherwise a period could end between two inserts. */
+/**
+ * The time from which the times of all rows derive. With several such times, a period could end between two inserts.
+ */
 const NOW_MS = Date.now();
 function beginOf(length: StatsPeriod, ago: number): Date {
   const ms = STATS_PERIODS[length].seconds * 1_000;

@@ -151,8 +151,8 @@ describe('a redelivery of a range', () => {
     const id = await create(since(1));
     await continueRedeliveries(own.database);
     await deliverAll();
-    // The trigger blocks the UPDATE that moves the cursor. At that moment the batch is written but not committed. The
-    // test closes the blocked connection below.
+    // The trigger blocks the UPDATE that moves the cursor. While it is blocked, the batch is written but not committed.
+    // The test closes the blocked connection below.
     await own.database.query(
       `CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END'`,
     );

@@ -39,8 +39,8 @@ describe('the keys of all subscriptions and endpoints', () => {
       });
       let box = new SecretBox(settings(), SIGNING_KEY_PURPOSE);
       /**
-       * The endpoint of each subscription. The map below has the expected key texts of each endpoint: the current and
-       * the next.
+       * The endpoint of each subscription, by subscription id. The next map has the expected texts of the current and
+       * the next key of each endpoint.
        */
       const endpoints = new Map<number, number>();
       const expected = new Map<number, readonly (string | null)[]>();

@@ -58,7 +58,8 @@ describe('a signing key', () => {
     };
     const old = (await keysOf(subscription.id)).current;
     await write(async (second) => {
-      // This statement fixes the start of the transaction `second`. It starts before `first`, but it rotates later.
+      // This statement fixes the start of the transaction `second`, which starts before `first` but rotates the key
+      // later.
       await second.query('SELECT now()');
       await write((first) => rotate(first, 0));
       await rotate(second, 86_400);

@@ -237,8 +237,8 @@ describe('a row of the table quick_search_words', () => {
       return row?.is_waiting ?? false;
     };
     /**
-     * Runs the second statement while the transaction of the first one is open. That transaction commits when the
-     * second statement has ended or waits for it.
+     * Runs the second statement while the transaction of the first statement is open. The first transaction commits
+     * when the second statement has ended, or waits for the first transaction.
      */
     const overlap = async (first: readonly [string, string], second: readonly [string, string]): Promise<void> => {
       let written: Promise<unknown> = Promise.resolve();

@@ -23,7 +23,9 @@ beforeEach(async () => {
   await own.database.transaction((transaction) => storePostingStatus(transaction, 41));
 });
 
-/** Moves the dates of the posting back by a number of days. This has the same effect as waiting. */
+/**
+ * Moves the dates of the posting back by a number of days. This has the same effect as waiting for that number of days.
+ */
 const moveDates = (days: number): Promise<object[]> =>
   own.database.query(
     'UPDATE postings SET opening_date = opening_date - $1::integer, closing_date = system_today() + 3 - $1::integer',
