@@ -40,7 +40,7 @@ export function prepareRequest(
   const { endpoint_id: endpointId, claimed_dt: claimed, secrets } = delivery;
   const keys = openSigningKeys(secrets.keys, { secretBox: boxes.secretBox, now: claimed });
   const message = {
-    // A repeated batch can have other messages than the failed one, so each attempt of a batch has an id of its own.
+    // A repeated batch can have other messages than the failed batch, so each attempt of a batch has an id of its own.
     messageId: delivery.is_batch ? randomUUID() : delivery.message_id,
     sequence: batch.map(({ sequence }) => sequence).join(','),
     attempt: Math.max(...batch.map(({ attempts }) => attempts)),

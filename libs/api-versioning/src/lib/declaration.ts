@@ -39,8 +39,8 @@ export interface VersionChange<Flag extends string = string, Operation = unknown
   /** Converts an answer of this version to the previous version. */
   readonly response?: ResponseDown<Settings>;
   /**
-   * Name of a compatibility flag, for an old answer that cannot be made from the new one. A handler that checks the
-   * flag gives the old answer itself.
+   * Name of a compatibility flag. It is needed when the answer of the previous version cannot be made from the new
+   * answer. A handler that checks the flag gives the previous answer itself.
    */
   readonly compatibilityFlag?: Flag;
   /** Converts the description of an operation in the API reference to the previous version. */

@@ -18,7 +18,7 @@ interface Touching<Flag extends string, Operation, Settings> {
   readonly change: VersionChange<Flag, Operation, Settings>;
 }
 
-/** The served minor versions. It adapts requests and answers for the older ones. */
+/** The served minor versions. The list adapts requests and answers of the older versions. */
 export class VersionList<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /** The declarations of the served versions, oldest first. */
   readonly declarations: readonly VersionDeclaration<Flag, Operation, Settings>[];

@@ -72,7 +72,7 @@ interface ProcessSeed {
   readonly id: number;
   readonly key: 'main' | 'event_application' | 'opportunity';
   readonly name: Names;
-  /** The states of the process. A new object starts in the first one. */
+  /** The states of the process. A new object starts in the first state. */
   readonly states: readonly StateSeed[];
 }
 

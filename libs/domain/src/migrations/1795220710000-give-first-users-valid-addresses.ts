@@ -24,7 +24,7 @@ export class GiveFirstUsersValidAddresses1795220710000 implements MigrationInter
   }
 }
 
-/** Changes an e-mail address, unless a user already has the new one. */
+/** Changes an e-mail address, unless a user already has the new address. */
 async function rename(runner: QueryRunner, before: string, after: string): Promise<void> {
   await runner.query(
     `UPDATE users SET email = $2, updated_dt = clock_timestamp()

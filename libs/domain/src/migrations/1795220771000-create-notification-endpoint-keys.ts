@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Creates the signing keys of endpoints that subscriptions share. The keys of other endpoints stay in
- * `notification_subscription_keys`, where the previous release reads them.
+ * Creates the signing keys of shared endpoints. The keys of own endpoints stay in `notification_subscription_keys`,
+ * where the previous release reads them.
  */
 export class CreateNotificationEndpointKeys1795220771000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Creates the index that counts shared endpoints for the quotas: all of them, and those of one owner. */
+/** Creates the index with which the quotas count shared endpoints: all shared endpoints, and those of one owner. */
 export class IndexSharedEndpoints1795220774001 implements MigrationInterface {
   // CREATE INDEX CONCURRENTLY cannot run in a transaction. An attempt that failed leaves an invalid index behind.
   readonly transaction = false;

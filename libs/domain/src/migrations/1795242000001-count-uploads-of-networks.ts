@@ -2,7 +2,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Adds the digest of the network that began a resumable upload without a credential, so that unfinished uploads of a
- * network can be counted. It is null for uploads of credentials, and for those that the release before began.
+ * network can be counted. The digest is null for uploads of credentials, and for uploads that began with the previous
+ * release.
  */
 export class CountUploadsOfNetworks1795242000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

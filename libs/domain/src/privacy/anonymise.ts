@@ -161,8 +161,8 @@ async function deleteElements(
 }
 
 /**
- * Reads the ids of all applications that ever belonged to the person. This includes deleted ones, and those that now
- * belong to another candidate.
+ * Reads the ids of all applications that ever belonged to the person. This includes deleted applications, and
+ * applications that now belong to another candidate.
  */
 async function pastApplicationIds(transaction: Transaction, id: number): Promise<readonly number[]> {
   const rows = await runStatement<{ subject_id: number }>(

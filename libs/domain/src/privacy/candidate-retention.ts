@@ -12,7 +12,7 @@ const BATCH = { announced: 100, anonymised: 20 } as const;
 
 /**
  * The candidate after which the next batch begins. A process keeps one cursor for each function, so that a batch skips
- * the candidates of earlier batches. After the last candidate, the next batch begins with the first one.
+ * the candidates of earlier batches. After the last candidate, the next batch begins with the first candidate again.
  */
 export interface RetentionCursor {
   after?: { readonly updated: string; readonly id: number } | undefined;

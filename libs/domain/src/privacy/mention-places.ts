@@ -159,7 +159,10 @@ function columnsOf(name: string, attribute: Attribute, isOfPerson = true): reado
   return htmlColumn === undefined ? [plain] : [plain, { ...shared, column: htmlColumn, content: 'html' }];
 }
 
-/** Returns the places of form values of vacancies and events. Those of applications belong to their candidates. */
+/**
+ * Returns the places of form values of vacancies and events. Form values of applications are missing, because they
+ * belong to the candidates.
+ */
 function formValuePlaces(): readonly MentionPlace[] {
   const shared = { property: '/form_values', isJson: false, isArray: false } as const;
   return allResources()

@@ -13,7 +13,7 @@ export interface PlaceRows {
 
 /** The rows of others in which a text contains a value of a person. */
 export interface FoundRows {
-  /** The values that were searched for, without those that occur in too many texts. */
+  /** The values that were searched for, without values that occur in too many texts. */
   readonly values: PersonValues;
   readonly rows: readonly PlaceRows[];
   /**

@@ -8,7 +8,10 @@ import { type PersonValues, type TextSpan } from './person-values.js';
 /** The text that replaces a value of a person in prose. No name, address or number contains it. */
 export const MENTION_REPLACEMENT = '[anonymised]';
 
-/** The content of a stored text. `html` is a rich text; its placeholders are kept, like those of a template. */
+/**
+ * The content of a stored text. `html` is a rich text. Its placeholders are kept, like the placeholders of a
+ * `template`.
+ */
 export type StoredContent = TextContent | 'html' | 'prose';
 
 /**

@@ -181,7 +181,7 @@ function entriesAt(root: string, { type, names, isMany, lists }: Place, from: st
     : [...entries, ...formData].filter(({ path }) => path.split('.').at(-1)?.startsWith(from));
 }
 
-/** Returns one entry for each form item that objects at this place have values of. */
+/** Returns one entry for each form item of which objects at this place can have values. */
 function itemsAt(
   root: string,
   { type, names, isMany }: Place,

@@ -81,7 +81,10 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
   });
 }
 
-/** Puts the pointer and the datapath of a relation in front of those of a field of the related object. */
+/**
+ * Puts the pointer and the datapath of a relation in front of the pointer and the datapath of a field of the related
+ * object.
+ */
 const belowRelation = (
   field: RepresentationField,
   { name, pointer }: { readonly name: string; readonly pointer: string },

@@ -3,7 +3,7 @@ import { type SqlSettings } from '@ats/search-query';
 /** An object in memory: attributes and related objects by the names of the model. */
 export type ObjectData = Readonly<Record<string, unknown>>;
 
-/** The values that a computed attribute may depend on, beside those of its object. */
+/** The values that a computed attribute may depend on, beside the values of its object. */
 export interface MemoryContext {
   readonly now: Date;
   /** IANA name of the system's time zone. */

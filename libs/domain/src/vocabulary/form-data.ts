@@ -46,7 +46,7 @@ export interface FormDataIndex {
   readonly form: number;
 }
 
-/** Returns the indexes of a form value. An instance that the datapath leaves out is the first one. */
+/** Returns the indexes of a form value. When the datapath leaves out an instance, the first instance is meant. */
 export const formDataIndex = ({
   parts: [item = '', section = FIRST_INSTANCE, form = FIRST_INSTANCE],
 }: CollectionKey): FormDataIndex => ({ item, section: Number(section), form: Number(form) });

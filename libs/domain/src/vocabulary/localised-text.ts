@@ -34,7 +34,7 @@ export interface TextLanguages {
 
 /**
  * Converts a text of a client to the stored form. A text without a language is stored in the system's default language,
- * and it replaces all translations, because they may no longer match. A text that equals the one that the client reads
+ * and it replaces all translations, because they may no longer match. A text that equals the text that the client reads
  * changes nothing. Source: docs/reference/languages.md.
  * @param present  the text that is stored now, if any
  */

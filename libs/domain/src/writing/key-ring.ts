@@ -6,7 +6,7 @@ const ID_PURPOSE = 'ats key id';
 /** The variables of a process that hold its keys. */
 export interface KeySettings {
   readonly SECRET_KEY: string;
-  /** A second key that opens and verifies, but never seals or signs: the former key, or the next one. */
+  /** A second key that opens and verifies, but never seals or signs: the former key, or the next key. */
   readonly SECRET_KEY_PREVIOUS?: string | undefined;
 }
 

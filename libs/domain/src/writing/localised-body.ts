@@ -15,8 +15,8 @@ export interface LocalisedWrite {
 }
 
 /**
- * Converts the localised texts of a checked body, and those of its lists of related rows, to the stored form. A text
- * that the client sends back unchanged keeps its translations.
+ * Converts the localised texts of a checked body, and of its lists of related rows, to the stored form. A text that the
+ * client sends back unchanged keeps its translations.
  */
 export async function localisedBody(
   transaction: Transaction,

@@ -30,6 +30,6 @@ const options: sanitizeHtml.IOptions = {
 
 /**
  * Returns well-formed HTML that has only allowed elements and attributes. Sanitising it again changes nothing. One pass
- * is not enough: in `<li><x><li>`, the removed `x` keeps the second `li` from closing the first one.
+ * is not enough: in `<li><x><li>`, the removed `x` keeps the second `li` from closing the first `li`.
  */
 export const sanitise = (html: string): string => sanitizeHtml(sanitizeHtml(html, options), options);

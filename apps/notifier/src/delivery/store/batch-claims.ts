@@ -17,9 +17,10 @@ const LOOK_AHEAD = 300;
 /**
  * SQL that claims a queued delivery (the leader) and further due deliveries of its subscription for one attempt.
  *
- * - All of them get the same lease token, so that a batch uses one slot and counts once for a throttle.
- * - A due delivery is left out while another one of its subject is queued or running, or while an earlier one of its
- *   subject waits for a retry. With strict ordering, all messages behind one that waits for a retry are left out.
+ * - All these deliveries get the same lease token, so that a batch uses one slot and counts once for a throttle.
+ * - A due delivery is left out while another delivery about its subject is queued or running, or while an earlier
+ *   delivery about its subject waits for a retry. With strict ordering, all messages behind a message that waits for a
+ *   retry are left out.
  * - The leader is queued until this statement, so the due poller picks no second leader.
  *
  * Parameters: $1 id, $2 time, $3 attempts and $4 requeues of the leader; $5 the token; $6 the number of the worker.

@@ -46,7 +46,7 @@ export class EndpointStats {
 
   constructor(private readonly database: Database) {}
 
-  /** Counts an attempt. Attempts of test messages, and those with an error inside the notifier, are not counted. */
+  /** Counts an attempt. Attempts of test messages, and attempts with an error inside the notifier, are not counted. */
   add({ endpoint_id: endpointId, reason, claimed_dt: started }: CountedDelivery, outcome: CountedOutcome): void {
     const { error, isOwnError, durationMs } = outcome;
     if (isOwnError || reason === 'ping') return;

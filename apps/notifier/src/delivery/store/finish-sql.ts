@@ -88,9 +88,9 @@ JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_su
 GROUP BY f.subscription_id`;
 
 /**
- * SQL for the attempts that count for their subscription: those whose result changed the delivery. So a result that is
- * stored twice, or by a worker without a valid claim, does not count. Failures at a URL that the subscription no longer
- * has do not count either.
+ * SQL for the attempts that count for their subscription: the attempts whose result changed the delivery. So a result
+ * that is stored twice, or by a worker without a valid claim, does not count. Failures at a URL that the subscription
+ * no longer has do not count either.
  */
 const COUNTING = `
 SELECT f.*, settled.raises_events FROM finished f

@@ -7,7 +7,10 @@ export interface CountedSuccess {
   readonly finished: Date;
 }
 
-/** Successes of one subscription that are not written yet. Its new average latency is `average * kept + added`. */
+/**
+ * Successes of one subscription that are not written yet. The new average latency of the subscription is `average *
+ * kept + added`.
+ */
 interface Tally {
   readonly successes: number;
   readonly lastSuccess: Date;

@@ -6,8 +6,8 @@ const AT_ONCE = 1_000;
 const SUBSCRIPTIONS_AT_ONCE = 10;
 
 /**
- * SQL condition and order for the deliveries of each status. They must equal those of the partial index of the status.
- * Otherwise PostgreSQL would scan the whole log.
+ * SQL condition and order for the deliveries of each status. Both must equal the condition and the order of the partial
+ * index of the status. Otherwise PostgreSQL would scan the whole log.
  */
 const PENDING = {
   due: { where: `status = 'due'`, orderBy: 'next_attempt_dt, id' },

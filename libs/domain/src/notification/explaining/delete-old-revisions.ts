@@ -2,7 +2,7 @@ import { type Database } from '@ats/postgres';
 
 /**
  * SQL that deletes subscription revisions that were already out of force at the time `$1`. A revision is in force until
- * the next one; a revision that records a deletion ends at its own time.
+ * the next revision. A revision that records a deletion ends at its own time.
  */
 const SUBSCRIPTIONS = `
 DELETE FROM notification_subscription_revisions WHERE id IN (

@@ -149,6 +149,6 @@ function explainAbsence({ isLogKept }: SubscriptionHistory, holds: boolean | nul
   return { step: 'delivery', ok: false, info };
 }
 
-/** Joins two messages with a semicolon. Without a second message, returns the first one. */
+/** Joins two messages with a semicolon. Without a second message, returns the first message. */
 const clauses = (first: Message, second: Message | undefined): Message =>
   second ? message`${first}; ${second}` : first;

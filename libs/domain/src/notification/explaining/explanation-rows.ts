@@ -132,7 +132,8 @@ WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_dele
 ORDER BY s.id LIMIT $7`;
 
 /**
- * Reads the subscriptions of the topic: those that existed when the event was matched, and later ones that still exist.
+ * Reads the subscriptions of the topic: all that existed when the event was matched, and later subscriptions that still
+ * exist.
  */
 export async function readSubscriptionHistories(
   database: Database,

@@ -57,7 +57,7 @@ export const readFullEvents = (
     [events.map(({ id }) => id), [...new Set(datapaths)]],
   );
 
-/** A part of the topics that ever had a subscription: those with ids greater than `from` and at most `to`. */
+/** A part of the topics that ever had a subscription: the topics with ids greater than `from` and at most `to`. */
 export interface TopicSlice {
   readonly from: number;
   /** The highest topic id of the part. Null when the part includes the last topic. */

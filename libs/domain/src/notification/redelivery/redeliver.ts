@@ -10,7 +10,7 @@ export interface SubscriptionKey {
 
 /**
  * SQL assignments that make the deliveries `d` due now. A delivery that waits for a retry continues its retry schedule.
- * A finished delivery starts a new one. Use it only together with {@link CAN_BE_SENT_NOW}.
+ * A finished delivery starts a new retry schedule. Use it only together with {@link CAN_BE_SENT_NOW}.
  */
 export const sendNowSql = (reason: 'manual' | 'recover'): string =>
   `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,

@@ -144,7 +144,7 @@ export async function joinEndpoint(
 }
 
 /**
- * Moves a subscription from a shared endpoint to a new one of its own, with the same destination and a new key. The
+ * Moves a subscription from a shared endpoint to a new own endpoint, with the same destination and a new key. The
  * shared endpoint stays, even without subscriptions.
  * @returns the new key as text; null when the subscription already has an own endpoint
  */
@@ -192,10 +192,7 @@ export async function lockSubscriptionsOf(
 interface LockOptions {
   /** A subscription that moves to the endpoint. It is locked, and so is the endpoint that it leaves. */
   readonly joiningId?: number;
-  /**
-   * True to lock all subscriptions of the endpoint. By default, only the one that `own_subscription_id` names is
-   * locked.
-   */
+  /** True to lock all subscriptions of the endpoint. By default, only the subscription of an own endpoint is locked. */
   readonly withSubscriptions?: boolean;
 }
 

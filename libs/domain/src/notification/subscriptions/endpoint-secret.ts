@@ -10,8 +10,8 @@ export interface SecretOptions {
   readonly ofSecret: SecretBox;
   readonly ofSigningKeys: SecretBox;
   /**
-   * True when the body may omit the secret to keep the stored one. False when the write changes the URL of the
-   * messages: otherwise a client that cannot read the secret could have it sent to a URL of its choice.
+   * True when the body may omit the secret, so that the stored secret stays. False when the write changes the URL of
+   * the messages: otherwise a client that cannot read the secret could have it sent to a URL of its choice.
    */
   readonly keepsSecret: boolean;
 }

@@ -94,8 +94,8 @@ export async function createSubscription(
 
 /**
  * Replaces the values of a subscription. Its keys, its sequence and its pending deliveries stay. If the start is in the
- * past, an active subscription continues without a gap, and any other one starts now. Nothing changes when the new
- * values equal the old ones.
+ * past, an active subscription continues without a gap, and any other subscription starts now. Nothing changes when the
+ * new values equal the old ones.
  * @returns null when the topic has no such subscription
  */
 export async function replaceSubscription(

@@ -155,7 +155,7 @@ function splitProperties(
 }
 
 /**
- * Returns the id of the candidate, or the body of a new one. The result is empty when the candidate is missing or
+ * Returns the id of the candidate, or the body of a new candidate. The result is empty when the candidate is missing or
  * invalid.
  */
 function validCandidate(

@@ -97,8 +97,8 @@ export async function deleteApplication(
 }
 
 /**
- * Returns all violations of a body that violates its schema: `found` by the schema, and those that only the database
- * can show.
+ * Returns all violations of a body that violates its schema: the violations of the schema (`found`), and the violations
+ * that only the database can show.
  */
 export async function applicationViolations(
   transaction: Transaction,
@@ -158,8 +158,8 @@ async function writeGivenValues(
 }
 
 /**
- * True when the body names another opportunity than the stored one. The score is then obsolete, because it was computed
- * with the scoring rules of the old opportunity.
+ * True when the body names another opportunity than the stored application has. The score is then obsolete, because it
+ * was computed with the scoring rules of the old opportunity.
  */
 async function namesOtherOpportunity(
   transaction: Transaction,

@@ -23,7 +23,7 @@ export interface ChangesPage extends FeedPosition {
   readonly hasMore: boolean;
 }
 
-/** The state of the feed. Its position is the one after the last change. */
+/** The state of the feed. Its position is the position after the last change. */
 export interface FeedState extends FeedPosition {
   /** Names a sequence of positions. Positions of another epoch are meaningless. */
   readonly epoch: string;

@@ -34,7 +34,7 @@ export const IMPERSONATE = 'credentials:impersonate';
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the rights of a new credential: those that the client asks for. They must not exceed the rights of the maker.
+ * Returns the rights of a new credential, which the client asks for. They must not exceed the rights of the maker.
  * Source: docs/reference/authentication.md, "Makers".
  */
 export function rightsWithin(

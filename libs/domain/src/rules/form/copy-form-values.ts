@@ -13,8 +13,9 @@ export interface CopiedOwner {
 const SHARED_FORMS = `f.resource = $2 AND (f.opportunity_ids = '{}' OR f.opportunity_ids @> $3::bigint[])`;
 
 /**
- * Copies the form values of one application to a new one, with all instances. It copies the values of forms that apply
- * to both opportunities. The values are not validated again. Source: docs/reference/scoring.md, "Copies".
+ * Copies the form values of one application to a new application, with all section and form instances. It copies the
+ * values of forms that apply to both opportunities. The values are not validated again. Source:
+ * docs/reference/scoring.md, "Copies".
  */
 export async function copyFormValues(
   transaction: Transaction,

@@ -69,8 +69,8 @@ export type ItemBody = z.output<typeof item>;
 export type SectionBody = z.output<typeof section>;
 
 /**
- * The schema of the body of a new or replaced form. A section, item or option of the body replaces the stored one with
- * the same id. An item without an id replaces the stored item with the same key.
+ * The schema of the body of a new or replaced form. A section, item or option of the body replaces the stored section,
+ * item or option with the same id. An item without an id replaces the stored item with the same key.
  * Source: docs/reference/forms.md, "Replacing a form".
  */
 export const formSchema = writeSchema(form).extend({ sections: z.array(section).max(FORM_LIMITS.sections) });

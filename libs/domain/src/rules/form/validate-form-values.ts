@@ -223,7 +223,7 @@ export class ValidatedValues {
       const place = value === INVALID ? this.#placed.get(key)?.place : value;
       const item = place && this.of.formOf.get(place.item_id)?.itemOf.get(place.item_id);
       // A section that is not repeatable has only its first instance, even if the body or a stored value names another
-      // one.
+      // instance.
       if (!place || !item?.isRepeatable) continue;
       const of = `${item.section_id}:${place.form_instance}`;
       const known = instances.get(of) ?? new Set(FIRST_ALONE);

@@ -19,7 +19,7 @@ export interface FormValuesWrite {
   readonly settings: ReadSettings;
   /**
    * The violations that the schema of the body found. If there are any, nothing is written, and the error lists them
-   * before those of the form values.
+   * before the violations of the form values.
    */
   readonly violations?: readonly Violation[];
   /** See `OwnersValidation`. */

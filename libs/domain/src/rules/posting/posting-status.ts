@@ -27,7 +27,7 @@ export const recruiterSql = (alias: string): string => `coalesce(
 
 /**
  * Stores the current status of a posting in `known_status`. Every write of a posting must call this function. The event
- * of the write already has the status, so {@link raiseStatusChangeEvents} must not raise another one.
+ * of the write already has the status, so {@link raiseStatusChangeEvents} must not raise another event.
  */
 export async function storePostingStatus(transaction: Transaction, id: number): Promise<void> {
   await runStatement(transaction, `UPDATE postings p SET known_status = ${statusSql('p')} WHERE id = $1`, [id]);

@@ -158,7 +158,7 @@ async function otherLiveApplication(transaction: Transaction, id: number): Promi
   return other?.id;
 }
 
-/** Returns the states to which the object may move from its current one, in the order of the process. */
+/** Returns the states to which the object may move from its current state, in the order of the process. */
 export async function allowedStates(
   transaction: Transaction,
   source: RowSource,
@@ -216,7 +216,7 @@ async function findTarget(
 
 /**
  * Sets the state. An application also gets the outcome of the state and the time of the outcome. Reopening clears the
- * times of declining and withdrawing. All times are those of the statement, not of the transaction's start: a
+ * times of declining and withdrawing. All times are the time of the statement, not of the start of the transaction: a
  * transaction that waited for a lock may have started before the previous move.
  */
 async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {

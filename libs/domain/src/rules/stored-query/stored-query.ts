@@ -28,7 +28,7 @@ const IS_NOTED = `used_dt > now() - make_interval(mins => ${USE_NOTED_MINUTES})`
 
 /**
  * Stores a query or, if it is stored already, the time of its use. Writes at most once an hour for each query.
- * @returns true when it has written
+ * @returns true when it has written to the database
  */
 export async function keepQuery(
   database: Database,

@@ -20,8 +20,8 @@ interface RecordedChanges {
   readonly type: EventType;
   readonly ids: readonly number[];
   /**
-   * The recruiter who caused the changes. Null stands for the recruiter of the request, or else for the first
-   * recruiter.
+   * The recruiter who caused the changes. Null stands for the recruiter of the request, or else for the recruiter with
+   * the lowest id.
    */
   readonly recruiterId: number | null;
 }

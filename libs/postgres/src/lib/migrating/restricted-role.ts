@@ -8,7 +8,8 @@ export type TablePrivilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 export interface RestrictedRole {
   readonly name: string;
   /**
-   * The password, in printable ASCII, with which a missing role is created. Without a password, the role must exist.
+   * The password of the role, in printable ASCII. It is used to create a role that does not exist. Without a password,
+   * the role must exist.
    */
   readonly password?: string | undefined;
   /** The privileges on those tables on which the role must not have SELECT, INSERT, UPDATE and DELETE. */

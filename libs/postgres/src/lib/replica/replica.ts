@@ -6,7 +6,8 @@ import { UnreportedWrites } from './unreported-writes.js';
 import { type WalPosition } from './wal-position.js';
 
 /**
- * The reason why the primary was read instead of the replica. The metric `api_replica_fallbacks_total` counts them:
+ * The reason why the primary was read instead of the replica. The metric `api_replica_fallbacks_total` counts these
+ * reads by reason:
  *
  * - `own_write`: the replica does not show the client's own writes yet
  * - `unknown_writes`: the writes of clients are not known at the moment
@@ -36,7 +37,7 @@ export interface ReplicaOptions {
   readonly primaryUrl: string;
   readonly url: string;
   readonly applicationName: string;
-  /** The same limits as those of the primary. */
+  /** The limits of the pool of the replica, which are the same as for the primary. */
   readonly reading: Pick<ReadPoolOptions, 'size' | 'share' | 'statementTimeoutMs'>;
   readonly counting: Pick<ReadPoolOptions, 'size' | 'share' | 'statementTimeoutMs'>;
   readonly onChange?: ((state: ReplicaState, problem?: unknown) => void) | undefined;

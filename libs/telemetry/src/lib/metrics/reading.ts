@@ -13,7 +13,7 @@ export interface ReadingOptions<T> {
 const FRESH_MS = 2_000;
 /** Maximum wait in ms for a server. With this limit, a scrape takes less than a second even when the server hangs. */
 const TIMEOUT_MS = 800;
-/** Time in ms for which the last value is reported when no newer one can be read. */
+/** Time in ms for which the last value is reported when no newer value can be read. */
 const KEPT_MS = 30_000;
 
 /**
