@@ -60,6 +60,7 @@ The package runs in Node 20.19, 22.12 or later, with \`import\` and with \`requi
 ${browsers} Its types need TypeScript 5.9 or later.
 Jest 30 on Node 20 loads it only in tests that are modules (\`NODE_OPTIONS=--experimental-vm-modules\`).
 Versions follow semantic versioning, and \`CHANGELOG.md\` lists the changes. Before 1.0, a minor release may break
-callers.
+callers. From 1.0 on, a minor release marks an export as deprecated before a major release removes it. Only the newest
+version gets corrections.
 `;
 }
