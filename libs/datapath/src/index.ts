@@ -44,6 +44,7 @@ export { type ClassifiedToken, type TokenClass } from './lib/language/highlight.
 export { type Hover } from './lib/language/hover.js';
 export { type LanguageModel, type NamedKey, type PropertyText } from './lib/language/language-model.js';
 export { createLanguageService, type LanguageService } from './lib/language/language-service.js';
+export { ContextError } from './lib/running/check-context.js';
 export { compile, type CompiledExpression, compileExpression } from './lib/running/compile.js';
 export { type ConstantDate, type DateClock, evaluateDate } from './lib/running/constant-date.js';
 export { constantOperandValue, isConstantOperand, startOfDay } from './lib/running/constant-operand.js';

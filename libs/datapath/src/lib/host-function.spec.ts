@@ -103,6 +103,11 @@ describe('functions of the host', () => {
     expect(compileOrder('FAIL(order.total) == 1 OR order.total == 7').evaluate(contextOf(values))).toBe(true);
   });
 
+  it('does not hide an unknown time zone', () => {
+    const context = { ...contextOf(values), timeZone: 'Europe/Wien' };
+    expect(() => compileOrder('NEXT(order.due) == "2027-01-01"').evaluate(context)).toThrow('found "Europe/Wien"');
+  });
+
   it.each([
     [
       'UPPER(order.total) == "A"',

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, contextOf, NOW } from '../../test/recruiting.js';
+import { ContextError } from './running/check-context.js';
+import { compileExpression } from './running/compile.js';
+import { evaluateDate } from './running/constant-date.js';
+import { startOfDay } from './running/constant-operand.js';
+import { DatapathTable } from './running/datapath-table.js';
 import { explainExpression } from './running/explain.js';
 import { type EvaluationContext } from './running/frame.js';
 import { TopicIndex } from './index/topic-index.js';
@@ -34,19 +39,11 @@ const zone = [
 const value = ['application.id == 1', 'application.id != 1', 'application.user.Address.since_dt != null'];
 
 const contexts: readonly (readonly [title: string, context: EvaluationContext, unknown: readonly string[]])[] = [
-  ['that is null', null as never, [...clock, ...zone, ...value]],
-  ['that is undefined', undefined as never, [...clock, ...zone, ...value]],
   ['that is a proxy', proxy({}), [...clock, ...zone, ...value]],
-  ['without members', Object.create(null) as never, [...clock, ...zone, ...value]],
   ['whose valueOf throws when it is read', withGetter('valueOf'), [...clock, ...zone, ...value]],
   ['whose zone throws when it is read', withGetter('timeZone'), [...clock.slice(1), ...zone]],
   ['whose now throws when it is read', withGetter('now'), clock],
-  ['whose now is missing', withNow(undefined), clock],
-  ['whose now is a text', withNow('2026-11-21'), clock],
   ['whose now is an invalid date', withNow(new Date(NaN)), clock],
-  ['whose now is a proxy of a date', withNow(new Proxy(NOW, {})), clock],
-  ['whose now is a proxy that throws', withNow(proxy(NOW)), clock],
-  ['whose now only inherits from a date', withNow(Object.create(Date.prototype)), clock],
 ];
 
 describe.each(contexts)('a context %s makes dependent results unknown and throws nothing', (_, hostile, unknown) => {
@@ -75,14 +72,52 @@ test('evaluation reads neither the clock nor the time zone for a condition that 
   expect(compile('posting.closing_date + DTDURATION(1,0,0,0) == "2026-11-22"').evaluate(hostile)).toBe(true);
 });
 
-test.each([[undefined], [null], [5], [Symbol('zone')], [{}], ['Nowhere/Land']])(
-  'evaluation treats the unknown time zone %p as UTC',
-  (timeZone) => {
-    expect(compile('posting.closing_dt == DATE("today")').evaluate({ ...context, timeZone: timeZone as never })).toBe(
-      true,
-    );
-  },
-);
+const withZone = (timeZone: unknown): EvaluationContext => ({ ...context, timeZone: timeZone as string });
+const withValueOf = (valueOf: unknown): EvaluationContext => ({ ...context, valueOf: valueOf as never });
+const all = [...clock, ...zone, ...value];
+
+const mistakes: readonly (readonly [found: string, context: EvaluationContext, texts: readonly string[]])[] = [
+  ['found undefined', undefined as never, all],
+  ['found null', null as never, all],
+  ['found "UTC"', 'UTC' as never, all],
+  ['found undefined', Object.create(null) as never, value],
+  ['found a value of type object', {} as never, value],
+  ['found 5', withValueOf(5), value],
+  ['found undefined', withNow(undefined), clock],
+  ['found "2026-11-21"', withNow('2026-11-21'), clock],
+  ['found a value of type object', withNow(new Proxy(NOW, {})), clock],
+  ['found a value of type object', withNow(proxy(NOW)), clock],
+  ['found a value of type object', withNow(Object.create(Date.prototype)), clock],
+  ['found undefined', withZone(undefined), [...clock.slice(1), ...zone]],
+  ['found Symbol(zone)', withZone(Symbol('zone')), zone],
+  ['found a value of type function', withZone(fails), zone],
+  ['found "Europe/Wien"', withZone('Europe/Wien'), [...clock.slice(1), ...zone]],
+];
+
+describe.each(mistakes)('a wrong context is an error with the text: %s', (found, wrong, texts) => {
+  test.each(texts)('when %s is evaluated', (text) => {
+    const table = new DatapathTable();
+    const [compiled, shared] = [compile(text), compileExpression(compile(text).checked, table)];
+    const index = new TopicIndex<string>();
+    index.add('topic', compiled);
+    for (const evaluate of [
+      () => compiled.test(wrong),
+      () => compiled.evaluate(wrong),
+      () => shared.evaluateOpened(table.open(wrong)),
+      () => explainExpression(compiled.checked, wrong),
+      () => index.match(wrong),
+      () => index.evaluate(wrong),
+    ]) {
+      expect(evaluate).toThrow(ContextError);
+      expect(evaluate).toThrow(new RegExp(`, ${found.replace(/[()]/g, '.')}$`));
+    }
+  });
+});
+
+test('a constant date is not computed with an unknown time zone', () => {
+  expect(() => evaluateDate('DATE("today")', withZone('Europe/Wien'))).toThrow(ContextError);
+  expect(() => startOfDay(0, 'Europe/Wien')).toThrow(ContextError);
+});
 
 describe('a list', () => {
   const evaluate = (text: string, tags: unknown): boolean | undefined =>

@@ -90,12 +90,18 @@ export class TopicIndex<Id extends string | number> {
     this.table.release(topic.slots);
   }
 
-  /** Returns the topics whose expression is true. Topics with an unknown result are left out. Never throws. */
+  /**
+   * Returns the topics whose expression is true. Topics with an unknown result are left out.
+   * @throws {ContextError} when the context is wrong, see `CompiledExpression.test`
+   */
   match(context: EvaluationContext): Id[] {
     return this.collect(context).matched;
   }
 
-  /** Returns the topics whose expression is true, and those with an unknown result. Never throws. */
+  /**
+   * Returns the topics whose expression is true, and those with an unknown result.
+   * @throws {ContextError} when the context is wrong, see `CompiledExpression.test`
+   */
   evaluate(context: EvaluationContext): IndexResult<Id> {
     const { matched, unknown } = this.collect(context);
     return { matched, unknown };

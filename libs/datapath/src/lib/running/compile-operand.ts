@@ -9,7 +9,7 @@ import {
 } from '../checking/condition.js';
 import { type ArgumentValue } from '../checking/model.js';
 import { formatDay } from '../syntax/calendar.js';
-import { FAILED, foldValue, type Frame, isList, shift, type SlotValue, type Test } from './frame.js';
+import { FAILED, foldValue, type Frame, isList, shift, type SlotValue, type Test, unreadable } from './frame.js';
 
 /** Functions of the compiler of conditions that operands need. */
 export interface Scope {
@@ -97,8 +97,8 @@ function compileCall({ called, arguments: given }: CallOperand, scope: Scope): R
     try {
       const converted = values.map((value, index) => toArgument(value, types[index]));
       return frame.toScalar(called.call(...converted), called.result);
-    } catch {
-      return FAILED;
+    } catch (error) {
+      return unreadable(error);
     }
   };
   return (frame) => {

@@ -15,16 +15,22 @@ export interface CompiledExpression {
   readonly checked: CheckedExpression;
   /** Canonical texts of all datapaths that evaluation can read, without duplicates. */
   readonly datapaths: readonly string[];
-  /** Returns true when the condition is true. Returns false when the result is unknown. Never throws. */
+  /**
+   * Returns true when the condition is true. Returns false when the result is unknown.
+   * @throws {ContextError} when the context is wrong: it is no object, it has no function `valueOf`, or the result needs
+   *   `now` or `timeZone`, which is no `Date` or no IANA name
+   */
   test(context: EvaluationContext): boolean;
   /**
    * Like `test`, but returns undefined when the result is unknown: `valueOf` threw for a value that decides the result,
-   * or a to-many datapath exceeds a limit. Never throws. Source: docs/reference/expressions.md, "Evaluation".
+   * or a to-many datapath exceeds a limit. Source: docs/reference/expressions.md, "Evaluation".
+   * @throws {ContextError} when the context is wrong, see `test`
    */
   evaluate(context: EvaluationContext): Truth;
   /**
    * Like `evaluate`, for a context that was opened by the table of this expression.
    * @throws {TypeError} when another table opened the context, or the expression was compiled without a table
+   * @throws {ContextError} when the context is wrong, see `test`
    */
   evaluateOpened(opened: OpenedContext): Truth;
 }

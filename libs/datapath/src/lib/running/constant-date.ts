@@ -30,6 +30,7 @@ export interface ConstantDate {
  * Evaluates a date without datapaths, such as `DATE("today") - DTDURATION(7,0,0,0)`.
  * @param options  the extensions of the host, so that violations show whole datapaths
  * @throws {DatapathSyntaxError} when the text is anything else, or the date is outside the years 0001 to 9999
+ * @throws {ContextError} when `now` is no `Date`, or `timeZone` is no IANA name
  * Source: docs/reference/expressions.md, "Functions".
  */
 export function evaluateDate(text: string, clock: DateClock, options: SyntaxOptions = {}): ConstantDate {

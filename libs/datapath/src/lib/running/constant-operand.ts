@@ -28,6 +28,7 @@ export function isConstantOperand(operand: Operand): boolean {
  * Evaluates a constant operand. A date is a number of days since 1970-01-01, a timestamp a number of milliseconds. Both
  * may be outside the years 0001 to 9999.
  * @param operand an operand for which `isConstantOperand` is true
+ * @throws {ContextError} when the value needs `now` or `timeZone`, which is no `Date` or no IANA name
  */
 export function constantOperandValue(operand: Operand, clock: DateClock): Scalar {
   const value = compileOperand(operand, NO_SCOPE)(new Frame([], { ...clock, valueOf: () => null }));
@@ -40,5 +41,8 @@ const refuse = (): never => {
 
 const NO_SCOPE: Scope = { slotOf: refuse, toTest: refuse };
 
-/** Returns the first moment of a day in a time zone, in milliseconds. `day` counts from 1970-01-01. */
+/**
+ * Returns the first moment of a day in a time zone, in milliseconds. `day` counts from 1970-01-01.
+ * @throws {ContextError} when the time zone is no IANA name
+ */
 export const startOfDay = (day: number, timeZone: string): number => timeZoneOf(timeZone).startOf(day);

@@ -20,7 +20,10 @@ export class DatapathTable {
     return [...new Set(this.slots.flatMap((path) => (path === undefined ? [] : [path.text])))];
   }
 
-  /** Opens the context of one object. Each value is read when it is first needed, and only once. */
+  /**
+   * Opens the context of one object. Each value is read when it is first needed, and only once.
+   * @throws {ContextError} when the context is no object
+   */
   open(context: EvaluationContext): OpenedContext {
     return new Frame(this.slots, context, Math.min(this.slots.length, 2 * this.numbers.size + PREPARED));
   }

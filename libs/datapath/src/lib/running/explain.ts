@@ -5,6 +5,7 @@ import { compileCondition } from './compile-condition.js';
 import { type Condition } from '../checking/condition.js';
 import { collectDatapaths } from '../syntax/datapaths-of.js';
 import { type EvaluationContext, Frame } from './frame.js';
+import { assertContext, readValue } from './check-context.js';
 import { printNode } from '../syntax/print.js';
 
 /** One part of an expression, with the values that it read. */
@@ -32,16 +33,18 @@ export interface Explanation {
 
 /**
  * Explains the result of an expression part by part: the values that were read, and the result. Parts that `evaluate`
- * would skip are evaluated, too. Calls `valueOf` once per datapath and never throws.
+ * would skip are evaluated, too. Calls `valueOf` once per datapath.
+ * @throws {ContextError} when the context is wrong, see `CompiledExpression.test`
  * Source: docs/reference/notifications.md, "Explanations".
  */
 export function explainExpression(checked: CheckedExpression, context: EvaluationContext): Explanation {
+  assertContext(context);
   const { condition } = checked;
   if (condition === null) return { result: true, parts: [] };
   const seen = new Map<string, unknown>();
   const valueOf = (datapath: string): unknown => {
     seen.set(datapath, null);
-    const value = context.valueOf(datapath);
+    const value = readValue(context, datapath);
     seen.set(datapath, value ?? null);
     return value;
   };

@@ -1,5 +1,6 @@
 import { isMoment, parseDay, parseMoment } from '../syntax/calendar.js';
 import { MISFIT, type Scalar } from '../checking/condition.js';
+import { assertContext, ContextError, millisecondsOf, readValue } from './check-context.js';
 import { LIMITS } from '../syntax/limits.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 import { type TimeZone, timeZoneOf } from './time-zone.js';
@@ -19,14 +20,23 @@ export interface EvaluationContext {
    * value are then unknown.
    */
   readonly valueOf: (datapath: string) => unknown;
-  /** The moment of the event, not of the evaluation. DATE("now") is this moment, and DATE("today") its day. */
+  /**
+   * The moment of the event, not of the evaluation. DATE("now") is this moment, and DATE("today") its day. Results that
+   * depend on an invalid `Date` are unknown.
+   */
   readonly now: Date;
-  /** IANA name, such as `Europe/Berlin`. An unknown name counts as UTC. */
+  /** IANA name, such as `Europe/Berlin`. A result that needs the time zone is never computed with another one. */
   readonly timeZone: string;
 }
 
 /** Stands for a value that could not be read. */
 export const FAILED = Symbol('failed');
+
+/** Returns FAILED for an error of the host. @throws {ContextError} when this is the error */
+export function unreadable(error: unknown): typeof FAILED {
+  if (error instanceof ContextError) throw error;
+  return FAILED;
+}
 
 export type SlotValue = Scalar | readonly Scalar[] | typeof FAILED;
 
@@ -74,6 +84,7 @@ export class Frame implements OpenedContext {
     /** Number of values for which room is prepared. Others are added when they are read. Defaults to all. */
     prepared = slots.length,
   ) {
+    assertContext(context);
     for (let count = prepared; count > 0; count--) this.values.push(undefined);
   }
 
@@ -123,28 +134,27 @@ export class Frame implements OpenedContext {
   private readZone(): TimeZone | typeof FAILED {
     try {
       return timeZoneOf(this.context.timeZone);
-    } catch {
-      return FAILED;
+    } catch (error) {
+      return unreadable(error);
     }
   }
 
-  /** Returns FAILED when `now` is not a valid `Date`. An object that only looks like a `Date` makes `getTime` throw. */
   private readNow(): number | typeof FAILED {
     try {
-      const ms = Date.prototype.getTime.call(this.context.now);
+      const ms = millisecondsOf(this.context.now);
       return isMoment(ms) ? ms : FAILED;
-    } catch {
-      return FAILED;
+    } catch (error) {
+      return unreadable(error);
     }
   }
 
   private valueOf({ text, type, many }: ResolvedDatapath): SlotValue {
     try {
-      const value = this.context.valueOf(text);
+      const value = readValue(this.context, text);
       if (!many) return this.toScalar(value, type);
       return this.toScalars(value, type);
-    } catch {
-      return FAILED;
+    } catch (error) {
+      return unreadable(error);
     }
   }
 

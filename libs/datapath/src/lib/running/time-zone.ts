@@ -1,4 +1,5 @@
 import { DAY_MS, FIRST_MOMENT_MS, LAST_MOMENT_MS } from '../syntax/calendar.js';
+import { ContextError } from './check-context.js';
 
 const MAX_CACHED_DAYS = 4096;
 const MAX_CACHED_ZONES = 1024;
@@ -83,12 +84,10 @@ export class TimeZone {
   }
 }
 
-const utc = new TimeZone(null);
-const zones = new Map<string, TimeZone>([['UTC', utc]]);
+const zones = new Map<unknown, TimeZone>([['UTC', new TimeZone(null)]]);
 
-/** Returns the zone of an IANA name. An unknown name gives UTC, so that evaluation never throws. */
+/** Returns the zone of an IANA name. @throws {ContextError} when no zone has this name */
 export function timeZoneOf(name: unknown): TimeZone {
-  if (typeof name !== 'string') return utc;
   const known = zones.get(name);
   if (known !== undefined) return known;
   const zone = createZone(name);
@@ -96,12 +95,17 @@ export function timeZoneOf(name: unknown): TimeZone {
   return zone;
 }
 
-function createZone(name: string): TimeZone {
+function createZone(name: unknown): TimeZone {
+  // `Intl` takes undefined for the zone of the process.
+  if (typeof name !== 'string') throw unknownZone(name);
   try {
     const fields = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
     const clock = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
     return new TimeZone(new Intl.DateTimeFormat('en-US', { timeZone: name, ...fields, ...clock }));
   } catch {
-    return utc;
+    throw unknownZone(name);
   }
 }
+
+const unknownZone = (name: unknown): ContextError =>
+  new ContextError('`timeZone` to be the IANA name of a time zone, such as "Europe/Berlin"', name);

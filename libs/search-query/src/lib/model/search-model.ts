@@ -74,7 +74,7 @@ export interface SearchSubject {
   readonly otherRoots?: readonly string[];
   /**
    * The clock for dates such as `DATE("today")`. Without a clock, such dates are violations. Reading the parameter
-   * `where` without a clock throws an error.
+   * `where` without a clock throws an error, and so does a `timeZone` that is no IANA name.
    */
   readonly clock?: DateClock;
   /**

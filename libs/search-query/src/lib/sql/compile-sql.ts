@@ -19,6 +19,7 @@ export interface SqlText {
  * Compiles a condition to an SQL expression over the row of a collection. All names come from the model, and all values
  * are parameters. The text depends on keys, operators and types of values, but not on the values or the lengths of
  * lists. So PostgreSQL can reuse prepared statements.
+ * @throws {ContextError} when an expression needs a clock whose `now` is no `Date`, or whose `timeZone` is no IANA name
  */
 export function compileConditionSql(
   condition: Condition,

@@ -22,6 +22,7 @@ export type LookupsSqlOptions = Omit<SqlOptions, 'parameters' | 'lookups'>;
  * Compiles the statement that looks up ids for parts of a condition: of rows in small tables, and of rows that contain
  * the text of a filter. A list of ids gives a better plan than a subselect, because PostgreSQL knows its length.
  * @returns undefined when the condition has no such part
+ * @throws {ContextError} when an expression needs a clock whose `now` is no `Date`, or whose `timeZone` is no IANA name
  */
 export function compileLookupsSql(condition: Condition, options: LookupsSqlOptions): LookupsSql | undefined {
   const parameters = new SqlParameters();
