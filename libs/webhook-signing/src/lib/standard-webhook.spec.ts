@@ -162,7 +162,12 @@ describe('a Standard Webhooks secret passed as a key', () => {
     );
   });
 
+  test('signs as its key does', () => {
+    expect(signStandardWebhook({ ...message, keys: [standardWebhooksSecret(KEY)] })).toEqual(headers);
+  });
+
   test.each(['whsec_', 'whsec_a', 'whsec_MDBm Zg==', 'whsec_MDBmZg'])('is rejected when it is malformed: %p', (key) => {
     expect(() => verifyStandardWebhook({ ...received, keys: [key] })).toThrow(InvalidOptionError);
+    expect(() => signStandardWebhook({ ...message, keys: [key] })).toThrow(InvalidOptionError);
   });
 });

@@ -27,7 +27,10 @@ export interface SignStandardWebhookOptions {
   readonly id: string;
   /** The exact body to send. */
   readonly body: WebhookBody;
-  /** One key, or the old and the new key during a rotation. Each makes a signature, in this order. */
+  /**
+   * One key, or the old and the new key during a rotation. Each makes a signature, in this order. A key is the text of a
+   * signing key, or a secret of Standard Webhooks (`whsec_` and the base64 of the key).
+   */
   readonly keys: readonly string[];
   /** The time of this attempt. Fractions of a second are cut off. */
   readonly sentAt: Date;
@@ -60,7 +63,7 @@ export interface VerifiedStandardWebhook {
 /**
  * Makes the three headers of Standard Webhooks for one attempt.
  * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key
- * @throws {InvalidOptionError} when the id is invalid, or `sentAt` is not a date from 1970 on
+ * @throws {InvalidOptionError} when the id or a `whsec_` secret is invalid, or `sentAt` is not a date from 1970 on
  * Source: docs/reference/signing.md.
  */
 export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebhookOptions): StandardWebhookHeaders {
@@ -70,7 +73,7 @@ export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebh
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': keys.map((key) => toBase64Signature(key, `${id}.${timestamp}.`, body)).join(' '),
+    'webhook-signature': keys.map((key) => toBase64Signature(toSecret(key), `${id}.${timestamp}.`, body)).join(' '),
   };
 }
 
