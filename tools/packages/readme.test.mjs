@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { examplesOf, outputFault } from './readme.mjs';
-import { publishedManifest, withoutInnerLinks } from './stage.mjs';
+import { citedPages, publishedManifest, withPackedLinks } from './stage.mjs';
 
 const readme = `
 \`\`\`js
@@ -58,5 +58,21 @@ test('a package has its changelog, but no sources, no settings of this workspace
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
     },
   });
-  assert.equal(withoutInnerLinks('see [a](../../docs/a.md) and [b](#b)'), 'see a and [b](#b)');
+});
+
+test('a package has the pages of the reference to which its README links, and no links into this repository', () => {
+  const folder = 'docs/reference';
+  const pages = ['docs/reference/search.md'];
+  const readmeOf = `[a](../../${pages[0]}#x), [c](../../docs/operations.md), [d](test/d.json), [e](https://e.example)`;
+  assert.deepEqual(citedPages(readmeOf), pages);
+  assert.equal(
+    withPackedLinks(readmeOf, { from: 'libs/a', to: '', pages }),
+    '[a](docs/reference/search.md#x), c, [d](test/d.json), [e](https://e.example)',
+  );
+  const page = '[a](search.md), [b](paging.md#y), [c](../operations.md), [f](#f)';
+  assert.equal(withPackedLinks(page, { from: folder, to: folder, pages }), '[a](search.md), b, c, [f](#f)');
+  assert.deepEqual(publishedManifest({ name: 'a', version: '1.0.0', nx: { tags: [] } }, pages).files, [
+    'CHANGELOG.md',
+    ...pages,
+  ]);
 });

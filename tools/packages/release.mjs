@@ -1,6 +1,6 @@
 // @ts-check
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PlainError, root } from '../workspace.mjs';
@@ -26,8 +26,14 @@ export async function release(workspace, { registry, env, say = () => {}, projec
   const work = async () => {
     for (let project = waiting.shift(); project; project = waiting.shift()) {
       const { name, version } = project.manifest;
-      const isNew = await publish(stage(join(workspace, project.folder)), `${name}@${version}`, { registry, env, tag });
-      say(`${isNew ? 'published' : 'the registry has'} ${name}@${version}`);
+      const staged = stage(join(workspace, project.folder));
+      try {
+        const isNew = await publish(staged, `${name}@${version}`, { registry, env, tag });
+        say(`${isNew ? 'published' : 'the registry has'} ${name}@${version}`);
+      } finally {
+        // Jest refuses two packages with the same name.
+        rmSync(staged, { recursive: true });
+      }
     }
   };
   await Promise.all([work(), work(), work()]);

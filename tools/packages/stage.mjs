@@ -1,6 +1,6 @@
 // @ts-check
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
 import { root } from '../workspace.mjs';
 
 /** @typedef {import('./template.mjs').Manifest} Manifest */
@@ -27,8 +27,16 @@ export function stage(folder) {
     writeFileSync(file, withoutCitations(readFileSync(file, 'utf8')));
   }
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`);
-  writeFileSync(join(target, 'README.md'), withoutInnerLinks(readFileSync(join(folder, 'README.md'), 'utf8')));
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+  const pages = citedPages(readme);
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest, pages), undefined, 2)}\n`);
+  writeFileSync(join(target, 'README.md'), withPackedLinks(readme, { from: relative(root, folder), to: '', pages }));
+  for (const page of pages) {
+    const inside = dirname(page);
+    mkdirSync(join(target, inside), { recursive: true });
+    const text = withPackedLinks(readFileSync(join(root, page), 'utf8'), { from: inside, to: inside, pages });
+    writeFileSync(join(target, page), text);
+  }
   return target;
 }
 
@@ -42,15 +50,17 @@ const isForOthers = (path) => !path.endsWith('.tsbuildinfo') && !path.endsWith('
  * Returns the package.json of the package. It lacks the settings of this workspace, and the entries for sources,
  * because the package has no sources. An entry point that only names sources, such as `./testing`, is removed.
  * @param {Manifest} manifest
+ * @param {readonly string[]} [pages] the pages of the reference in the package
  */
-export function publishedManifest({ nx: _, devDependencies: __, ...manifest }) {
+export function publishedManifest({ nx: _, devDependencies: __, ...manifest }, pages = []) {
   const entries = Object.entries(manifest.exports ?? {}).flatMap(([name, target]) => {
     if (typeof target === 'string') return [[name, target]];
     const { '@ats/source': ___, ...conditions } = target;
     return Object.keys(conditions).length > 0 ? [[name, conditions]] : [];
   });
-  // npm always packs the README and the licence. The changelog must be listed.
-  return { ...manifest, files: [...(manifest.files ?? []), 'CHANGELOG.md'], exports: Object.fromEntries(entries) };
+  // npm always packs the README and the licence. Everything else must be listed.
+  const files = [...(manifest.files ?? []), 'CHANGELOG.md', ...pages];
+  return { ...manifest, files, exports: Object.fromEntries(entries) };
 }
 
 /**
@@ -65,5 +75,25 @@ export const withoutCitations = (declarations) =>
     .replaceAll(/Source: docs\/\S+\.md; /g, 'Source: ')
     .replaceAll(/ \(docs\/\S+\.md\)/g, '');
 
-/** Replaces links to other folders of this repository by their text. @param {string} markdown */
-export const withoutInnerLinks = (markdown) => markdown.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
+/**
+ * Returns the pages of the reference to which a README links. A package contains them, because callers need their rules.
+ * @param {string} readme
+ * @returns {readonly string[]} such as `docs/reference/expressions.md`
+ */
+export const citedPages = (readme) => [
+  ...new Set([...readme.matchAll(/\]\(\.\.\/\.\.\/(docs\/reference\/[\w-]+\.md)/g)].map(([, page = '']) => page)),
+];
+
+/**
+ * Makes links lead to the pages of the package. Replaces links to other files of this repository by their text.
+ * @param {string} markdown
+ * @param {{ from: string, to: string, pages: readonly string[] }} options the folder of the file in this repository, its
+ *   folder in the package, and the pages of the package
+ */
+export const withPackedLinks = (markdown, { from, to, pages }) =>
+  markdown.replaceAll(/\[([^\]]+)\]\(([\w./-]+)(#[^)]*)?\)/g, (link, text, path, anchor = '') => {
+    const target = posix.join(from, path);
+    if (pages.includes(target)) return `[${text}](${posix.relative(to, target)}${anchor})`;
+    const isInPackage = from !== to && target.startsWith(`${from}/`);
+    return isInPackage ? link : text;
+  });
