@@ -7,6 +7,7 @@ export { emptyState } from './lib/empty-state.js';
 export {
   type Catalogue,
   directionOf,
+  fillText,
   formatNumber,
   formatTime,
   isLanguage,

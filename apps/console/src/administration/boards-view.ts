@@ -11,6 +11,7 @@ import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import './administration.css';
 import { t } from './texts.js';
+import { t as titles } from './titles.js';
 
 interface Board {
   readonly id: number;
@@ -31,7 +32,7 @@ export class BoardsView extends ViewElement {
   );
 
   protected override render(): TemplateResult {
-    return html`<h1>${t('boards')}</h1>
+    return html`<h1>${titles('boards')}</h1>
       <p class="muted">${t('boardsHint')}</p>
       <ats-problem .error=${this.#error}></ats-problem>
       ${this.#boards.render((boards) =>

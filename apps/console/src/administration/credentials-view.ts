@@ -13,6 +13,7 @@ import { copy, toast } from '../parts/toast.js';
 import './administration.css';
 import { countBelow, type Credential, familiesOf, type Family } from './lineage.js';
 import { t } from './texts.js';
+import { t as titles } from './titles.js';
 
 const PATH = '/api/v1/credentials';
 
@@ -29,7 +30,7 @@ export class CredentialsView extends ViewElement {
   readonly #credentials = new Load(this, () => read<readonly Credential[]>(PATH, { per_page: '1000' }));
 
   protected override render(): TemplateResult {
-    return html`<header class="row"><h1>${t('credentials')}</h1>
+    return html`<header class="row"><h1>${titles('credentials')}</h1>
         ${
           hasScope('credentials:create')
             ? html`<button class="primary create"

@@ -2,7 +2,6 @@ import { textsByName } from '../app/i18n.js';
 
 /** The texts of the administration area. */
 export const t = textsByName({
-  credentials: { en: 'Credentials', de: 'Zugänge', fr: 'Accès', es: 'Credenciales', ar: 'الاعتمادات' },
   credentialsHint: {
     en: 'Each program gets a credential of its own with the scopes that it needs. Indented credentials were made by the one above.',
     de: 'Jedes Programm bekommt einen eigenen Zugang mit den nötigen Rechten. Eingerückte Zugänge hat der darüber angelegt.',
@@ -75,27 +74,6 @@ export const t = textsByName({
     fr: '{name} est révoqué.',
     es: '{name} está revocada.',
     ar: 'أُلغي {name}.',
-  },
-  audit: {
-    en: 'Audit log',
-    de: 'Prüfprotokoll',
-    fr: 'Journal d’audit',
-    es: 'Registro de auditoría',
-    ar: 'سجل التدقيق',
-  },
-  system: {
-    en: 'System settings',
-    de: 'Systemeinstellungen',
-    fr: 'Paramètres du système',
-    es: 'Ajustes del sistema',
-    ar: 'إعدادات النظام',
-  },
-  boards: {
-    en: 'Public boards',
-    de: 'Öffentliche Stellenbörsen',
-    fr: 'Tableaux publics',
-    es: 'Portales públicos',
-    ar: 'اللوحات العامة',
   },
   boardsHint: {
     en: 'Everyone may read the open postings of a public board and apply to them, without a credential.',

@@ -1,5 +1,5 @@
 import { type View } from '../app/view.js';
-import { t } from './texts.js';
+import { t } from './titles.js';
 
 /** The views of the administration area. */
 export const VIEWS: readonly View[] = [

@@ -1,11 +1,11 @@
 import {
   type Catalogue,
   directionOf,
+  fillText,
   formatNumber as formatNumberIn,
   formatTime as formatTimeIn,
   isLanguage,
   type Language,
-  LANGUAGES,
   textsOf,
 } from '@ats/elements/parts';
 
@@ -54,18 +54,12 @@ export function texts<English extends Texts>(
 
 /**
  * Returns the function that reads the texts of one area, grouped by their names. A text that lacks a language is a type
- * error.
+ * error. Nothing is computed before the first text is read.
  */
 export function textsByName<All extends Readonly<Record<string, Readonly<Record<Language, string>>>>>(
   all: All,
-): ReturnType<typeof texts<Record<keyof All & string, string>>> {
-  const inLanguage = (code: string): readonly [string, Texts] => [
-    code,
-    Object.fromEntries(Object.entries(all).map(([name, text]) => [name, text[code as Language]])),
-  ];
-  return texts(
-    Object.fromEntries(Object.keys(LANGUAGES).map(inLanguage)) as Record<Language, Record<keyof All & string, string>>,
-  );
+): (key: keyof All, values?: Values) => string {
+  return (key, values) => fillText(current, (all[key] as All[keyof All])[current], values);
 }
 
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>

@@ -21,7 +21,8 @@ const isAllowed = ({ scopes }: View): boolean => scopes.every(hasScope);
 export class Shell extends ConsoleElement {
   @state() private route: Route | undefined;
   @state() private view: ViewElement | undefined;
-  @state() private isReady = false;
+  /** False while the service checks the stored credential. */
+  @state() private isReady = !isRemembered();
   @state() private isMenuOpen = false;
   @state() private isOffline = !navigator.onLine;
   @state() private error: unknown;
@@ -130,13 +131,12 @@ export class Shell extends ConsoleElement {
   async #resume(): Promise<void> {
     this.error = undefined;
     try {
-      await resume();
+      // A change of the session opens the view.
+      if (!(await resume())) await this.#open(false);
     } catch (error) {
       if (error instanceof ApiError && error.status < 429) signOut(true);
       else this.error = error;
     }
-    this.isReady = true;
-    await this.#open(false);
   }
 
   /**
@@ -145,6 +145,7 @@ export class Shell extends ConsoleElement {
    */
   async #open(moved: boolean): Promise<void> {
     this.isMenuOpen = false;
+    this.isReady = true;
     const route = me() ? findRoute(AREAS) : undefined;
     this.view = undefined;
     this.route = route;

@@ -31,6 +31,7 @@ import { PAGE_ROWS, PageCache } from './page-cache.js';
 import { type QueryEvent } from './query-builder.js';
 import { findCollection, readColumns, send, totalOf } from './service.js';
 import { t } from './texts.js';
+import { t as titles } from './titles.js';
 
 /** Parameters whose errors the query builder shows next to their fields. The page does not show them a second time. */
 const BUILDER_PARAMETERS = ['search', 'where', 'filter', 'sort'];
@@ -146,11 +147,11 @@ export class CollectionView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    if (this.#isMissing) return html`<h1>${t('data')}</h1><p>${t('unknownCollection')}</p>`;
+    if (this.#isMissing) return html`<h1>${titles('data')}</h1><p>${t('unknownCollection')}</p>`;
     const collection = this.#collection;
     const cache = this.#cache;
     if (!collection || !cache)
-      return html`<h1>${t('data')}</h1>${this.#problem() ?? html`<p role="status">${t('loading')}</p>`}`;
+      return html`<h1>${titles('data')}</h1>${this.#problem() ?? html`<p role="status">${t('loading')}</p>`}`;
     return html`
       <header class="page-header">
         <h1>${collection.title}</h1>

@@ -8,6 +8,7 @@ import { type Collection } from './catalogue.js';
 import { englishText } from './english.js';
 import { readCatalogue } from './service.js';
 import { t } from './texts.js';
+import { t as titles } from './titles.js';
 
 /** Shows all collections that the credential may read, in the groups of the API reference. */
 @customElement('ats-data-view')
@@ -30,7 +31,7 @@ export class DataView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<header class="page-header"><h1>${t('data')}</h1><p class="muted">${t('dataHint')}</p></header>
+    return html`<header class="page-header"><h1>${titles('data')}</h1><p class="muted">${t('dataHint')}</p></header>
       ${this.#error === undefined ? nothing : html`<ats-problem .error=${this.#error}></ats-problem>`} ${this.#groups()}`;
   }
 

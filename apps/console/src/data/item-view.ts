@@ -15,6 +15,7 @@ import './scoring-rules.js';
 import { itemProperties } from './item-properties.js';
 import { findCollection, readCatalogue, readColumns, send } from './service.js';
 import { t } from './texts.js';
+import { t as titles } from './titles.js';
 import { nameOf } from './values.js';
 
 interface Loaded {
@@ -51,7 +52,7 @@ export class ItemView extends ViewElement {
 
   protected override render(): TemplateResult {
     return html`${this.#loaded.render((loaded) =>
-      loaded === 'missing' ? html`<h1>${t('data')}</h1><p>${t('unknownCollection')}</p>` : this.#page(loaded),
+      loaded === 'missing' ? html`<h1>${titles('data')}</h1><p>${t('unknownCollection')}</p>` : this.#page(loaded),
     )}`;
   }
 

@@ -2,7 +2,6 @@ import { textsByName } from '../app/i18n.js';
 
 /** The texts of the data area. The service translates its own texts, such as errors. */
 export const t = textsByName({
-  data: { en: 'Data', de: 'Daten', fr: 'Données', es: 'Datos', ar: 'البيانات' },
   dataHint: {
     en: 'Choose a collection. You see those that your credential may read.',
     de: 'Wählen Sie eine Sammlung. Sie sehen die, die Ihr Zugang lesen darf.',

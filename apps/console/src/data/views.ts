@@ -1,5 +1,5 @@
 import { type View } from '../app/view.js';
-import { t } from './texts.js';
+import { t } from './titles.js';
 
 /** The views of the data area. The catalogue of the service decides which collections a credential may read. */
 export const VIEWS: readonly View[] = [

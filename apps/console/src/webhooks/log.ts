@@ -1,7 +1,7 @@
 import { type DeliveryLog, type LoggedDelivery } from '@ats/elements';
-import { notificationEndpointsList } from '@ats/client';
+import { notificationEndpointsList, type NotificationEndpoints } from '@ats/client';
 import { Load } from '@ats/elements/parts';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { navigate, setQuery } from '../app/router.js';
 import { api, hasScope } from '../app/session.js';
@@ -19,30 +19,38 @@ export class DeliveryLogView extends ViewElement {
   @state() private endpoint = 0;
   readonly #load = new Load(this, async (signal) => {
     const { data } = await notificationEndpointsList({ client: api(), query: { per_page: 100 }, signal });
-    this.endpoint = Number(this.query.get('endpoint') ?? data[0]?.id ?? 0);
+    if (this.endpoint === 0) this.endpoint = data[0]?.id ?? 0;
     return data;
   });
+
+  override connectedCallback(): void {
+    // The log of the endpoint in the address does not wait for the list of endpoints.
+    this.endpoint = Number(this.query.get('endpoint') ?? 0);
+    super.connectedCallback();
+  }
 
   protected override render(): TemplateResult {
     return html`
       <h1>${titles('log')}</h1>
-      ${this.#load.render((endpoints) =>
-        endpoints.length === 0
-          ? noEndpoints()
-          : html`
-              ${field({
-                label: t('endpoint'),
-                name: 'endpoint',
-                value: this.endpoint,
-                choices: endpoints.map(({ id, name }) => ({ value: String(id), text: name })),
-                onInput: (id) => navigate(`webhooks/log?endpoint=${id}`),
-              })}
-              <ats-delivery-log .client=${api()} .language=${this.language} .endpoint=${this.endpoint}
-                .status=${this.query.get('status') ?? ''} .isReadOnly=${!hasScope('notifications:write')}
-                .headOf=${callOf} @change=${filtered}></ats-delivery-log>
-            `,
-      )}
+      ${this.#load.render((endpoints) => (endpoints.length === 0 ? noEndpoints() : this.#choice(endpoints)))}
+      ${
+        this.endpoint === 0 || this.#load.data?.length === 0
+          ? nothing
+          : html`<ats-delivery-log .client=${api()} .language=${this.language} .endpoint=${this.endpoint}
+              .status=${this.query.get('status') ?? ''} .isReadOnly=${!hasScope('notifications:write')}
+              .headOf=${callOf} @change=${filtered}></ats-delivery-log>`
+      }
     `;
+  }
+
+  #choice(endpoints: readonly NotificationEndpoints[]): TemplateResult {
+    return field({
+      label: t('endpoint'),
+      name: 'endpoint',
+      value: this.endpoint,
+      choices: endpoints.map(({ id, name }) => ({ value: String(id), text: name })),
+      onInput: (id) => navigate(`webhooks/log?endpoint=${id}`),
+    });
   }
 }
 

@@ -26,15 +26,19 @@ export function languageOf(tag: string | null | undefined): Language {
 
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
 
+/** Replaces `{name}` in a text of the language by the value of that name. Numbers are formatted. */
+export const fillText = (language: Language, text: string, values: Values = {}): string =>
+  text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? formatNumber(language, value) : value;
+  });
+
 /** Returns the function that reads a catalogue: `t('en', 'found', { count: 3 })` for `{count} found`. */
 export const textsOf =
   <English extends Texts>(catalogue: Catalogue<English> & { readonly en: English }) =>
   (language: Language, key: keyof English, values: Values = {}): string =>
-    catalogue[language][key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
-      const value = values[name];
-      if (value === undefined) return whole;
-      return typeof value === 'number' ? formatNumber(language, value) : value;
-    });
+    fillText(language, catalogue[language][key], values);
 
 /**
  * Formatters by language and options. They are cached, because making one takes longer than rendering a row of a table.

@@ -1,0 +1,30 @@
+import { textsByName } from '../app/i18n.js';
+
+/**
+ * The titles of the views. They are not in the texts of the area, because the navigation shows them before the area is
+ * loaded.
+ */
+export const t = textsByName({
+  credentials: { en: 'Credentials', de: 'Zugänge', fr: 'Accès', es: 'Credenciales', ar: 'الاعتمادات' },
+  audit: {
+    en: 'Audit log',
+    de: 'Prüfprotokoll',
+    fr: 'Journal d’audit',
+    es: 'Registro de auditoría',
+    ar: 'سجل التدقيق',
+  },
+  system: {
+    en: 'System settings',
+    de: 'Systemeinstellungen',
+    fr: 'Paramètres du système',
+    es: 'Ajustes del sistema',
+    ar: 'إعدادات النظام',
+  },
+  boards: {
+    en: 'Public boards',
+    de: 'Öffentliche Stellenbörsen',
+    fr: 'Tableaux publics',
+    es: 'Portales públicos',
+    ar: 'اللوحات العامة',
+  },
+});

@@ -1,0 +1,16 @@
+import { textsByName } from '../app/i18n.js';
+
+/**
+ * The titles of the views. They are not in the texts of the area, because the navigation shows them before the area is
+ * loaded.
+ */
+export const t = textsByName({
+  application: { en: 'Application', de: 'Bewerbung', fr: 'Candidature', es: 'Solicitud', ar: 'طلب التقديم' },
+  template: {
+    en: 'Message template',
+    de: 'Nachrichtenvorlage',
+    fr: 'Modèle de message',
+    es: 'Plantilla de mensaje',
+    ar: 'قالب رسالة',
+  },
+});
