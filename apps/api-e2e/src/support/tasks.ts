@@ -1,6 +1,8 @@
 import { type Page } from 'playwright-core';
 
 const LONG_MS = 50;
+/** Marks the process of the page in the recorded events. */
+const MARK = 'tasks-of-this-page';
 
 interface TraceEvent {
   readonly name: string;
@@ -23,13 +25,17 @@ export async function recordTasks(page: Page, use: () => Promise<void>): Promise
   session.on('Tracing.dataCollected', ({ value }) => void events.push(...(value as unknown as TraceEvent[])));
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.start', {
-    traceConfig: { includedCategories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'] },
+    traceConfig: { includedCategories: ['toplevel', 'disabled-by-default-devtools.timeline', 'blink.user_timing'] },
   });
+  await page.evaluate((name) => performance.mark(name), MARK);
   await use();
   await session.send('Tracing.end');
   await complete;
   await session.detach();
-  const isMain = ({ name, args }: TraceEvent): boolean => name === 'thread_name' && args?.name === 'CrRendererMain';
+  // Chromium has further pages of its own, whose main threads have the same name.
+  const mark = events.find(({ name }) => name === MARK);
+  const isMain = ({ name, pid, args }: TraceEvent): boolean =>
+    name === 'thread_name' && pid === mark?.pid && args?.name === 'CrRendererMain';
   const threads = events.filter(isMain).map(({ pid, tid }) => `${pid} ${tid}`);
   const tasks = events.filter(({ name, pid, tid }) => name === 'RunTask' && threads.includes(`${pid} ${tid}`));
   const figures = (times: readonly number[]): string => {
