@@ -216,6 +216,7 @@ export {
   documentViolations,
   MAX_DOCUMENTS,
 } from './rules/document/documents.js';
+export { type DocumentChange, documentChangeViolations, replaceDocument } from './rules/document/document-owner.js';
 export {
   addUpload,
   addUploadPart,

@@ -5,7 +5,6 @@ import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
-import { plainWrites } from '../collections/plain-writes.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { sendAnswer } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
@@ -16,20 +15,24 @@ import { Problem } from '../vocabulary/problem.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { DocumentLinks } from './document-links.js';
 import { DocumentUploads } from './document-uploads.js';
+import { documentWrites } from './document-writes.js';
 import { type DownloadedDocument, refuseUnsafe } from './download.js';
 import { UPLOAD_PARAMETERS, uploadSchema } from './upload.dto.js';
 
 @Controller(pathsOf(documents))
 export class DocumentsController extends ResourceController(documents, {
   verbs: ['replace', 'remove'],
-  notes: { remove: 'The bytes are deleted within minutes.' },
+  notes: {
+    replace: '`application_id` or `candidate_id` sets the owner, once. Only the uploading credential can.',
+    remove: 'The bytes are deleted within minutes.',
+  },
 }) {
   @Inject(DocumentUploads) private readonly uploads!: DocumentUploads;
   @Inject(DocumentLinks) private readonly links!: DocumentLinks;
   @Inject(Database) private readonly database!: Database;
 
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {
-    super(reader, unitOfWork, plainWrites(documents));
+    super(reader, unitOfWork, documentWrites);
   }
 
   @Post()

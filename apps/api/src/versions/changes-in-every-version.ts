@@ -43,8 +43,8 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       {
         change:
           '`/documents` stores files of up to 25 MiB. `document_ids` of `POST /applications` and `POST /candidates` ' +
-          'gives uploaded documents to the new object. `GET /documents/<id>/link` makes a link that downloads a document for 5 minutes. ' +
-          'Public boards take documents, too. Uploads can be resumed with the protocol tus 1.0.',
+          'gives them to the new object, `PATCH /documents/<id>` to an existing one. `GET /documents/<id>/link` makes a ' +
+          'link for 5 minutes. Public boards take documents, too. Uploads can be resumed with the protocol tus 1.0.',
       },
     ],
   },

@@ -161,3 +161,56 @@ describe('document_ids of a new candidate', () => {
     expect((await eventsOf(document)).at(-1)).toBe('DOCUMENT_DELETE');
   });
 });
+
+describe('the owner in the body of a document', () => {
+  const OWNERS = ['application', 'candidate'] as const;
+  const patch = (id: unknown, body: object): Promise<Answer> =>
+    api.request('PATCH', `/api/v1/documents/${String(id)}`, { body });
+  const ownerFor = async (kind: (typeof OWNERS)[number]): Promise<Item> =>
+    kind === 'application' ? applicationWith() : make.candidate();
+
+  test.each(OWNERS)('gives an uploaded document to an existing %s, and never changes', async (kind) => {
+    const [document, owner, other] = [await make.document(), await ownerFor(kind), await ownerFor(kind)];
+    const path = `/documents/${document.id}`;
+    const owned = await patch(document.id, { [`${kind}_id`]: owner.id });
+    expectStatus(200, owned);
+    expect(owned.item).toMatchObject({ owner: kind, [kind]: { id: owner.id } });
+    expect(await eventsOf(document)).toEqual(['DOCUMENT_CREATE', 'DOCUMENT_UPDATE']);
+    expectStatus(200, await api.put(path, { name: 'letter.txt', kind: 'cover_letter' }));
+    expectStatus(200, await patch(document.id, { [`${kind}_id`]: owner.id }));
+    for (const id of [other.id, null]) {
+      const refused = await patch(document.id, { [`${kind}_id`]: id });
+      expect([refused.status, refused.violations]).toEqual([422, [`invalid /${kind}_id`]]);
+    }
+    const { item } = await api.get(path);
+    expect(item).toMatchObject({ name: 'letter.txt', owner: kind, [kind]: { id: owner.id } });
+  });
+
+  test('is refused for two owners, unknown owners, anonymised candidates, and documents of other credentials', async () => {
+    const [application, candidate] = [await applicationWith(), await make.candidate()];
+    const document = await make.document();
+    const violationsOf = async (id: unknown, body: object): Promise<readonly unknown[]> => {
+      const answer = await patch(id, body);
+      return [answer.status, answer.violations];
+    };
+    const both = { application_id: application.id, candidate_id: candidate.id };
+    expect(await violationsOf(document.id, both)).toEqual([422, ['invalid /candidate_id']]);
+    expect(await violationsOf(document.id, { candidate_id: 999_999 })).toEqual([422, ['invalid /candidate_id']]);
+    const token = await make.token('documents:create');
+    const foreign = await make.document({}, { token });
+    expect(await violationsOf(foreign.id, { candidate_id: candidate.id })).toEqual([422, ['invalid /candidate_id']]);
+    expectStatus(200, await api.post(`/candidates/${(application['user'] as Item).id}/anonymise`));
+    expect(await violationsOf(document.id, { application_id: application.id })).toEqual([
+      422,
+      ['invalid /application_id'],
+    ]);
+    expect((await api.get(`/documents/${document.id}`)).item['owner']).toBeNull();
+  });
+
+  test('goes to one of two concurrent owners', async () => {
+    const document = await make.document();
+    const owners = [await make.candidate(), await make.candidate()];
+    const answers = await Promise.all(owners.map(({ id }) => patch(document.id, { candidate_id: id })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  });
+});

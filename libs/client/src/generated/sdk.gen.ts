@@ -1455,7 +1455,7 @@ export const documentsPatch = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Replace a document
  *
- * Properties that the body leaves out get their defaults.
+ * `application_id` or `candidate_id` sets the owner, once. Only the uploading credential can.
  *
  * Needs `documents:write`.
  */

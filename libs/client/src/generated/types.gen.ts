@@ -1157,7 +1157,7 @@ export type Documents = Item & {
      */
     scan: 'pending' | 'clean' | 'infected' | 'skipped';
     /**
-     * The kind of object that has the document. Null until an application or a candidate names the document. Documents without an owner are deleted after 24 hours.
+     * The kind of object that has the document. Null until the document gets one, which never changes. Documents without an owner are deleted after 24 hours.
      */
     owner: 'application' | 'candidate' | null;
     application: HistoryUser;
@@ -1171,6 +1171,8 @@ export type DocumentsPatch = {
      */
     name?: string;
     kind?: 'cv' | 'cover_letter' | 'portfolio' | 'other';
+    application_id?: number | null;
+    candidate_id?: number | null;
 };
 
 export type DocumentsQuery = CollectionQuery;

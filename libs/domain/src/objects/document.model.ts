@@ -53,7 +53,7 @@ export const document = objectType({
       nullable: true,
       values: OWNERS,
       description:
-        'The kind of object that has the document. Null until an application or a candidate names the document. ' +
+        'The kind of object that has the document. Null until the document gets one, which never changes. ' +
         'Documents without an owner are deleted after 24 hours.',
       computed: {
         sql: (alias) =>
@@ -63,8 +63,8 @@ export const document = objectType({
           (application_id ?? null) !== null ? 'application' : (candidate_id ?? null) !== null ? 'candidate' : null,
       },
     }),
-    application: toOne('application', { shows: ['id', 'url'], nullable: true }),
-    candidate: toOne('candidate', { shows: ['id', 'url'], nullable: true }),
+    application: toOne('application', { shows: ['id', 'url'], nullable: true, write: 'optional' }),
+    candidate: toOne('candidate', { shows: ['id', 'url'], nullable: true, write: 'optional' }),
   },
   privateColumns: { storage_key: { type: 'uuid' }, credential_id: { type: 'bigint' } },
 });

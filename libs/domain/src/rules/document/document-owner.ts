@@ -1,0 +1,97 @@
+import { message } from '@ats/message';
+import { runStatement, type Transaction } from '@ats/postgres';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { documents } from '../../objects/document.model.js';
+import { idSchema } from '../../vocabulary/value-schema.js';
+import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
+import { bodyViolations } from '../../writing/body-violations.js';
+import { lockObject } from '../../writing/lock-object.js';
+import { replaceObject } from '../../writing/write-object.js';
+import { type WriteBody } from '../../writing/write-schema.js';
+import { forgetUploadsOf } from './document-uploads.js';
+
+const OWNERS = ['application_id', 'candidate_id'] as const;
+type Owners = Readonly<Record<(typeof OWNERS)[number], number | null>>;
+
+/** SQL that locks the candidate of an owner against concurrent anonymising, and reads the status. */
+const STATUS_OF = {
+  application_id: 'SELECT status FROM users WHERE id = (SELECT user_id FROM applications WHERE id = $1) FOR SHARE',
+  candidate_id: 'SELECT status FROM users WHERE id = $1 FOR SHARE',
+} as const;
+
+/** A change of a stored document. */
+export interface DocumentChange {
+  readonly id: number;
+  readonly body: WriteBody;
+  /** The credential of the request. */
+  readonly credentialId: number;
+}
+
+/**
+ * Replaces name and kind of a document, and sets its owner when the document has none. The owner stays the same when the
+ * body leaves it out.
+ * @throws {ValidationError} when the credential cannot set the owner
+ */
+export async function replaceDocument(
+  transaction: Transaction,
+  change: DocumentChange,
+  settings: ReadSettings,
+): Promise<void> {
+  const { id, body } = change;
+  const violations = await documentChangeViolations(transaction, change);
+  if (violations.length > 0) throw new ValidationError(documents.name, violations);
+  const stored = await ownersOf(transaction, id);
+  const extra = Object.fromEntries(OWNERS.map((name) => [name, body[name] ?? stored[name]]));
+  await replaceObject(transaction, documents, { id, body, extra }, settings);
+  await forgetUploadsOf(transaction, OWNERS.some((name) => extra[name] !== null) ? [id] : []);
+}
+
+/**
+ * Finds the violations of a changed document that depend on rows. Locks the document and its owner. Source:
+ * docs/reference/documents.md, "Owners".
+ */
+export async function documentChangeViolations(
+  transaction: Transaction,
+  { id, body, credentialId }: DocumentChange,
+): Promise<readonly Violation[]> {
+  await lockObject(transaction, documents, id);
+  const found = await bodyViolations(transaction, documents, body, id);
+  const stored = await ownersOf(transaction, id);
+  const isFree = OWNERS.every((name) => stored[name] === null) && stored.credential_id === credentialId;
+  const changed = OWNERS.filter((name) => body[name] !== undefined && body[name] !== stored[name]);
+  for (const [index, path] of changed.entries()) {
+    const info = message`only the credential that uploaded a document can set its owner, once`;
+    if (!isFree || index > 0) found.push({ path: `/${path}`, code: 'invalid', info });
+    else found.push(...(await anonymisedViolations(transaction, path, body[path])));
+  }
+  return found;
+}
+
+async function anonymisedViolations(
+  transaction: Transaction,
+  path: (typeof OWNERS)[number],
+  given: unknown,
+): Promise<readonly Violation[]> {
+  const { data } = idSchema.safeParse(given);
+  if (data === undefined) return [];
+  const [user] = await runStatement<{ status: string }>(transaction, STATUS_OF[path], [data]);
+  if (user?.status !== 'anonymised') return [];
+  return [{ path: `/${path}`, code: 'invalid', info: message`the candidate is anonymised and cannot be changed` }];
+}
+
+async function ownersOf(
+  transaction: Transaction,
+  id: number,
+): Promise<Owners & { readonly credential_id: number | null }> {
+  const [row] = await runStatement<Readonly<Record<string, string | null>>>(
+    transaction,
+    'SELECT application_id, candidate_id, credential_id FROM documents WHERE id = $1',
+    [id],
+  );
+  const idIn = (name: string): number | null => (row?.[name] ? Number(row[name]) : null);
+  return {
+    application_id: idIn('application_id'),
+    candidate_id: idIn('candidate_id'),
+    credential_id: idIn('credential_id'),
+  };
+}
