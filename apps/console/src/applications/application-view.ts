@@ -17,6 +17,9 @@ import './application-moves.js';
 import './application-timeline.js';
 import './applications.css';
 import { t } from './texts.js';
+import { t as titles } from './titles.js';
+
+const DOCUMENTS = '/api/v1/documents';
 
 /** The properties of an application that the page reads. */
 export interface Application {
@@ -51,7 +54,7 @@ export class ApplicationView extends ViewElement {
   protected override render(): TemplateResult {
     return html`${this.#loaded.render((loaded) =>
       loaded === 'missing'
-        ? html`<h1>${t('application')}</h1><p>${dataText('unknownCollection')}</p>`
+        ? html`<h1>${titles('application')}</h1><p>${dataText('unknownCollection')}</p>`
         : this.#page(loaded),
     )}`;
   }
@@ -80,8 +83,10 @@ export class ApplicationView extends ViewElement {
               : nothing
           }
           ${
-            mayCall('GET', '/api/v1/documents')
-              ? html`<ats-application-documents .application=${id}></ats-application-documents>`
+            mayCall('GET', DOCUMENTS)
+              ? html`<ats-application-documents .application=${id} .candidate=${Number(user['id'])}
+                  .isWritable=${mayCall('POST', DOCUMENTS) && mayCall('PATCH', `${DOCUMENTS}/{id}`)}
+                  .isDeletable=${mayCall('DELETE', `${DOCUMENTS}/{id}`)}></ats-application-documents>`
               : nothing
           }
           ${

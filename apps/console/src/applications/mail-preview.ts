@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, type nothing, type TemplateResult } from 'lit';
 import { t } from './texts.js';
 
 /** A message with filled-in placeholders. */
@@ -8,8 +8,11 @@ export interface Filled {
 }
 
 /** Shows a message as its receiver will read it. */
-export const mailPreview = ({ subject, body }: Filled): TemplateResult => html`<div class="preview" role="status">
-  <h3>${t('preview')}</h3>
+export const mailPreview = (
+  { subject, body }: Filled,
+  heading: TemplateResult | typeof nothing = html`<h3>${t('preview')}</h3>`,
+): TemplateResult => html`<div class="preview" role="status">
+  ${heading}
   <b dir="auto">${subject}</b>
   <pre tabindex="0" dir="auto">${body}</pre>
 </div>`;

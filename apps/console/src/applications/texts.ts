@@ -2,7 +2,6 @@ import { textsByName } from '../app/i18n.js';
 
 /** The texts of the application page. */
 export const t = textsByName({
-  application: { en: 'Application', de: 'Bewerbung', fr: 'Candidature', es: 'Solicitud', ar: 'طلب التقديم' },
   state: { en: 'State', de: 'Status', fr: 'État', es: 'Estado', ar: 'الحالة' },
   since: { en: 'since {time}', de: 'seit {time}', fr: 'depuis {time}', es: 'desde {time}', ar: 'منذ {time}' },
   moveTo: { en: 'Move to', de: 'Verschieben nach', fr: 'Passer à', es: 'Mover a', ar: 'انقل إلى' },
@@ -96,13 +95,6 @@ export const t = textsByName({
     ar: 'لا توجد مستندات مع هذا الطلب.',
   },
   download: { en: 'Download', de: 'Herunterladen', fr: 'Télécharger', es: 'Descargar', ar: 'تنزيل' },
-  scan: {
-    en: 'Virus scan: {result}',
-    de: 'Virenprüfung: {result}',
-    fr: 'Analyse antivirus : {result}',
-    es: 'Análisis de virus: {result}',
-    ar: 'فحص الفيروسات: {result}',
-  },
   messages: { en: 'Messages', de: 'Nachrichten', fr: 'Messages', es: 'Mensajes', ar: 'الرسائل' },
   noMessages: {
     en: 'Nothing was written yet. Choose a template or write a note below.',
@@ -122,6 +114,13 @@ export const t = textsByName({
     fr: 'Seul l’aperçu remplit les champs comme {example} ; pour envoyer, enregistrez un modèle.',
     es: 'Solo la vista previa rellena campos como {example}; para enviarlos, guarde una plantilla.',
     ar: 'المعاينة وحدها تملأ الحقول مثل {example}؛ لإرسالها احفظ قالبًا.',
+  },
+  noPreview: {
+    en: 'A preview needs an application. There is none that you may read.',
+    de: 'Die Vorschau braucht eine Bewerbung. Es gibt keine, die Sie lesen dürfen.',
+    fr: 'L’aperçu a besoin d’une candidature. Vous ne pouvez en lire aucune.',
+    es: 'La vista previa necesita una solicitud. No hay ninguna que pueda leer.',
+    ar: 'تحتاج المعاينة إلى طلب تقديم. لا يوجد طلب يمكنك قراءته.',
   },
   preview: { en: 'Preview', de: 'Vorschau', fr: 'Aperçu', es: 'Vista previa', ar: 'معاينة' },
   send: { en: 'Send', de: 'Senden', fr: 'Envoyer', es: 'Enviar', ar: 'إرسال' },

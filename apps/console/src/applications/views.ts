@@ -1,5 +1,5 @@
 import { type View } from '../app/view.js';
-import { t } from './texts.js';
+import { t } from './titles.js';
 
 /** The views of the applications area. */
 export const VIEWS: readonly View[] = [
@@ -9,5 +9,12 @@ export const VIEWS: readonly View[] = [
     scopes: ['applications:read'],
     tag: 'ats-application-view',
     load: () => import('./application-view.js'),
+  },
+  {
+    path: 'data/message_templates/:id',
+    title: () => t('template'),
+    scopes: ['communications:read'],
+    tag: 'ats-template-view',
+    load: () => import('./template-view.js'),
   },
 ];

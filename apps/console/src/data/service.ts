@@ -13,29 +13,37 @@ export interface Answer<Body> {
 export interface RequestOptions {
   readonly parameters?: URLSearchParams | Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** A part of a resumable upload, in place of `body`. */
+  readonly bytes?: Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** With `stream`, the answer is read as a stream of bytes. Otherwise the media type decides how it is read. */
   readonly parseAs?: 'stream';
 }
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * Sends a request whose path comes from the OpenAPI document. The client has no function for such a request.
  * @throws ApiError, ConnectionError
  */
 export async function send<Body>(method: Method, path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
-  const { parameters, body, headers, signal, parseAs } = options;
+  const { parameters, body, bytes, headers, signal, parseAs } = options;
   const query = new URLSearchParams(parameters).toString();
   const answer = await api()[method]({
     url: query === '' ? path : `${path}?${query}`,
     ...(body !== undefined && { body }),
-    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(bytes !== undefined && { body: bytes, bodySerializer: null }),
+    headers: { ...typeOf(options), ...headers },
     ...(signal && { signal }),
     ...(parseAs && { parseAs }),
     throwOnError: true,
   });
   return answer as unknown as Answer<Body>;
+}
+
+function typeOf({ body, bytes }: RequestOptions): Readonly<Record<string, string>> {
+  if (bytes !== undefined) return { 'Content-Type': 'application/offset+octet-stream' };
+  return body === undefined ? {} : { 'Content-Type': 'application/json' };
 }
 
 export const read = async <Body>(path: string, parameters?: RequestOptions['parameters']): Promise<Body> =>

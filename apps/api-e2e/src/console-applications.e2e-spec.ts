@@ -1,0 +1,103 @@
+// @group long: starts Chromium, and installs it when it is missing
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { ConsolePage } from './support/console-page.js';
+import { SINGLE, Service } from './support/service.js';
+
+jest.setTimeout(300_000);
+
+const MAX_BYTES = 4_000_000;
+
+let service: Service;
+let browser: ConsolePage;
+let application: Item;
+
+beforeAll(async () => {
+  service = await Service.start({ DOCUMENT_MAX_BYTES: String(MAX_BYTES) }, SINGLE);
+  application = await applyTo(service.client, await openVacancy(service.client));
+  browser = await ConsolePage.start(new URL(service.client.baseUrl).origin);
+  await browser.signIn(service.client.token, 'data');
+});
+afterAll(async () => {
+  await browser.stop();
+  await service.stop();
+});
+
+/** The present view has no violation in both modes, in a language of each direction, and fits a phone. */
+async function expectAccessible(): Promise<void> {
+  const { page } = browser;
+  for (const language of ['ar', 'en']) {
+    await page.locator('header select').first().selectOption(language);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await browser.axe()).toEqual([]);
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+it('a user uploads, downloads and deletes documents of an application and its candidate', async () => {
+  const { page, faults } = browser;
+  await browser.open(`applications/applications/${application.id}`);
+  const documents = page.getByRole('region', { name: 'Documents' });
+  await documents.getByText('Add a document').click();
+  const upload = documents.getByRole('button', { name: 'Upload', exact: true });
+  await upload.click();
+  await documents.locator('#error-file', { hasText: 'Choose a file.' }).waitFor();
+  const file = documents.getByLabel('File', { exact: true });
+  await file.setInputFiles({ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) });
+  await upload.click();
+  await documents.locator('#error-file', { hasText: 'The file is empty.' }).waitFor();
+  // The service refuses too many bytes, and the message stands at the file.
+  await file.setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(MAX_BYTES + 1) });
+  await upload.click();
+  await documents.locator('#error-file', { hasText: String(MAX_BYTES) }).waitFor();
+  // More than one part, so that the page shows progress.
+  const bytes = Buffer.alloc(3_000_000, 'a');
+  await file.setInputFiles({ name: 'résumé.txt', mimeType: 'text/plain', buffer: bytes });
+  const parts: string[] = [];
+  page.on('request', (request) => request.method() === 'PATCH' && parts.push(request.url()));
+  await upload.click();
+  await documents.locator('li', { hasText: 'résumé.txt' }).waitFor();
+  expect(parts.filter((url) => url.includes('/documents/uploads/'))).toHaveLength(3);
+
+  await file.setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('letter') });
+  await documents.getByLabel('Kind').selectOption('cover_letter');
+  await documents.getByLabel('Belongs to').selectOption('candidate');
+  await upload.click();
+  await documents.locator('li', { hasText: /letter.txt.*the candidate/s }).waitFor();
+  const stored = await service.client.get<Item[]>('/documents?sort=document.id!asc');
+  expect(stored).toMatchObject([
+    { name: 'résumé.txt', kind: 'cv', size: 3_000_000, application: { id: application.id } },
+    { name: 'letter.txt', kind: 'cover_letter', owner: 'candidate' },
+  ]);
+  await expectAccessible();
+
+  const download = page.waitForEvent('download');
+  await documents.getByRole('button', { name: 'Download résumé.txt' }).click();
+  expect(readFileSync(await (await download).path())).toEqual(bytes);
+  await documents.getByRole('button', { name: 'Delete letter.txt' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await documents.locator('li', { hasText: 'letter.txt' }).waitFor({ state: 'detached' });
+  expect(await service.client.get<Item[]>('/documents')).toHaveLength(1);
+  expect(faults).toEqual([]);
+});
+
+it('a template is shown for a chosen application while it is edited', async () => {
+  const { page, faults } = browser;
+  const name = '{{ application.user.lastname }}';
+  const body = { name: 'Invitation', type: 'email', subject: `Dear ${name}`, body: 'Please come.' };
+  const template = await service.client.post('/message_templates', body);
+  await browser.open(`data/message_templates/${template.id}`);
+  const preview = page.locator('ats-template-preview');
+  await preview.getByText('Dear Vandersloot').waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill(`Hello ${name}`);
+  await preview.getByText('Hello Vandersloot').waitFor();
+  await expectAccessible();
+  expect(faults).toEqual([]);
+});

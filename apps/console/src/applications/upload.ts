@@ -1,0 +1,76 @@
+import { ApiError, ConnectionError } from '@ats/client';
+import { send } from '../data/service.js';
+
+const UPLOADS = '/api/v1/documents/uploads';
+const TUS = { 'Tus-Resumable': '1.0.0' };
+/** Bytes of one request. The progress is known after each of them. */
+const PART_BYTES = 1_048_576;
+/** Maximum number of interruptions in one upload. */
+const MAX_INTERRUPTIONS = 5;
+/** Time in ms after which the service is asked again for a document that it is still making. */
+const ASK_AGAIN_MS = 500;
+
+/** A file and what is known about it. */
+export interface Upload {
+  readonly file: File;
+  readonly kind: string;
+  /** Called with the share of the bytes that the service has stored, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Uploads a file in parts, and continues after an interruption. Deletes the upload when `signal` aborts.
+ * @returns the id of the document, which has no owner yet
+ * @throws ApiError, ConnectionError
+ * Source: docs/reference/documents.md, "Resumable uploads".
+ */
+export async function uploadFile({ file, kind, onProgress, signal }: Upload): Promise<number> {
+  const metadata = `filename ${base64(file.name)},kind ${base64(kind)}`;
+  const headers = { ...TUS, 'Upload-Length': String(file.size), 'Upload-Metadata': metadata };
+  const { response } = await send('post', UPLOADS, { headers, signal });
+  const location = response.headers.get('location') ?? '';
+  const url = location.slice(location.indexOf(UPLOADS));
+  try {
+    let offset = Number(response.headers.get('upload-offset') ?? 0);
+    let document = documentOf(response);
+    for (let interruptions = 0; document === undefined; ) {
+      onProgress(file.size === 0 ? 0 : offset / file.size);
+      try {
+        const answer = offset < file.size ? await sendPart(url, file, offset, signal) : await ask(url, signal);
+        [offset, document] = [Number(answer.headers.get('upload-offset') ?? offset), documentOf(answer)];
+        if (document === undefined && offset === file.size)
+          await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+      } catch (error) {
+        interruptions += 1;
+        if (signal.aborted || !isInterruption(error) || interruptions > MAX_INTERRUPTIONS) throw error;
+        offset = Number((await ask(url, signal)).headers.get('upload-offset') ?? 0);
+      }
+    }
+    onProgress(1);
+    return document;
+  } catch (error) {
+    // The service deletes an upload without an end after a day, so an error of this request does not matter.
+    await send('delete', url, { headers: TUS }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function sendPart(url: string, file: File, offset: number, signal: AbortSignal): Promise<Response> {
+  const bytes = file.slice(offset, offset + PART_BYTES);
+  return (await send('patch', url, { headers: { ...TUS, 'Upload-Offset': String(offset) }, bytes, signal })).response;
+}
+
+const ask = async (url: string, signal: AbortSignal): Promise<Response> =>
+  (await send('head', url, { headers: TUS, signal })).response;
+
+/** 409: the service has stored other bytes than expected. 423: it still writes those of a broken request. */
+const isInterruption = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof ApiError && [409, 423].includes(error.status));
+
+function documentOf({ headers }: Response): number | undefined {
+  const id = headers.get('upload-document');
+  return id === null ? undefined : Number(id);
+}
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
