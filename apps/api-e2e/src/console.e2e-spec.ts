@@ -104,6 +104,8 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
     const name = `Rated ${language} ${by}`;
     await page.locator('#field-name').fill(name);
     await page.locator('#expression').fill('application.id > 0');
+    // The preview of present objects follows the typed expression.
+    await page.locator('ats-object-preview [role=status]:not(:empty)').waitFor();
     await press(t.create);
     await page.waitForURL(/\/topics\/\d+$/);
 

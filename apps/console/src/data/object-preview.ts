@@ -30,7 +30,8 @@ export class ObjectPreviewBox extends ConsoleElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (!changed.has('expression') && !changed.has('path')) return;
+    const isSame = JSON.stringify(changed.get('more') ?? this.more) === JSON.stringify(this.more);
+    if (!changed.has('expression') && !changed.has('path') && isSame) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(), this.hasUpdated ? PAUSE_MS : 0);
   }

@@ -1,11 +1,12 @@
 import { type ExpressionEditor } from '@ats/elements';
 import { type EventType, notificationTopicsPreview, type NotificationTopicPreview } from '@ats/client';
 import { faultAt } from '@ats/elements/parts';
-import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
-import { api } from '../app/session.js';
+import { api, hasScope } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
+import '../data/object-preview.js';
 import '../parts/elements.js';
 import { field } from '../parts/form-field.js';
 import { t } from './texts.js';
@@ -18,6 +19,7 @@ export interface TopicDraft {
 }
 
 const LIMIT = 50;
+const OBJECTS = '/api/v1/notification_topics/objects/preview';
 
 /** The fields of a topic, with a preview of past events. It changes `.draft` and dispatches `draft-change`. */
 @customElement('ats-topic-form')
@@ -51,9 +53,20 @@ export class TopicForm extends ConsoleElement {
         .fault=${faultAt(error, '/expression')}
         @input=${(event: Event) => this.#change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       <ats-problem .error=${error} .fields=${['/name', '/type', '/expression']}></ats-problem>
+      ${hasScope('notifications:write') ? this.#objects() : nothing}
       <button type="button" @click=${this.#preview}>${t('preview')}</button>
       ${this.preview ? this.#result(this.preview) : ''}
     `;
+  }
+
+  /** The objects that would match now. An expression about a change matches events only, so the service refuses it. */
+  #objects(): TemplateResult | typeof nothing {
+    const { type, expression } = this.draft;
+    if (expression.trim() === '' || /\b(CHANGED|WAS)\b/.test(expression)) return nothing;
+    return html`<section aria-labelledby="objects-heading">
+      <h2 id="objects-heading">${t('objectsNow')}</h2>
+      <ats-object-preview .path=${OBJECTS} .more=${{ type }} .expression=${expression}></ats-object-preview>
+    </section>`;
   }
 
   #change(values: Partial<TopicDraft>): void {

@@ -64,4 +64,5 @@ export const ar: Readonly<Record<keyof typeof en, string>> = {
   subscribe: 'اشتراك',
   subscribed: 'الاشتراك نشط.',
   verify: 'تحقق من الرسائل في المستقبِل',
+  objectsNow: 'الكائنات المطابقة الآن',
 };

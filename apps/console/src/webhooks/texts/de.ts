@@ -65,4 +65,5 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   subscribe: 'Abonnieren',
   subscribed: 'Das Abonnement ist aktiv.',
   verify: 'Nachrichten im Empfänger prüfen',
+  objectsNow: 'Objekte, die jetzt passen',
 };

@@ -62,4 +62,5 @@ export const en = {
   subscribe: 'Subscribe',
   subscribed: 'The subscription is active.',
   verify: 'Verify messages in your receiver',
+  objectsNow: 'Objects that match now',
 };

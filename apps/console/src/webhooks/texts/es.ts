@@ -64,4 +64,5 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   subscribe: 'Suscribirse',
   subscribed: 'La suscripción está activa.',
   verify: 'Verificar los mensajes en el receptor',
+  objectsNow: 'Objetos que coinciden ahora',
 };

@@ -65,4 +65,5 @@ export const fr: Readonly<Record<keyof typeof en, string>> = {
   subscribe: 'S’abonner',
   subscribed: 'L’abonnement est actif.',
   verify: 'Vérifier les messages chez le destinataire',
+  objectsNow: 'Objets qui correspondent maintenant',
 };
