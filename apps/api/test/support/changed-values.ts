@@ -70,9 +70,11 @@ const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
   destination_url: () => 'https://other.example.com/',
 };
 
-/** Properties for which no second valid value exists, or that GET does not show. */
+/** Properties for which no second valid value exists, that can be set only once, or that GET does not show. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'client_certificates/private_key',
+  'documents/application_id',
+  'documents/candidate_id',
   'vacancy_applications/form_values',
   'event_applications/form_values',
   'event_applications/posting_id',
