@@ -143,6 +143,12 @@ describe('the errors of the client', () => {
     });
   });
 
+  test('name no place when the whole body is wrong', async () => {
+    const body = { message: 'Validation failed', errors: [{ path: '', code: 'invalid', info: 'expected an object' }] };
+    const error = await thrownBy(connect([Response.json(body, { status: 422 })]).client.get({ url }));
+    expect(error).toMatchObject({ message: 'Validation failed\nexpected an object' });
+  });
+
   test('say when no answer arrived', async () => {
     const cause = new TypeError('fetch failed');
     const error = await thrownBy(connect([cause], { retries: 0 }).client.get({ url }));

@@ -26,7 +26,10 @@ export class ApiError extends Error {
   ) {
     const problem = (typeof body === 'object' ? (body ?? {}) : {}) as Partial<Problem> & { error?: string };
     const { message = `The answer has the status ${response.status}.`, errors = [] } = problem;
-    const places = errors.map(({ path, parameter, code, info }) => `${parameter ?? path}: ${info ?? code}`);
+    const places = errors.map(({ path, parameter, code, info }) => {
+      const place = parameter ?? path; // An empty path means the whole body.
+      return place ? `${place}: ${info ?? code}` : (info ?? code);
+    });
     super([message, ...places].join('\n'));
     this.status = response.status;
     this.code = errors[0]?.code ?? problem.error;
