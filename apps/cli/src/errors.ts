@@ -49,10 +49,12 @@ export function describeError(error: unknown, asJson: boolean): string {
   const { name = 'Error', message = String(error) } = error as Partial<Error>;
   if (asJson) return JSON.stringify({ error: name, message });
   const cause = error instanceof ConnectionError ? causeOf(error) : undefined;
-  const request =
-    error instanceof ApiError ? `\n(status ${error.status}, request ${error.requestId ?? 'unknown'})` : '';
+  const request = error instanceof ApiError ? `\n${answerOf(error)}` : '';
   return forTerminal(`${message}${cause ? ` ${cause}` : ''}${request}`);
 }
+
+const answerOf = ({ status, requestId }: ApiError): string =>
+  requestId === undefined ? `(status ${status})` : `(status ${status}, request ${requestId})`;
 
 const bodyOf = ({ body }: ApiError): object => (typeof body === 'object' && body !== null ? body : { message: body });
 
@@ -61,5 +63,7 @@ export function causeOf(error: Error): string | undefined {
   let cause: unknown = error.cause;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
   // When all addresses of a host name fail, the error has a code but no message.
-  return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;
+  if (!(cause instanceof Error)) return undefined;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? 'It does not speak TLS. Use http:// for it.' : message || code;
 }

@@ -76,19 +76,102 @@ describe('ats check', () => {
   });
 });
 
-describe('printed texts of the service', () => {
-  async function answered(status: number, body: object, args: readonly string[]) {
-    const server = createServer((_, response) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-    ).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const result = await ats(args, { url, token: 'x' });
-    server.closeAllConnections();
-    server.close();
-    return result;
-  }
+/** Runs a command at a server that gives these answers, one after the other. The last one is repeated. */
+async function answeredInTurn(answers: readonly (readonly [number, object])[], args: readonly string[]) {
+  const paths: string[] = [];
+  const server = createServer(({ url }, response) => {
+    const [status, body] = answers[Math.min(paths.length, answers.length - 1)] ?? [500, {}];
+    paths.push(url ?? '');
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const result = await ats(args, { url, token: 'x' });
+  server.closeAllConnections();
+  server.close();
+  return { ...result, paths };
+}
 
+const answered = (status: number, body: object, args: readonly string[]) => answeredInTurn([[status, body]], args);
+
+const noPages = { message: 'no', errors: [{ parameter: 'per_page', code: 'invalid', info: 'unknown parameter' }] };
+
+describe('ats get', () => {
+  it.each([
+    ['me', { id: 7 }, 'id  7\n'],
+    ['event_types', [{ type: 'A' }, { type: 'B' }], 'type\nA\n'],
+  ])('shows %s, which has no pages', async (path, body, text) => {
+    const { stdout, paths } = await answeredInTurn(
+      [
+        [400, noPages],
+        [200, body],
+      ],
+      ['get', path, '--limit', '1'],
+    );
+    expect({ stdout, last: paths.at(-1) }).toEqual({ stdout: text, last: `/api/v1/${path}` });
+  });
+
+  it('suggests the name of a mistyped resource', async () => {
+    const { code, stderr } = await answered(404, { message: 'gone', request_id: 'r' }, ['get', 'candidats']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'gone\n(status 404, request r)\nDid you mean candidates?\n',
+    });
+  });
+});
+
+describe('a wrong address', () => {
+  it.each([['localhost:3000'], ['ats.example.com'], ['ftp://ats.example.com']])('%s is refused', async (url) => {
+    const refused = { code: 2, stderr: expect.stringContaining('is not an address such as https://') };
+    expect(await ats(['login', '--url', url], { token: 'x' })).toMatchObject(refused);
+    expect(await ats(['get', 'candidates'], { url, token: 'x' })).toMatchObject(refused);
+  });
+
+  it('of another kind of server is refused by login', async () => {
+    for (const [status, body] of [
+      [404, {}],
+      [200, []],
+    ] as const) {
+      const { code, stderr } = await answered(status, body, ['login']);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining('not an applicant tracking service'),
+      });
+    }
+  });
+
+  it('in ATS_URL without a token is named', async () => {
+    const { code, stderr } = await ats(['get', 'candidates'], { url: 'http://127.0.0.1:1' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no login for http://127.0.0.1:1') });
+  });
+});
+
+describe('a file that cannot be written', () => {
+  const file = 'no-such-folder/file';
+
+  it('ends ats export with exit code 2', async () => {
+    const { code, stderr } = await answered(200, {}, ['export', 'candidates', '--output', file]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--output: ENOENT') });
+  });
+
+  it('ends ats model with exit code 2', async () => {
+    const { code, stderr } = await answered(200, [], ['model', file]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${file} cannot be written: ENOENT`) });
+  });
+});
+
+it('ats changes prints no place to continue at when the service refuses the place', async () => {
+  const errors = [{ parameter: 'since', code: 'invalid', info: 'expected a time' }];
+  const { stderr } = await answered(400, { message: 'no', errors, request_id: 'r' }, ['changes', '--since', 'x']);
+  expect(stderr).toBe('no\nsince: expected a time\n(status 400, request r)\n');
+});
+
+it('ats trigger suggests the type of a mistyped event', async () => {
+  expect((await ats(['trigger', 'candidate_updte'])).stderr).toContain('Did you mean CANDIDATE_UPDATE?');
+  expect((await ats(['trigger', 'nonsense'])).stderr).toContain('These types can be:\nAPPLICATION_CREATE\n');
+});
+
+describe('printed texts of the service', () => {
   it('cannot control the terminal when they are in an error', async () => {
     const { stderr } = await answered(400, { message: 'no\u001b[2J\u202e' }, ['get', 'candidates', '1']);
     expect(stderr).toMatch(/^no\ufffd\[2J\ufffd\n/);

@@ -13,6 +13,7 @@ import { addWrites } from './commands/write.js';
 import { type Context } from './context.js';
 import { AlreadyShown, describeError, exitCodeOf, EXIT } from './errors.js';
 import { forTerminal } from './output.js';
+import { resourceHint } from './resources.js';
 
 declare const ATS_CLI_VERSION: string;
 
@@ -61,6 +62,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     if (context.signal.aborted) return exitCodeOf(context.signal.reason);
     const isShown = error instanceof CommanderError || error instanceof AlreadyShown;
     if (!isShown) context.stderr.write(`${describeError(error, args.includes('--json'))}\n`);
+    const hint = args.includes('--json') ? undefined : await resourceHint(error);
+    if (hint !== undefined) context.stderr.write(`${hint}\n`);
     return exitCodeOf(error);
   }
 }

@@ -1,4 +1,4 @@
-import { type Change, changes } from '@ats/client';
+import { ApiError, type Change, changes } from '@ats/client';
 import { type Command } from 'commander';
 import { connect, type Context, print } from '../context.js';
 import { textOf } from '../output.js';
@@ -18,7 +18,7 @@ export const addChanges = (program: Command, context: Context): Command =>
     .option('--resources <names>', 'names of resources, separated by commas')
     .option('--follow', 'wait for further changes until Ctrl-C')
     .action(async ({ since, resources, follow = false }: ChangesOptions, command: Command) => {
-      let token = since;
+      let token: string | undefined = since;
       try {
         const names = resources?.split(',') as Change['resource'][] | undefined;
         for await (const { items, next } of changes({
@@ -30,8 +30,12 @@ export const addChanges = (program: Command, context: Context): Command =>
           for (const item of items) print(context, command, item, lineOf);
           token = next;
         }
+      } catch (error) {
+        // A place that the service refuses is none to continue at.
+        if (token === since && error instanceof ApiError && error.status === 400) token = undefined;
+        throw error;
       } finally {
-        context.stderr.write(`next: ${textOf(token)}\n`);
+        if (token !== undefined) context.stderr.write(`next: ${textOf(token)}\n`);
       }
     });
 

@@ -1,9 +1,10 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ReadableStream } from 'node:stream/web';
 import { type Command, Option } from 'commander';
 import { connect, type Context, pathOf } from '../context.js';
+import { UsageError } from '../errors.js';
 import { type QueryOptions, queryOf, withQuery } from './query.js';
 
 interface ExportOptions extends QueryOptions {
@@ -34,13 +35,22 @@ export const addExport = (program: Command, context: Context): Command =>
       if (options.output === undefined) return pipeline(source, counted, stdout, { end: false });
       const partial = `${options.output}.part`;
       try {
-        await pipeline(source, counted, createWriteStream(partial));
+        await pipeline(source, counted, createWriteStream(partial, { fd: openFile(partial) }));
         renameSync(partial, options.output);
       } catch (error) {
         rmSync(partial, { force: true });
         throw error;
       }
     });
+
+/** Opens a new file. @throws {UsageError} when the folder does not exist or is not writable */
+function openFile(file: string): number {
+  try {
+    return openSync(file, 'w');
+  } catch (error) {
+    throw new UsageError(`--output: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 /** Passes on the bytes of an export. On a terminal, it shows how many bytes and lines have passed. */
 function progress(stream: NodeJS.WriteStream): Transform {
@@ -63,6 +73,10 @@ function progress(stream: NodeJS.WriteStream): Transform {
     flush(done) {
       show('\n');
       done();
+    },
+    destroy(error, done) {
+      if (error && shownAt > 0) show('\n'); // Otherwise the next text would continue the line of the progress.
+      done(error);
     },
   });
 }

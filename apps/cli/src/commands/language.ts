@@ -49,13 +49,21 @@ export function addLanguage(program: Command, context: Context): void {
     .action(async (file: string) => {
       const { readModel } = await import('../language/model.js');
       const model = await readModel(context);
-      writeFileSync(file, `${JSON.stringify(model)}\n`);
+      writeFile(file, `${JSON.stringify(model)}\n`);
       context.stderr.write(`Wrote ${model.entries.length} datapaths of ${model.roots.length} roots to ${file}\n`);
     });
 }
 
 /** Removes the byte order mark, which editors on Windows put before the expression. */
 const withoutBom = (text: string): string => text.replace(/^\ufeff/, '');
+
+function writeFile(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 async function readFile(file: string, context: Context): Promise<string> {
   if (file === '-') return readAll(context);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { isWebAddress } from '../config/login-file.js';
 import { connect, type Context, print } from '../context.js';
 import { describeError } from '../errors.js';
 import { nextParcel } from '../listening/batch.js';
@@ -68,10 +69,9 @@ export const addListen = (program: Command, context: Context): Command =>
 
 /** Checks the address that the messages are sent to. */
 function address(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new InvalidArgumentError('expected an address such as http://localhost:4000/hook.');
-  if (url.username !== '' || url.password !== '')
+  if (!isWebAddress(text)) throw new InvalidArgumentError('expected an address such as http://localhost:4000/hook.');
+  const { username, password } = new URL(text);
+  if (username !== '' || password !== '')
     throw new InvalidArgumentError('expected an address without user name and password.');
   return text;
 }

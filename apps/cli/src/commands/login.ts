@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { ApiError, type Client } from '@ats/client';
 import { type Command } from 'commander';
-import { checkedToken, storeLogin } from '../config/login-file.js';
+import { checkedToken, checkedUrl, storeLogin } from '../config/login-file.js';
 import { clientOf, type Context, readAll } from '../context.js';
 import { EXIT, Interruption, UsageError } from '../errors.js';
 
@@ -14,18 +15,33 @@ export const addLogin = (program: Command, context: Context): Command =>
     .option('--token-stdin', 'read the token from the standard input, instead of asking for it')
     .action(async (options: { url?: string; tokenStdin?: boolean }) => {
       const { environment, stdout } = context;
-      const url = options.url ?? environment.url;
-      if (url === undefined) throw new UsageError('Give the address with --url, or set ATS_URL.');
+      const given = options.url ?? environment.url;
+      if (given === undefined) throw new UsageError('Give the address with --url, or set ATS_URL.');
+      const url = checkedUrl(given);
       const token = checkedToken(
         options.tokenStdin ? await readAll(context) : (environment.token ?? (await ask(context))),
       );
-      const { data } = await clientOf({ url, token }, context).get<{ 200: { scopes?: string[] } }, unknown, true>({
-        url: '/api/v1/me',
-        throwOnError: true,
-      });
+      const scopes = await readScopes(clientOf({ url, token }, context));
+      if (scopes === undefined)
+        throw new UsageError(`The server at ${url} is not an applicant tracking service. Check the address.`);
       const file = storeLogin(environment, { url, token });
-      stdout.write(`Logged in to ${url} with ${data.scopes?.length ?? 0} scopes. Stored in ${file}\n`);
+      stdout.write(`Logged in to ${url} with the scopes ${scopes.join(', ')}. Stored in ${file}\n`);
     });
+
+/** Reads the scopes of the credential. Returns undefined when another kind of server answers. */
+async function readScopes(client: Client): Promise<readonly string[] | undefined> {
+  try {
+    const url = '/api/v1/me';
+    const { data } = await client.get<{ 200: { scopes?: readonly string[] } }, unknown, true>({
+      url,
+      throwOnError: true,
+    });
+    return data.scopes;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
 
 /** Asks for a token on the terminal. The terminal does not show what the user types. */
 async function ask({ stdin, stderr, signal }: Context): Promise<string> {

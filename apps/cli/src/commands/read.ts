@@ -1,4 +1,4 @@
-import { type Client, items } from '@ats/client';
+import { ApiError, type Client, items } from '@ats/client';
 import { type Command } from 'commander';
 import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
@@ -36,10 +36,28 @@ export const addGet = (program: Command, context: Context): Command =>
         print(context, command, data, itemText);
         return;
       }
-      const found = await read(client, resource, options);
+      const found = await read(client, resource, options).catch((error: unknown) =>
+        hasNoPages(error) ? readWhole(client, resource, options) : Promise.reject(error as Error),
+      );
       const columns = options.fields?.split(',');
-      print(context, command, found, () => tableText(found, columns));
+      print(context, command, found, (value) => (isList(value) ? tableText(value, columns) : itemText(value)));
     });
+
+const isList = (value: Item | readonly Item[]): value is readonly Item[] => Array.isArray(value);
+
+/** True when the address is that of an item or of a list without pages, such as `me` and `event_types`. */
+const hasNoPages = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 400 && error.faults[0]?.parameter === 'per_page';
+
+/** Reads an item, or a list without pages, in one request. */
+async function readWhole(client: Client, resource: string, options: GetOptions): Promise<Item | readonly Item[]> {
+  const { data } = await client.get<{ 200: Item | readonly Item[] }, unknown, true>({
+    url: pathOf(resource),
+    query: queryOf(options),
+    throwOnError: true,
+  });
+  return isList(data) && !options.all ? data.slice(0, options.limit ?? DEFAULT_LIMIT) : data;
+}
 
 /** Reads the pages of a collection until there are enough items. */
 async function read(client: Client, resource: string, options: GetOptions): Promise<readonly Item[]> {

@@ -31,7 +31,7 @@ export const addTrigger = (program: Command, context: Context): Command =>
     .argument('<type>', 'an event type such as CANDIDATE_CREATE')
     .action(async (type: string, _options: object, command: Command) => {
       const recipe = RECIPES[type];
-      if (!recipe || !Object.hasOwn(RECIPES, type)) throw new UsageError(refusal(type));
+      if (!recipe || !Object.hasOwn(RECIPES, type)) throw new UsageError(await refusal(type));
       const client = connect(context);
       await refuseProduction(client);
       const since = (await events(client, { type, sort: ['id!desc'], per_page: 1 }))[0]?.id ?? 0;
@@ -41,8 +41,13 @@ export const addTrigger = (program: Command, context: Context): Command =>
       print(context, command, event, () => `${type}  event ${event.id}  ${textOf(subject)}\n`);
     });
 
-const refusal = (type: string): string =>
-  `${type} cannot be triggered. These types can be:\n${Object.keys(RECIPES).sort().join('\n')}`;
+async function refusal(type: string): Promise<string> {
+  const types = Object.keys(RECIPES).sort();
+  const { findSimilar } = await import('../language/similar.js');
+  const similar = findSimilar(type.toUpperCase(), types);
+  const hint = similar === undefined ? `These types can be:\n${types.join('\n')}` : `Did you mean ${similar}?`;
+  return `${type} cannot be triggered. ${hint}`;
+}
 
 /** Refuses services with real data. @throws {UsageError} when the service is not a development system */
 async function refuseProduction(client: Client): Promise<void> {

@@ -32,6 +32,16 @@ export function checkedToken(text: string): string {
   return token;
 }
 
+/** True for a complete address with `http` or `https`. */
+export const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+
+/** Checks the address of a service. @throws {UsageError} when it is not complete */
+export function checkedUrl(text: string): string {
+  if (isWebAddress(text)) return text;
+  throw new UsageError(`"${text}" is not an address such as https://ats.example.com.`);
+}
+
 /** Returns the login of this call. The variables `ATS_URL` and `ATS_TOKEN` take precedence over the stored login. */
 export function readLogin(environment: Environment): Login {
   const file = fileOf(environment);
@@ -39,9 +49,12 @@ export function readLogin(environment: Environment): Login {
   const url = environment.url ?? stored?.url;
   // The stored token belongs to the stored address. It must not be sent to another service.
   const token = environment.token ?? (url === stored?.url ? stored?.token : undefined);
-  if (url === undefined || token === undefined)
-    throw new UsageError('There is no login. Run `ats login`, or set ATS_URL and ATS_TOKEN.');
-  return { url, token: checkedToken(token) };
+  if (url === undefined) throw new UsageError('There is no login. Run `ats login`, or set ATS_URL and ATS_TOKEN.');
+  if (token === undefined)
+    throw new UsageError(
+      `There is no login for ${url}, the address in ATS_URL. Set ATS_TOKEN, too, or run \`ats login --url ${url}\`.`,
+    );
+  return { url: checkedUrl(url), token: checkedToken(token) };
 }
 
 function parseLogin(file: string): Partial<Login> {
