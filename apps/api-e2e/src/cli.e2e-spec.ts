@@ -1,6 +1,7 @@
 // @group long: packs the command line, and installs it into an empty folder
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@ats/domain/testing';
 import { describe, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
 import { blocksOf, runCommands } from './support/guide.js';
@@ -132,8 +133,9 @@ it('ats changes continues from the token that the previous call printed', async 
 it('the commands of the guide for ats run as written', async () => {
   const { baseUrl, token } = setup.service.client;
   const { origin } = new URL(baseUrl);
+  const port = String(await freePort());
   const commands = blocksOf('docs/guides/command-line.md', 'sh').map(({ code }) =>
-    code.replaceAll('http://localhost:3000', origin),
+    code.replaceAll('http://localhost:3000', origin).replaceAll('4000', port),
   );
   mkdirSync(join(setup.cli.folder, '.data'), { recursive: true });
   writeFileSync(join(setup.cli.folder, '.data/dev.json'), JSON.stringify({ bootstrapToken: token }));
@@ -147,6 +149,7 @@ it('the commands of the guide for ats run as written', async () => {
   expect(output).toMatch(/^next: /m);
   expect(output).toMatch(/^Logged in to /);
   expect(output).toMatch(/created +http/);
+  expect(output).toMatch(/^CANDIDATE_CREATE  [\da-f-]+  204\nnext: \d+$/m);
   expect(output).toContain('matched     1 of 1 event');
   expect(output).toMatch(/^no +window: the topic had no subscription/m);
   expect(output.trim().split('\n').at(-1)).toBe('1');
