@@ -92,7 +92,9 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     let keys: string[] = [];
     const deleteUnnamed = async (): Promise<void> => {
       const named = await this.database.query<{ storage_key: string }>(
-        'SELECT storage_key FROM documents WHERE storage_key = ANY($1)',
+        // One statement, because a part of an upload may become the bytes of a document at the same time.
+        `SELECT storage_key FROM documents WHERE storage_key = ANY($1)
+         UNION ALL SELECT unnest(part_keys) FROM document_uploads WHERE part_keys && $1::uuid[]`,
         [keys],
       );
       const known = new Set(named.map(({ storage_key }) => storage_key));

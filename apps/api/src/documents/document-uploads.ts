@@ -88,6 +88,15 @@ export class DocumentUploads {
     });
   }
 
+  /** Makes a document of bytes that are stored under a key already. They stay stored when `add` fails. */
+  takeStored<Result>(upload: StoredUpload, add: Add<Result>): Promise<Result> {
+    return this.storing(async () => {
+      const result = await add(upload);
+      this.scans.wake();
+      return result;
+    });
+  }
+
   /** Runs work with the store. @throws {Problem} 503 when the store is full or unavailable */
   async storing<Result>(work: () => Promise<Result>): Promise<Result> {
     try {

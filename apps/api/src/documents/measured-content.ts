@@ -47,6 +47,13 @@ export class MeasuredContent {
     }
   }
 
+  /** Reads all bytes, without passing them on. @returns the measured properties */
+  async readAll(): Promise<Measured> {
+    const bytes = this.bytes()[Symbol.asyncIterator]();
+    while (!(await bytes.next()).done);
+    return this.result();
+  }
+
   /** Returns the measured properties. Call it once, after all bytes are read. */
   async result(): Promise<Measured> {
     const sample = Buffer.concat(this.#sample);

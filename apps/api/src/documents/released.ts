@@ -9,5 +9,6 @@ interface Transferable {
  * afterwards.
  */
 export function release({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) (buffer as Transferable).transfer?.(0);
+  if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength)
+    (buffer as Transferable).transfer?.(0);
 }

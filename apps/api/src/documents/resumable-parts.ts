@@ -1,7 +1,5 @@
 import { release } from './released.js';
 
-/** Maximum number of bytes of a part. The client of S3 sends an object of up to this size in one request. */
-const PART_BYTES = 5 * 1024 * 1024;
 /**
  * Time in ms after which a part ends. It is short, so that a crash loses little, and that the lock of the upload does
  * not expire meanwhile.
@@ -17,7 +15,7 @@ export interface Part {
 }
 
 /**
- * Splits a stream into parts. A part ends at its maximum size, when its time is over, and at the end of the stream.
+ * Splits a stream into parts. A part ends when its time is over, and at the end of the stream.
  * Callers must read each part to its end before they take the next part.
  */
 export async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Part> {
@@ -30,7 +28,7 @@ export async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Pa
     try {
       for (;;) {
         const chunk = await Promise.race([next, timer.over]);
-        if (!chunk || chunk.done || (part.size > 0 && part.size + chunk.value.length > PART_BYTES)) return;
+        if (!chunk || chunk.done) return;
         part.size += chunk.value.length;
         readNext();
         yield chunk.value;

@@ -24,11 +24,12 @@ import { created } from '../request/answer.js';
 import { type RequestContext } from '../request/request-context.js';
 import { Problem } from '../vocabulary/problem.js';
 import { DocumentStore, StoreError } from './document-store.js';
-import { DocumentUploads, noFile } from './document-uploads.js';
+import { DocumentUploads, noFile, type StoredUpload } from './document-uploads.js';
+import { MeasuredContent, tooLarge } from './measured-content.js';
 import { ArrivingBody } from './resumable-parts.js';
 import { DOCUMENT_HEADER, expiredUpload, noUpload, tusProblem, usedHeaders } from './tus-protocol.js';
 import { type UploadMetadata, uploadOfMetadata } from './upload-metadata.js';
-import { UploadRows } from './upload-rows.js';
+import { type HeldLock, UploadRows } from './upload-rows.js';
 
 /** The client that sends a request of the tus protocol. */
 export interface UploadClient {
@@ -90,7 +91,12 @@ export class ResumableUploads {
       store: this.store,
       owner: client.owner,
       content: body.bytes,
-      add: async (upload) => void (kept = await this.#add(client, upload)),
+      hasContent: request.body !== undefined,
+      add: async (upload, lock) => {
+        const added = await this.#add(client, upload, lock);
+        kept = added.body;
+        return added.row;
+      },
     });
     let failure: unknown;
     const server = new Server({
@@ -114,7 +120,7 @@ export class ResumableUploads {
     }
     const { row } = rows;
     const isReceived = row !== undefined && Number(answer.headers.get('upload-offset') ?? NaN) === row.size;
-    const documentId = isReceived ? await this.#finish(client, row) : undefined;
+    const documentId = isReceived ? await this.#finish(client, row, rows.held) : undefined;
     return {
       status: answer.status,
       headers: {
@@ -127,15 +133,22 @@ export class ResumableUploads {
   }
 
   /**
-   * Adds the row of a new upload, and stores the answer for a repeated `Idempotency-Key`. @returns the body of the
-   * answer
+   * Adds the row of a new upload, and stores the answer for a repeated `Idempotency-Key`.
+   * @returns the row and the body of the answer
    */
-  async #add({ context, owner, url }: UploadClient, { id, size = 0, metadata = {} }: Upload): Promise<string> {
+  async #add(
+    { context, owner, url }: UploadClient,
+    { id, size = 0, metadata = {} }: Upload,
+    lock: string | null,
+  ): Promise<{ readonly row: DocumentUpload; readonly body: string }> {
     uploadOfMetadata(metadata);
     if (size === 0) throw noFile();
     const location = `${url}/${id}`;
+    let row: DocumentUpload | undefined;
     const { body } = await this.unitOfWork.answer(context, async ({ transaction }) => {
-      if (!(await addUpload(transaction, { uuid: id, size, metadata: JSON.stringify(metadata) }, owner)))
+      const upload = { uuid: id, size, metadata: JSON.stringify(metadata), lock };
+      row = (await addUpload(transaction, upload, owner)) ?? undefined;
+      if (!row)
         throw new Problem(
           429,
           message`There are ${MAX_OPEN_UPLOADS} unfinished uploads already: finish or delete some of them`,
@@ -143,31 +156,43 @@ export class ResumableUploads {
         );
       return created(location, { body: JSON.stringify({ url: location }) });
     });
-    return body;
+    if (!row) throw new Error('the unit of work ended without the row of the upload');
+    return { row, body };
   }
 
   /**
    * Makes the document of a complete upload. When another request is making it, waits for that request.
+   * @param held  the lock of this request, when it has stored the last bytes
    * @returns the id of the document; undefined when the other request takes too long
    */
-  async #finish(client: UploadClient, { uuid }: DocumentUpload): Promise<number | undefined> {
+  async #finish(client: UploadClient, complete: DocumentUpload, held?: HeldLock): Promise<number | undefined> {
+    if (held) return this.#makeDocument(client, complete, held);
+    const { uuid } = complete;
     const lock = randomUUID();
     const until = performance.now() + FINISH_WAIT_MS;
     for (;;) {
       const row = await this.#find(client, uuid);
       if (row.document_id !== null) return row.document_id;
-      if (await this.#lock(uuid, lock)) return this.#makeDocument(client, row, lock);
+      if (await this.#lock(client, uuid, lock))
+        return this.#makeDocument(client, row, { key: lock, measured: undefined });
       if (performance.now() > until) return undefined;
       await setTimeout(FINISH_POLL_MS);
     }
   }
 
-  async #makeDocument(client: UploadClient, row: DocumentUpload, lock: string): Promise<number> {
-    const { uuid, size, metadata } = row;
+  /**
+   * Makes the document of a complete upload. The bytes of an upload with one part stay where they are. Several parts are
+   * copied.
+   */
+  async #makeDocument(client: UploadClient, row: DocumentUpload, { key: lock, measured }: HeldLock): Promise<number> {
+    const { uuid, size, metadata, part_keys } = row;
+    const [key = ''] = part_keys;
     const upload = uploadOfMetadata(JSON.parse(metadata ?? '{}') as UploadMetadata);
-    const keeping = setInterval(() => void this.#lock(uuid, lock).catch(() => undefined), KEEP_LOCK_MS);
+    const keeping = setInterval(() => void this.#lock(client, uuid, lock).catch(() => undefined), KEEP_LOCK_MS);
     try {
-      return await this.uploads.takeContent(this.#contentOf(row), upload, (stored) => {
+      if (size > this.#maxBytes) throw tooLarge(this.#maxBytes);
+      const content = this.#contentOf(row);
+      const add = (stored: StoredUpload): Promise<number> => {
         if (stored.size !== size)
           throw new StoreError(new Error('the document store has fewer bytes of the upload than it confirmed'));
         return this.unitOfWork.run(client.context, async ({ transaction }) => {
@@ -175,7 +200,10 @@ export class ResumableUploads {
           if (!(await finishUpload(transaction, uuid, id))) throw FINISHED;
           return id;
         });
-      });
+      };
+      if (part_keys.length > 1) return await this.uploads.takeContent(content, upload, add);
+      const properties = measured ?? (await new MeasuredContent(content, this.#maxBytes).readAll());
+      return await this.uploads.takeStored({ ...upload, ...properties, key }, add);
     } catch (error) {
       await this.database.transaction((transaction) => unlockUpload(transaction, uuid, lock));
       const { document_id: id } = await this.#find(client, uuid);
@@ -186,8 +214,8 @@ export class ResumableUploads {
     }
   }
 
-  #lock(uuid: string, lock: string): Promise<boolean> {
-    return this.database.transaction((transaction) => lockUpload(transaction, uuid, lock));
+  async #lock({ owner }: UploadClient, uuid: string, lock: string): Promise<boolean> {
+    return (await this.database.transaction((transaction) => lockUpload(transaction, { uuid, lock }, owner))) !== null;
   }
 
   async #find({ owner }: UploadClient, uuid: string): Promise<DocumentUpload> {

@@ -15,7 +15,7 @@ import { CommitUnknownError, type Database } from '@ats/postgres';
 import { DataStore, type Lock, Upload } from '@tus/server';
 import { Problem } from '../vocabulary/problem.js';
 import { type DocumentStore } from './document-store.js';
-import { tooLarge } from './measured-content.js';
+import { type Measured, MeasuredContent, tooLarge } from './measured-content.js';
 import { type Part, partsOf } from './resumable-parts.js';
 import { expiredUpload, noUpload } from './tus-protocol.js';
 
@@ -44,8 +44,17 @@ interface UploadRowsOptions {
   readonly owner: UploadOwner;
   /** The bytes of the request. */
   readonly content: AsyncIterable<Buffer>;
-  /** Adds the row of a new upload. */
-  readonly add: (upload: Upload) => Promise<void>;
+  /** False for a request without a body. */
+  readonly hasContent: boolean;
+  /** Adds the row of a new upload, and locks it unless `lock` is null. */
+  readonly add: (upload: Upload, lock: string | null) => Promise<DocumentUpload>;
+}
+
+/** The lock of a request that has stored the last bytes of an upload. */
+export interface HeldLock {
+  readonly key: string;
+  /** The measured properties of the file. Undefined when the request did not bring all its bytes in one part. */
+  readonly measured: Measured | undefined;
 }
 
 /**
@@ -55,9 +64,16 @@ interface UploadRowsOptions {
  */
 export class UploadRows extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
-  /** The row of the upload, as it was read last. */
+  /** The row of the upload, as it was read last, with the parts of this request. */
   row: DocumentUpload | undefined;
+  /**
+   * The lock of this request. It stays when the request has stored the last bytes, so that no other request makes the
+   * document.
+   */
+  held: HeldLock | undefined;
   readonly #lock = randomUUID();
+  /** True while nobody else can change the row. */
+  #isLocked = false;
 
   constructor(private readonly options: UploadRowsOptions) {
     super();
@@ -68,15 +84,14 @@ export class UploadRows extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    await this.options.add(upload);
-    const { uuid, created_dt } = await this.#find(upload.id);
-    await this.#lockForWriting(uuid);
-    upload.creation_date = created_dt.toISOString();
+    this.row = await this.options.add(upload, this.options.hasContent ? this.#lock : null);
+    this.#isLocked = true;
+    upload.creation_date = this.row.created_dt.toISOString();
     return upload;
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const { uuid, created_dt, size, metadata, received } = await this.#find(id);
+    const { uuid, created_dt, size, metadata, received } = this.#isLocked ? unexpired(this.row) : await this.#find(id);
     return new Upload({
       id: uuid,
       size,
@@ -101,19 +116,28 @@ export class UploadRows extends DataStore {
     const size = this.row?.size ?? 0;
     const maxParts = maxPartsOf(size);
     let parts = this.row?.part_keys.length ?? 0;
+    let first: MeasuredContent | undefined;
     for await (const part of partsOf(bounded(this.options.content, size, offset))) {
       if (++parts > maxParts)
         throw new Problem(400, message`The upload has more than ${maxParts} parts: send more bytes in each request`);
-      stored += await this.#store(part, id, stored);
+      // Measures the first part, because it often is the whole file.
+      if (stored === 0) first = new MeasuredContent(part.bytes, size);
+      stored += await this.#store({ part, bytes: stored === 0 && first ? first.bytes() : part.bytes }, id, stored);
     }
+    if (stored === size && stored > offset)
+      this.held = { key: this.#lock, measured: parts === 1 ? await first?.result() : undefined };
     return stored;
   }
 
   /** Stores one part. @returns the number of its bytes */
-  async #store(part: Part, uuid: string, offset: number): Promise<number> {
+  async #store(
+    { part, bytes }: { part: Part; bytes: AsyncIterable<Buffer> },
+    uuid: string,
+    offset: number,
+  ): Promise<number> {
     const { database, store } = this.options;
     const key = randomUUID();
-    await store.write(key, part.bytes);
+    await store.write(key, bytes);
     const { size } = part;
     try {
       const added = await database.transaction((transaction) =>
@@ -125,6 +149,7 @@ export class UploadRows extends DataStore {
       if (!(error instanceof CommitUnknownError)) await store.delete(key).catch(() => undefined);
       throw error;
     }
+    if (this.row) this.row = { ...this.row, received: offset + size, part_keys: [...this.row.part_keys, key] };
     return size;
   }
 
@@ -139,16 +164,27 @@ export class UploadRows extends DataStore {
       lock: async () => {
         // The upload of a POST does not exist yet, so `create` locks it.
         if (method === 'POST') return;
+        if (method === 'PATCH') return this.#lockForWriting(uuid);
         await this.#find(uuid);
-        await (method === 'PATCH' ? this.#lockForWriting(uuid) : end(null));
+        await end(null);
       },
-      unlock: () => end(this.#lock),
+      unlock: async () => {
+        if (!this.held && (method === 'PATCH' || this.options.hasContent)) await end(this.#lock);
+      },
     };
   }
 
   async #lockForWriting(uuid: string): Promise<void> {
-    if (!(await this.options.database.transaction((transaction) => lockUpload(transaction, uuid, this.#lock))))
+    const { database, owner } = this.options;
+    const found = await database.transaction((transaction) =>
+      lockUpload(transaction, { uuid, lock: this.#lock }, owner),
+    );
+    if (!found) {
+      await this.#find(uuid);
       throw locked();
+    }
+    this.row = found;
+    this.#isLocked = true;
   }
 
   async #find(uuid: string): Promise<DocumentUpload> {
@@ -156,7 +192,13 @@ export class UploadRows extends DataStore {
     const found = await database.transaction((transaction) => findUpload(transaction, uuid, owner));
     if (!found) throw noUpload();
     this.row = found;
-    if (found.metadata === null) throw expiredUpload();
-    return found;
+    return unexpired(found);
   }
+}
+
+/** @throws {Problem} 410 for an upload that has expired */
+function unexpired(row: DocumentUpload | undefined): DocumentUpload {
+  if (!row) throw noUpload();
+  if (row.metadata === null) throw expiredUpload();
+  return row;
 }

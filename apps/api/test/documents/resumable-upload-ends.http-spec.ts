@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
+import { endExpiredUploads, finishUpload } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { expect, describe, test } from '@jest/globals';
+import { DocumentStore } from '../../src/documents/document-store.js';
 import { DocumentSweeper } from '../../src/documents/document-sweeper.js';
 import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
@@ -7,6 +11,28 @@ import { countFiles, download, type Sender, tusOf } from './tus.js';
 
 const { api } = useApi();
 const tus: Sender = tusOf(() => api, '/api/v1/documents/uploads');
+const HOUR_MS = 60 * 60 * 1_000;
+const uuidOf = (path: string): string => path.split('/').at(-1) ?? '';
+
+/** Stores all bytes of an upload, in one part for each text. The process dies before it has made the document. */
+async function uploadWithoutDocument(...texts: readonly string[]): Promise<string> {
+  const path = await tus.begin(texts.join('').length);
+  const broken = await api.beside({ DOCUMENT_MAX_BYTES: 1 });
+  try {
+    const dying = tusOf(() => broken, '');
+    let offset = 0;
+    for (const text of texts) {
+      await dying.patch(path, offset, text);
+      offset += text.length;
+    }
+  } finally {
+    await broken.app.close();
+  }
+  expect(
+    await api.database.query('SELECT received, document_id FROM document_uploads WHERE uuid = $1', [uuidOf(path)]),
+  ).toEqual([{ received: texts.join('').length, document_id: null }]);
+  return path;
+}
 
 describe('the end of a resumable upload', () => {
   test('is deleted with its bytes, unless it is complete', async () => {
@@ -36,7 +62,7 @@ describe('the end of a resumable upload', () => {
     await tus.patch(path, 0, 'text');
     const age = (hours: number): Promise<unknown> =>
       api.database.query(`UPDATE document_uploads SET created_dt = now() - $2 * interval '1 hour' WHERE uuid = $1`, [
-        path.split('/').at(-1),
+        uuidOf(path),
         hours,
       ]);
     await age(24.1);
@@ -69,22 +95,50 @@ describe('the end of a resumable upload', () => {
   });
 
   test('is finished by HEAD when the process died after the last byte', async () => {
-    const path = await tus.begin(4);
-    await tus.patch(path, 0, 'te');
-    const uuid = path.split('/').at(-1);
-    const broken = await api.beside({ DOCUMENT_MAX_BYTES: 3 });
-    try {
-      // The part is stored, and the document is refused.
-      expect((await tusOf(() => broken, '').patch(path, 2, 'xt')).status).toBe(413);
-    } finally {
-      await broken.app.close();
-    }
-    expect(
-      await api.database.query('SELECT received, document_id FROM document_uploads WHERE uuid = $1', [uuid]),
-    ).toEqual([{ received: 4, document_id: null }]);
+    const path = await uploadWithoutDocument('te', 'xt');
     const [one, other] = await Promise.all([tus.head(path), tus.head(path)]);
     expect(one.headers['upload-document']).toMatch(/^\d+$/);
     expect(other.headers['upload-document']).toBe(one.headers['upload-document']);
     await eventually(async () => expect((await download(api, one.headers['upload-document'])).toString()).toBe('text'));
+  });
+
+  test.each([
+    ['the same request', async () => (await tus.upload('<p>text</p>', { kind: 'cv', name: 'a' })).headers],
+    ['HEAD', async () => (await tus.head(await uploadWithoutDocument('<p>text</p>'))).headers],
+  ])('stores bytes that came in one request once, when %s makes the document', async (_, upload) => {
+    await api.app.get(DocumentSweeper).sweep();
+    const before = await countFiles(api);
+    const id = (await upload())['upload-document'];
+    expect(await countFiles(api)).toBe(before + 1);
+    await api.app.get(DocumentSweeper).sweep();
+    expect(await countFiles(api)).toBe(before + 1);
+    expect((await download(api, String(id))).toString()).toBe('<p>text</p>');
+    expect((await api.get(`/documents/${id}`)).item).toMatchObject({
+      size: 11,
+      media_type: 'text/plain',
+      sha256: createHash('sha256').update('<p>text</p>').digest('hex'),
+    });
+    expectStatus(204, await api.delete(`/documents/${id}`));
+    await api.app.get(DocumentSweeper).sweep();
+    expect(await countFiles(api)).toBe(before);
+  });
+
+  test('makes no document of bytes that the sweeper deletes', async () => {
+    const uuid = uuidOf(await uploadWithoutDocument('text'));
+    const database = api.app.get(Database);
+    await api.database.query(`UPDATE document_uploads SET created_dt = now() - interval '25 hours' WHERE uuid = $1`, [
+      uuid,
+    ]);
+    await database.transaction((transaction) => endExpiredUploads(transaction, 100));
+    expect(await database.transaction((transaction) => finishUpload(transaction, uuid, 1))).toBe(false);
+  });
+
+  test('comes before the sweep of bytes without a row', async () => {
+    const path = await tus.begin(4);
+    await tus.patch(path, 0, 'te');
+    const sweeper = new DocumentSweeper(api.app.get(Database), api.app.get(DocumentStore));
+    await sweeper.sweep(new Date(Date.now() + 25 * HOUR_MS));
+    const { headers } = expectStatus(204, await tus.patch(path, 2, 'xt'));
+    expect((await download(api, headers['upload-document'] as string)).toString()).toBe('text');
   });
 });

@@ -42,12 +42,25 @@ export interface DocumentUpload {
   readonly document_id: number | null;
 }
 
-/** Adds an upload. @returns false when the credential or the network has too many unfinished ones */
+const COLUMNS = 'uuid, created_dt, size, metadata, received, part_keys, document_id';
+
+const read = (row: DocumentUpload): DocumentUpload => ({
+  ...row,
+  document_id: row.document_id === null ? null : Number(row.document_id),
+});
+
+/** The properties of a new upload. */
+export interface NewUpload extends Pick<DocumentUpload, 'uuid' | 'size' | 'metadata'> {
+  /** The lock of the request, when it also brings the first bytes. */
+  readonly lock: string | null;
+}
+
+/** Adds an upload. @returns null when the credential or the network has too many unfinished ones */
 export async function addUpload(
   transaction: Transaction,
-  { uuid, size, metadata }: Pick<DocumentUpload, 'uuid' | 'size' | 'metadata'>,
+  { uuid, size, metadata, lock: lockKey }: NewUpload,
   { credentialId, postingId, networkDigest }: NewUploadOwner,
-): Promise<boolean> {
+): Promise<DocumentUpload | null> {
   const [column, value, lock] = networkDigest
     ? ['network_digest', networkDigest, networkDigest.readInt32BE()]
     : ['credential_id', credentialId, credentialId];
@@ -58,14 +71,15 @@ export async function addUpload(
      WHERE ${column} = $1 AND document_id IS NULL AND metadata IS NOT NULL`,
     [value],
   );
-  if (Number(open?.count) >= MAX_OPEN_UPLOADS) return false;
-  await runStatement(
+  if (Number(open?.count) >= MAX_OPEN_UPLOADS) return null;
+  const [added] = await runStatement<DocumentUpload>(
     transaction,
-    `INSERT INTO document_uploads (uuid, size, metadata, credential_id, posting_id, network_digest)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [uuid, size, metadata, credentialId, postingId, networkDigest ?? null],
+    `INSERT INTO document_uploads
+       (uuid, size, metadata, credential_id, posting_id, network_digest, lock_key, locked_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => ${LOCK_S})) RETURNING ${COLUMNS}`,
+    [uuid, size, metadata, credentialId, postingId, networkDigest ?? null, lockKey],
   );
-  return true;
+  return added ? read(added) : null;
 }
 
 /** Reads an upload of the client. Null when the client has no such upload. */
@@ -76,25 +90,30 @@ export async function findUpload(
 ): Promise<DocumentUpload | null> {
   const [found] = await runStatement<DocumentUpload>(
     transaction,
-    `SELECT uuid, created_dt, size, metadata, received, part_keys, document_id FROM document_uploads
+    `SELECT ${COLUMNS} FROM document_uploads
      WHERE uuid = $1 AND credential_id = $2 AND posting_id IS NOT DISTINCT FROM $3`,
     [uuid, credentialId, postingId],
   );
-  return found ? { ...found, document_id: found.document_id === null ? null : Number(found.document_id) } : null;
+  return found ? read(found) : null;
 }
 
 /**
- * Locks an upload for one request that writes, or extends the lock that this request already has.
- * @returns false while another request writes
+ * Locks an upload of the client for one request that writes, or extends the lock that this request already has.
+ * @returns the upload; null while another request writes, and when the client has no such upload
  */
-export async function lockUpload(transaction: Transaction, uuid: string, lock: string): Promise<boolean> {
-  const locked = await runStatement(
+export async function lockUpload(
+  transaction: Transaction,
+  { uuid, lock }: { readonly uuid: string; readonly lock: string },
+  { credentialId, postingId }: UploadOwner,
+): Promise<DocumentUpload | null> {
+  const [locked] = await runStatement<DocumentUpload>(
     transaction,
     `UPDATE document_uploads SET lock_key = $2, locked_until = now() + make_interval(secs => ${LOCK_S})
-     WHERE uuid = $1 AND (lock_key IS NULL OR lock_key = $2 OR locked_until < now()) RETURNING uuid`,
-    [uuid, lock],
+     WHERE uuid = $1 AND credential_id = $3 AND posting_id IS NOT DISTINCT FROM $4
+       AND (lock_key IS NULL OR lock_key = $2 OR locked_until < now()) RETURNING ${COLUMNS}`,
+    [uuid, lock, credentialId, postingId],
   );
-  return locked.length > 0;
+  return locked ? read(locked) : null;
 }
 
 /**
@@ -136,13 +155,14 @@ export async function addUploadPart(transaction: Transaction, part: UploadPart):
 }
 
 /**
- * Records the document that an upload has become. The parts of the upload are deleted later.
- * @returns false when the upload is finished or gone
+ * Makes a document of an upload. Its parts are deleted later, except a part that has become the bytes of the document.
+ * @returns false when the upload is finished, expired or gone
  */
 export async function finishUpload(transaction: Transaction, uuid: string, documentId: number): Promise<boolean> {
   const locked = await runStatement(
     transaction,
-    'SELECT FROM document_uploads WHERE uuid = $1 AND document_id IS NULL AND received = size FOR UPDATE',
+    `SELECT FROM document_uploads
+     WHERE uuid = $1 AND document_id IS NULL AND metadata IS NOT NULL AND received = size FOR UPDATE`,
     [uuid],
   );
   if (locked.length === 0) return false;
@@ -207,7 +227,8 @@ async function removeParts(transaction: Transaction, uuids: readonly string[]): 
   await runStatement(
     transaction,
     `INSERT INTO removed_documents (storage_key)
-     SELECT unnest(part_keys) FROM document_uploads WHERE uuid = ANY($1)`,
+     SELECT key FROM document_uploads, unnest(part_keys) AS key
+     WHERE uuid = ANY($1) AND NOT EXISTS (SELECT FROM documents WHERE storage_key = key)`,
     [uuids],
   );
   await runStatement(
