@@ -79,6 +79,16 @@ describe('a public board', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
   });
 
+  test.each(['%00', 'a%00b', '%e2%80%ae', "'", '.', 'a'.repeat(1_000)])(
+    'does not exist with the code %s',
+    async (code) => {
+      const paths = ['postings', 'postings/1', 'postings/1/form', 'feeds/rss.xml', 'feeds/indeed.xml'];
+      const answers = await Promise.all(paths.map((path) => read(`${code}/${path}`)));
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404));
+      expect((await apply(`${code}/postings/1`, { candidate: person(), token: 'none' })).status).toBe(404);
+    },
+  );
+
   test('hides postings that are not open, and postings of other boards', async () => {
     const { code, posting } = await publicPosting();
     const other = await publicPosting();
