@@ -10,6 +10,7 @@ import {
 import { redisVariables } from '@ats/redis-connection/variables';
 import { credentialVariables } from './credential-variables.js';
 import { browserVariables } from './browser-variables.js';
+import { challengeRequirements, challengeVariables } from './challenge-variables.js';
 import { documentRequirements, documentVariables } from './document-variables.js';
 import { limitVariables } from './limit-variables.js';
 
@@ -48,12 +49,13 @@ export const configuration = declareProcess({
     ...credentialVariables,
     ...browserVariables,
     ...documentVariables,
+    ...challengeVariables,
     LOG_LEVEL,
     ...tracingVariables,
     LOG_FORMAT,
     RELEASE,
   },
-  requirements: [...tlsRequirements, ...keyRequirements, ...documentRequirements],
+  requirements: [...tlsRequirements, ...keyRequirements, ...documentRequirements, ...challengeRequirements],
 });
 
 export type Environment = EnvironmentOf<typeof configuration.variables>;

@@ -23,7 +23,11 @@ type Label = (text: QuestionItem['label']) => string;
 /** A field that people do not see and therefore leave empty. A program that fills in every field gives itself away. */
 export const HONEYPOT = 'website';
 
+/** The property with the proof of a challenge service. */
+export const PROOF = 'proof';
+
 const MAX_TOKEN_LENGTH = 500;
+const MAX_PROOF_LENGTH = 10_000;
 
 /** The properties of a candidate that an applicant may send. Only recruiters may set the others. */
 const APPLICANT_PROPERTIES = {
@@ -53,6 +57,11 @@ export const boardApplicationSchema = z.strictObject({
     .optional()
     .describe('The `document` of each answer to an upload for this posting. The documents belong to the application.'),
   token: z.string().max(MAX_TOKEN_LENGTH).describe('The `token` of the form.'),
+  [PROOF]: z
+    .string()
+    .max(MAX_PROOF_LENGTH)
+    .optional()
+    .describe('The proof of the challenge service, when the form requires it.'),
   [HONEYPOT]: z
     .string()
     .max(MAX_TOKEN_LENGTH)
@@ -66,9 +75,11 @@ const itemName = ({ id }: Pick<Item, 'id'>): string => `item_${id}`;
 /**
  * Returns the JSON Schema (2020-12) of the body of an application, with the questions of all forms that apply.
  * @param labelOf  returns a text in the language of the reader
+ * @param siteKey  the key of the page at the challenge service; undefined when applications need no proof
  */
-export function applicationFormSchema(questions: Questions, labelOf: Label): JsonSchema {
+export function applicationFormSchema(questions: Questions, labelOf: Label, siteKey?: string): JsonSchema {
   const body = bodySchema(boardApplicationSchema) as JsonSchema & { readonly properties: Record<string, JsonSchema> };
+  const { [PROOF]: proof, ...properties } = body.properties;
   const sections = questions.flatMap((form) => form.sections.map((section) => ({ form, section })));
   const required = sections.filter(({ form, section }) => isRequired(form, section)).map(({ section }) => section);
   const answers = {
@@ -81,8 +92,17 @@ export function applicationFormSchema(questions: Questions, labelOf: Label): Jso
   };
   return {
     ...body,
-    properties: { ...body.properties, answers },
-    required: ['candidate', 'token', ...(required.length > 0 ? ['answers'] : [])],
+    properties: {
+      ...properties,
+      answers,
+      ...(siteKey !== undefined && { [PROOF]: { ...proof, minLength: 1, 'x-site-key': siteKey } }),
+    },
+    required: [
+      'candidate',
+      'token',
+      ...(siteKey === undefined ? [] : [PROOF]),
+      ...(required.length > 0 ? ['answers'] : []),
+    ],
   };
 }
 

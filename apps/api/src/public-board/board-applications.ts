@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { message } from '@ats/message';
 import { applications, applicationViolations, createApplication, ValidationError, type Violation } from '@ats/domain';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { Inject, Injectable } from '@nestjs/common';
@@ -6,11 +7,12 @@ import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { checkBody } from '../request/body.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
-import { atAnswer, boardApplicationSchema, HONEYPOT, readAnswers } from './application-form.js';
+import { atAnswer, boardApplicationSchema, HONEYPOT, PROOF, readAnswers } from './application-form.js';
 import { atToken, BoardDocuments, DOCUMENTS } from './board-documents.js';
 import { BoardReader, notOpen } from './board-reader.js';
 import { boardContext, type BoardRequest } from './board-request.js';
 import { BoardTokens } from './board-tokens.js';
+import { Challenges } from './challenges.js';
 
 /**
  * Time in ms. Each answer is sent at a multiple of this time after its request, so that the response time does not
@@ -27,6 +29,7 @@ export class BoardApplications {
     private readonly unitOfWork: UnitOfWork,
     private readonly tokens: BoardTokens,
     private readonly documents: BoardDocuments,
+    private readonly challenges: Challenges,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -34,7 +37,7 @@ export class BoardApplications {
    * Stores an application. The answer is the same for new and known people, for people who have applied before, and for
    * programs that fill in the hidden field.
    * @throws {ValidationError} with all violations of the body
-   * @throws {Problem} 404 when the board has no such open posting
+   * @throws {Problem} 404 when the board has no such open posting, 503 when the challenge service gives no result
    */
   async apply({ code, id, request, language }: BoardRequest): Promise<void> {
     const start = performance.now();
@@ -51,6 +54,10 @@ export class BoardApplications {
     return info ? [{ path: '/token', code: 'invalid', info }] : [];
   }
 
+  #missingProof(proof: unknown): readonly Violation[] {
+    return this.challenges.siteKey !== undefined && (proof ?? '') === '' ? [invalidProof()] : [];
+  }
+
   async #apply({ code, id, request, language }: BoardRequest): Promise<void> {
     const { posting } = await this.reader.posting(code, id);
     const questions = await this.reader.questions(posting);
@@ -60,6 +67,7 @@ export class BoardApplications {
     const documents = this.documents.read(body[DOCUMENTS], id);
     const found = [
       ...(checked.violations ?? this.#tokenViolations(checked.data.token, id)),
+      ...this.#missingProof(body[PROOF]),
       ...answers.violations,
       ...documents.violations,
     ];
@@ -92,6 +100,9 @@ export class BoardApplications {
           applicationViolations(work.transaction, applications, { given, found }, clientOf(work)),
         ),
       );
+    // The last check of the body, because the service accepts a proof only once.
+    const { [PROOF]: proof = '' } = body as { readonly [PROOF]?: string };
+    if (!(await this.challenges.isProven(proof))) refuse([invalidProof()]);
     const isHoneypotFilled = !checked.violations && Boolean(checked.data[HONEYPOT]);
     const write = (work: Work): Promise<number> =>
       createApplication(work.transaction, applications, given, clientOf(work));
@@ -106,6 +117,12 @@ export class BoardApplications {
     await this.documents.drop(documents, context);
   }
 }
+
+const invalidProof = (): Violation => ({
+  path: `/${PROOF}`,
+  code: 'invalid',
+  info: message`expected a proof of the challenge service that was not used before: solve a new challenge`,
+});
 
 /** True for a violation that would reveal that a person is known or has applied before. */
 const isAboutPerson = ({ path, code }: Violation): boolean =>

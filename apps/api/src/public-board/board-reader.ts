@@ -17,6 +17,7 @@ import { Injectable } from '@nestjs/common';
 import { invalidQuery, parameterProblem, unknownParameters } from '../request/query.js';
 import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { applicationFormSchema, type Questions } from './application-form.js';
+import { Challenges } from './challenges.js';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 100;
@@ -51,6 +52,7 @@ export class BoardReader {
   constructor(
     private readonly database: Database,
     private readonly cursors: CursorCodec,
+    private readonly challenges: Challenges,
   ) {}
 
   /** Reads a board. @throws {Problem} 404 when there is no such public board */
@@ -135,7 +137,8 @@ export class BoardReader {
   /** Returns the JSON Schema of an application to a posting. Its labels are in one language. */
   async form({ board, posting }: BoardPosting, language: string): Promise<object> {
     const languages = { language, defaultLanguage: board.default_language };
-    return applicationFormSchema(await this.questions(posting), (text) => localisedValue(text, languages) ?? '');
+    const labelOf = (text: Parameters<typeof localisedValue>[0]): string => localisedValue(text, languages) ?? '';
+    return applicationFormSchema(await this.questions(posting), labelOf, this.challenges.siteKey);
   }
 }
 

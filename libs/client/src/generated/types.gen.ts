@@ -3048,6 +3048,10 @@ export type PublicApplication = {
      */
     token: string;
     /**
+     * The proof of the challenge service, when the form requires it.
+     */
+    proof?: string;
+    /**
      * Must be empty. Hide this field from people: an application that fills it in is dropped.
      */
     website?: string;

@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals';
+import { challengeRequirements } from './challenge-variables.js';
+
+const ALL = {
+  BOARD_CHALLENGE_URL: 'https://challenges.example.com/siteverify',
+  BOARD_CHALLENGE_SECRET: 'secret',
+  BOARD_CHALLENGE_SITE_KEY: 'key',
+};
+
+/** Returns the names of the variables that are missing. */
+const missingOf = (environment: Partial<typeof ALL>): readonly string[] =>
+  challengeRequirements.flatMap(({ variable, violation }) => (violation(environment) === null ? [] : [variable]));
+
+describe('the variables of the challenge service', () => {
+  test('are set together, or not at all', () => {
+    expect(missingOf({})).toEqual([]);
+    expect(missingOf(ALL)).toEqual([]);
+  });
+
+  test.each(Object.entries(ALL))('name the others when only %s is set', (name, value) => {
+    expect(missingOf({ [name]: value })).toEqual(Object.keys(ALL).filter((other) => other !== name));
+  });
+});
