@@ -4,9 +4,19 @@ import { expect, test } from '@jest/globals';
 import { BlockWriter } from './block-writer.js';
 
 const BLOCK = 256 * 1024;
+const MIB = 1024 * 1024;
 
-/** A file that writes at most `most` bytes at once, and has room for `room` bytes. */
-function fileOf({ most = Infinity, room = Infinity } = {}) {
+/** A file that writes at most `most` bytes at once, and has room for `room` bytes. Its flush `badFlush` fails. */
+function fileOf({ most = Infinity, room = Infinity, badFlush = 0 } = {}) {
+  let flushes = 0;
+  let written = 0;
+  let flushed = 0;
+  const datasync = async (): Promise<void> => {
+    const reached = written;
+    await new Promise(setImmediate);
+    if (++flushes === badFlush) throw new Error('broken disk');
+    flushed = reached;
+  };
   const parts: Buffer[] = [];
   let left = room;
   const write = async (bytes: Buffer, offset = 0): Promise<{ readonly bytesWritten: number }> => {
@@ -15,9 +25,15 @@ function fileOf({ most = Infinity, room = Infinity } = {}) {
     left -= part.length;
     if (left < 0) throw new Error('no space left');
     parts.push(part);
+    written += part.length;
     return { bytesWritten: part.length };
   };
-  return { handle: { write } as unknown as FileHandle, content: () => Buffer.concat(parts) };
+  return {
+    handle: { write, datasync } as unknown as FileHandle,
+    content: () => Buffer.concat(parts),
+    flushes: () => flushes,
+    flushed: () => flushed,
+  };
 }
 
 test.each([
@@ -29,7 +45,7 @@ test.each([
   [5 * BLOCK + 7, 2 * BLOCK + 3],
 ])('writes %d bytes in chunks of %d as they were', async (size, length) => {
   const bytes = randomBytes(size);
-  const { handle, content } = fileOf({ most: 100_000 });
+  const { handle, content, flushed } = fileOf({ most: 100_000 });
   const writer = new BlockWriter(handle);
   const chunk = Buffer.alloc(length);
   for (let at = 0; at < size; at += length) {
@@ -39,6 +55,24 @@ test.each([
   await writer.end();
   await writer.close();
   expect(content().equals(bytes)).toBe(true);
+  expect(flushed()).toBe(size);
+});
+
+test('flushes every 8 MiB while more bytes arrive, and at the end', async () => {
+  const { handle, flushes, flushed } = fileOf();
+  const writer = new BlockWriter(handle);
+  for (let count = 0; count < 20; count++) await writer.add(Buffer.alloc(MIB));
+  expect(flushes()).toBeGreaterThan(0);
+  await writer.end();
+  await writer.close();
+  expect([flushes(), flushed()]).toEqual([3, 20 * MIB]);
+});
+
+test.each([1, 2, 3])('passes on the error of flush %d of 3', async (badFlush) => {
+  const writer = new BlockWriter(fileOf({ badFlush }).handle);
+  for (let count = 0; count < 20; count++) await writer.add(Buffer.alloc(MIB));
+  await expect(writer.end()).rejects.toThrow('broken disk');
+  await writer.close();
 });
 
 test.each([0, BLOCK, 3 * BLOCK])('passes on the error of a write after %d bytes', async (room) => {

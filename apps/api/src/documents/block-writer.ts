@@ -3,10 +3,13 @@ import { release } from './released.js';
 
 /** Number of bytes of one write. Two blocks of a file are in memory. */
 const BLOCK_BYTES = 256 * 1024;
+/** Number of bytes that are flushed to the disk together, while the next ones arrive. */
+const FLUSH_BYTES = 8 * 1024 * 1024;
 
 /**
  * Writes bytes to a file in large blocks, because each call of the file system costs more than copying a chunk. While a
- * block is written, the next one is filled.
+ * block is written, the next one is filled. Bytes are flushed from time to time, so that little is left to do at the
+ * end.
  */
 export class BlockWriter {
   #block: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -14,6 +17,9 @@ export class BlockWriter {
   #busy: Buffer | undefined;
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
+  /** Number of bytes since the last flush began. */
+  #unflushed = 0;
+  #flushing: Promise<void> = Promise.resolve();
 
   constructor(private readonly file: FileHandle) {}
 
@@ -27,15 +33,18 @@ export class BlockWriter {
     }
   }
 
-  /** Writes the rest. */
+  /** Writes the rest, and waits until all bytes are on the disk. */
   async end(): Promise<void> {
     await this.#write();
     await this.#writing;
+    // The system reports the error of a flush only once, so no later flush would report it.
+    await this.#flushing;
+    await this.file.datasync();
   }
 
-  /** Waits for the last write, also when it fails. No method may be called afterwards. */
+  /** Waits for the last write and flush, also when they fail. No method may be called afterwards. */
   async close(): Promise<void> {
-    await this.#writing.catch(() => undefined);
+    await Promise.allSettled([this.#writing, this.#flushing]);
     release(this.#block);
     if (this.#busy) release(this.#busy);
   }
@@ -48,7 +57,16 @@ export class BlockWriter {
     this.#writing.catch(() => undefined);
     this.#block = this.#busy ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
     this.#busy = full;
+    this.#unflushed += this.#filled;
     this.#filled = 0;
+    if (this.#unflushed >= FLUSH_BYTES) this.#flush();
+  }
+
+  #flush(): void {
+    this.#unflushed = 0;
+    this.#flushing = this.#flushing.then(() => this.file.datasync());
+    // The method end throws the error.
+    this.#flushing.catch(() => undefined);
   }
 }
 

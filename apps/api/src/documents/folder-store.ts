@@ -31,7 +31,6 @@ export class FolderStore extends DocumentStore {
       try {
         for await (const chunk of content) await stored(writer.add(chunk));
         await stored(writer.end());
-        await stored(file.datasync());
       } finally {
         await writer.close();
         await file.close();
