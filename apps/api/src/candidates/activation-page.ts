@@ -72,7 +72,7 @@ button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px }`;
 
 /**
  * Headers of the pages. They block scripts, frames and other origins, and keep the token out of caches and of `Referer`
- * for other origins. With `no-referrer`, the form would send the origin `null`, and the API would refuse it.
+ * for other origins. With `no-referrer`, the form would send the origin `null`, and the API would refuse the request.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

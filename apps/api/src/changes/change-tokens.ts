@@ -53,8 +53,8 @@ export class ChangeTokens {
 }
 
 /**
- * Stands between a position and its mark. The previous release reads the whole text as one number. The twenty zeros
- * make the mark too small to change the value of this number.
+ * Separates the position from its mark in a token, see `FeedPosition`. The previous release reads both together as one
+ * decimal number. The twenty zeros make the mark too small to change the value of this number.
  */
 const SEPARATOR = `.${'0'.repeat(20)}`;
 /** Number of decimal digits of the part of a UUID that a mark contains. */

@@ -58,7 +58,7 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
 
   /**
    * Resolves when one of the resources has a change after the position, when the process ends, when the signal aborts,
-   * and after `forMs`. It may also resolve early.
+   * or after `forMs`. It may also resolve early.
    * @throws {Problem} 429 when too many requests of the credential wait
    */
   async wait(wanted: WantedChanges, signal: AbortSignal, forMs: number): Promise<Waited> {

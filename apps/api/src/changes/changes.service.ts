@@ -123,8 +123,8 @@ export class ChangesService {
 }
 
 /**
- * Returns the position after a page. The start time `since` matters only up to the end of the feed, because all later
- * changes are newer.
+ * Returns the position after a page. At the end of the feed, drops the start time `since`, because all later changes
+ * are newer.
  */
 const after = (start: Bookmark, { position, mark, hasMore }: Omit<ChangesPage, 'changes'>): Bookmark => ({
   ...start,

@@ -93,7 +93,8 @@ async function keeps(
 }
 
 /**
- * Checks that the credential has the scopes for the datapaths of texts in a body, unless a PUT or PATCH keeps them.
+ * Checks that the credential has the scopes for the datapaths of a text in a body. A PUT or PATCH that changes none of
+ * these texts needs no scopes, see `Work.keepsTexts`.
  * @throws {Problem} 403 that names the first missing scope
  * Source: docs/reference/datapaths.md, "Scopes".
  */

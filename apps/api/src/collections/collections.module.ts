@@ -26,7 +26,7 @@ import { WrittenPositions } from './written-positions.js';
 
 /**
  * Returns the names of the installation: one for each secret key. While operators rotate the key, processes with the
- * old and with the new key must find the same positions.
+ * old key and processes with the new key must find the same positions of writes, see `WrittenPositions`.
  */
 const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Environment): readonly string[] =>
   [SECRET_KEY, SECRET_KEY_PREVIOUS]

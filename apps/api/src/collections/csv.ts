@@ -58,7 +58,10 @@ export const csvHeader = (columns: readonly CsvColumn[]): string => write([colum
 export const csvRows = (columns: readonly CsvColumn[], items: readonly Readonly<Record<string, unknown>>[]): string =>
   write(items.map((item) => columns.map(({ read }) => cellOf(read(item)))));
 
-/** Writes a number. It gets no apostrophe, because a spreadsheet would then treat a negative number as text. */
+/**
+ * Returns a value as a cell. A number stays a number and so gets no apostrophe, with which a spreadsheet would treat a
+ * negative number as text.
+ */
 function cellOf(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return value;

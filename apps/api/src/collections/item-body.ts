@@ -38,8 +38,7 @@ export interface PresentItem {
 }
 
 /**
- * A valid body. Otherwise all violations of the schema, and the body in which further violations can be found in the
- * database.
+ * A valid body, or all violations of the schema. `given` is the unchecked body, for the checks that need the database.
  */
 export type ItemBody = CheckedBody<WriteBody> & { readonly given: unknown };
 

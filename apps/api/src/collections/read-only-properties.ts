@@ -13,8 +13,8 @@ export interface Stripped {
 }
 
 /**
- * Removes the properties that the schema does not know and that have the values of the item. If the value differs, the
- * violation is `read_only`. A property that the item does not have stays, so that the schema rejects it.
+ * Removes properties that the schema does not know but the item has. When such a property has another value than the
+ * item, the violation is `read_only`. A property that the item does not have stays, so that the schema rejects it.
  * @param present  the values that the item has at this place: one, or the elements of a list
  * @param hintOf  returns the property to send instead of a read-only one
  * Source: docs/reference/resources.md, "Bodies".

@@ -14,8 +14,8 @@ import { type Work } from './unit-of-work.js';
 /** The write rules of one resource. It has a method for each verb that its controller serves. */
 export interface ResourceWrites {
   /**
-   * Properties of bodies whose texts contain datapaths. Each has the names of the properties on which its meaning
-   * depends. A body that changes none of them needs no scopes for the datapaths, see `checkTextScopes`.
+   * Names of the properties whose texts contain datapaths, and of the properties on which the meaning of these texts
+   * depends. A body that changes none of these properties needs no scopes for the datapaths, see `checkTextScopes`.
    */
   readonly texts?: readonly string[];
   /** Creates an item. @returns its id */
@@ -64,7 +64,7 @@ export const CODES_OF_OTHER_OPERATIONS: readonly string[] = [
 
 type WriteMethod = Exclude<WriteVerb, 'update'> | 'removal';
 
-/** Returns the function of a method of the write rules. @throws {Error} when the write rules lack the method */
+/** Returns a method of the write rules as a function. @throws {Error} when the write rules lack the method */
 export function writeMethod<Method extends WriteMethod>(
   writes: ResourceWrites,
   name: Method,

@@ -148,8 +148,8 @@ export class UnitOfWork {
       const answer = await work(unit);
       const { idempotency, settings } = context;
       if (!idempotency) return answer;
-      // Stores the language of the answer, too. A repeated request gets its answer in this language, even if it asks
-      // for another.
+      // Stores the language of the answer, too. A repeated request gets the answer in this language, even if the
+      // request asks for another language.
       const { shownOnce = [] } = idempotency;
       const body = shownOnce.length > 0 ? withoutSecrets(answer.body, shownOnce) : answer.body;
       const kept = { ...answer, body, headers: { ...answer.headers, 'content-language': settings.language } };

@@ -29,7 +29,8 @@ const DEFAULT_BOARD_APPLICATIONS = 10;
 const DEFAULT_BOARD_UPLOADS = 20;
 const DEFAULT_READ_SHARE = 3;
 /**
- * The default budgets grow with the rate limit. For a lower rate limit than this, they are as large as for this one.
+ * The rate limit from which the default budgets grow with the rate limit. Lower rate limits have the default budgets of
+ * this rate limit.
  */
 const LEAST_RATE = 50;
 /**

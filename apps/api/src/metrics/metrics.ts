@@ -71,7 +71,7 @@ export class Metrics {
     });
   }
 
-  /** The method is an arrow function, because callers pass it on without its object. */
+  /** Counts audit entries by their result. Callers pass this function on without its object. */
   readonly auditEntries = (result: AuditResult, entries: number): void => this.#audit.inc({ result }, entries);
 
   /** Publishes the state of the audit entries that wait to be written. */

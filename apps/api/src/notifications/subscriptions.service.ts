@@ -110,7 +110,8 @@ export class SubscriptionsService {
   }
 
   /**
-   * Reads a subscription and locks it until the transaction ends, together with what joining an endpoint changes.
+   * Reads a subscription and locks it until the transaction ends. With `joinedId`, also locks the subscription that has
+   * this endpoint as its own endpoint.
    * @param joinedId  the endpoint that a body names
    * @throws {NotFoundError} when the topic has no such subscription
    */
@@ -164,8 +165,9 @@ export class SubscriptionsService {
 
   /**
    * Locks the endpoint that a body names.
-   * @throws {Problem} 403 when another recruiter or another credential owns the endpoint; also when it is the endpoint
-   *   of a single subscription without an owner, because every client might change it once it is shared
+   * @throws {Problem} 403 when another recruiter or another credential owns the endpoint; also when the endpoint
+   *   belongs to a single subscription without an owner, because every client might change the endpoint once it is
+   *   shared
    * @throws {ValidationError} when the endpoint does not exist, or has another destination than the body
    */
   async #joinable(

@@ -12,8 +12,8 @@ const MAX_RANGES = 100;
 const PARAMETER = /;([^;,="]*)=(\s*"(?:[^"\\]|\\.)*(?:"|$)|[^;,]*)/g;
 
 /**
- * Media ranges that are read as another range. Clients send the first one for error bodies, because other services have
- * this type. The HTTP client of Java sends `*`.
+ * Maps a media range to the range as which it is read. Some clients accept `application/problem+json`, because other
+ * services send error bodies of this type. The HTTP client of Java sends `*`.
  */
 const SYNONYMS: Readonly<Record<string, string>> = { 'application/problem+json': 'application/json', '*': '*/*' };
 

@@ -96,8 +96,8 @@ export class Authentication {
       if (!(payload instanceof Readable)) request.release?.(lengthOf(payload));
       done(null, payload);
     });
-    // Sets the consumer of the database connections in the last hook before the handler. Reading the body would lose
-    // it.
+    // Sets the consumer of the database connections in the last hook before the handler. An earlier hook would be too
+    // early, because the consumer is lost while the body is read.
     fastify.addHook('preHandler', ({ spending }, _reply, done) => {
       if (spending) runFor(spending, done);
       else done();

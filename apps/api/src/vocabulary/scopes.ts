@@ -83,8 +83,8 @@ export function narrowScopes(some: readonly string[], others: readonly string[])
 }
 
 /**
- * Returns the setting of a credential's reads that names the resources it may read. Empty when the credential may read
- * all resources.
+ * Returns the setting that limits the reads of a credential to the resources that it may read. Empty when the
+ * credential may read all resources.
  */
 export const readableBy = (granted: readonly string[]): { readonly readable?: readonly string[] } =>
   granted.includes('*:read')
