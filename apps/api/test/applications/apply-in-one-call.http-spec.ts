@@ -192,7 +192,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying with one request to /%s', 
     );
   });
 
-  test('accepts values only for form items that apply to its opportunity', async () => {
+  test('accepts values only for items of forms that apply to the opportunity', async () => {
     const [here, there] = [await KINDS[kind](), await KINDS[kind]()];
     const { x, y } = await forms.itemsOf(
       { x: {}, y: { required: true } },
@@ -220,7 +220,7 @@ describe.each(Object.keys(KINDS) as Kind[])('applying with one request to /%s', 
     );
   });
 
-  test('reports the same violations for a PUT, which then changes nothing', async () => {
+  test('reports violations of form values in a PUT, too, which then changes nothing', async () => {
     const { a, b, c, d } = await questions(forms, kind);
     const { id: opportunity_id } = await KINDS[kind]({ location: 'Berlin' });
     const { item } = expectStatus(

@@ -77,7 +77,7 @@ const CASES: readonly (readonly [title: string, pairs: number, more: () => Promi
 ];
 
 /**
- * Compares the times of both kinds.
+ * Compares the times of the answers for known and for new addresses.
  * @returns the difference of the medians, as a fraction of the median for new addresses
  */
 function differenceOf(title: string, known: readonly Timed[], unknown: readonly Timed[]): number {
@@ -88,13 +88,13 @@ function differenceOf(title: string, known: readonly Timed[], unknown: readonly 
   process.stdout.write(
     `${title}: median of known ${ofKnown.toFixed(2)} ms, of new ${ofNew.toFixed(2)} ms, of the differences ${ofPairs.toFixed(2)} ms\n`,
   );
-  // Returns the smaller one of the two differences: that of the medians, and that within pairs. Even on a busy machine,
-  // at least one of them is stable.
+  // Returns the smaller of two differences: the difference of the medians, and the median of the differences within
+  // pairs. Even on a busy machine, at least one of the two is stable.
   return Math.min(Math.abs(ofKnown - ofNew), Math.abs(ofPairs)) / ofNew;
 }
 
 describe.each(CASES)('the answer to %s with on_existing_candidate use', (title, pairs, more) => {
-  test('does not tell a known address from a new one', async () => {
+  test('takes the same time and has the same form for a known address and for a new one', async () => {
     const [known, unknown]: [Timed[], Timed[]] = [[], []];
     let difference = Infinity;
     // The form is made once. A form of another round would require one more answer.

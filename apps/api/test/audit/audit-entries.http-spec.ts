@@ -107,7 +107,7 @@ describe('a read of personal data', () => {
     }
   });
 
-  test('has an entry for a stored preview, too', async () => {
+  test('has an entry for a preview, also when the stored answer is sent again', async () => {
     const application = await make.application();
     expectStatus(200, await api.put(`/applications/${application.id}/process_state`, { state: 'in_review' }));
     const body = { type: 'STATE_CHANGE_APPLICATION', expression: 'application.user.email =~ "@"', limit: 1 };
@@ -164,7 +164,7 @@ describe('refused requests in the audit log', () => {
       return entries;
     });
 
-  test('of sign-ins have one entry for each address, with the number of refusals', async () => {
+  test('without a valid credential have few entries, each with an IP address and a number of refusals', async () => {
     const flood = Array.from({ length: 60 }, (_, index) =>
       api.get('/candidates', { token: `ats_unknown${index}`, remoteAddress: `203.0.113.${index % 3}` }),
     );
@@ -175,7 +175,7 @@ describe('refused requests in the audit log', () => {
     expect(entries[0]).toMatchObject({ outcome: 'refused', credential: null, item_ids: [], item_count: null });
   });
 
-  test('for a missing scope name the credential, the scope and the collection', async () => {
+  test('for a missing scope have one entry with the credential, the scope and the collection', async () => {
     for (let call = 0; call < 5; call++) await api.get('/communications', read());
     const [entry] = await refusals('action=scope_refused&search=/collection=communications', 5);
     expect(entry).toMatchObject({
@@ -187,7 +187,7 @@ describe('refused requests in the audit log', () => {
   });
 });
 
-describe('a change', () => {
+describe('a change in the audit log', () => {
   const newest = async (action: string): Promise<Item | undefined> => (await list(`action=${action}`))[0];
 
   test('of a credential has its entry at once: created, first used, revoked', async () => {

@@ -28,7 +28,7 @@ const valuesOf = async (path: string): Promise<readonly string[] | null | undefi
   (await read(`prefix=${path}`)).find((entry) => entry.path === path)?.values;
 
 describe('GET /datapaths', () => {
-  test('accepts each datapath in searches and expressions with exactly its scopes', async () => {
+  test('lists datapaths that searches and expressions accept with exactly the listed scopes', async () => {
     const entries = [
       ...(await read('root=application&per_page=1000')),
       ...(await read('prefix=application.user.')),

@@ -16,7 +16,10 @@ beforeAll(async () => {
   kinds = changeables(document, api, make);
 });
 
-/** For written properties that change other properties of the representation, the names of those. */
+/**
+ * Maps a written property to the properties of the representation that it changes. Other properties change only
+ * themselves.
+ */
 const SHOWN_AS: Readonly<Record<string, readonly string[]>> = {
   opportunity_id: ['opportunity_id', 'opportunity'],
   user_id: ['user', 'candidate'],

@@ -163,7 +163,7 @@ describe('the format of an export', () => {
     expectStatus(400, await api.get(`/vacancies/${vacancies[0]?.id}?format=csv`));
   });
 
-  test('of a HEAD is in its headers, and no items are read', async () => {
+  test('is in the headers of the answer to HEAD, which has no items', async () => {
     const head = await api.request('HEAD', '/api/v1/vacancies?format=csv');
     expect(expectStatus(200, head).headers['content-type']).toMatch(/^text\/csv/);
     expect(head.text).toBe('');

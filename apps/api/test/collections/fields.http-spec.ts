@@ -95,7 +95,7 @@ describe('the parameter fields', () => {
     });
   });
 
-  test('rejects an unknown name on items, and is rejected when it is given twice', async () => {
+  test('is rejected on an item when it has an unknown name, and on a page when it is given twice', async () => {
     expect(await violation(`/vacancies/${vacancy.id}?fields=nmae`)).toMatchObject({ parameter: 'fields' });
     expect(await violation('/vacancies?fields=id&fields=title')).toMatchObject({ parameter: 'fields' });
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   kinds = changeables(document, api, make).filter(({ hasPut }) => hasPut);
 });
 
-/** What a random representation does with a property of the present one: it keeps, changes or clears it. */
+/** The random choices for a property: its present value, another valid value, null, or an invalid value. */
 const CHOICES = ['kept', 'kept', 'other', 'other', 'null', 'invalid'] as const;
 type Choice = (typeof CHOICES)[number];
 
@@ -52,7 +52,7 @@ async function representation(kind: Changeable, item: Item, choices: Readonly<Re
   const wanted: Record<string, unknown> = { ...item };
   for (const [name, choice] of Object.entries(choices)) {
     if (choice === 'other') wanted[name] = await changedValue(make, kind, name, item);
-    // In a representation, a reference is an object. So the id of a reference never becomes null in it.
+    // In a representation, a reference is an object. So no representation has null as the id of a reference.
     if (choice === 'null' && name in item && !name.endsWith('_id')) wanted[name] = null;
     if (choice === 'invalid') wanted[name] = { nested: [1] };
   }

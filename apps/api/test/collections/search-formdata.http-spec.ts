@@ -4,7 +4,7 @@ import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
-/** The applications of the tests, by the names in the tables. */
+/** The applications of the tests, by their names in the tables of cases. */
 const things = new Map<string, Item>();
 /** Ids of form items by their keys. */
 const items = new Map<string, number>();

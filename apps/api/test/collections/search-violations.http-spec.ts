@@ -5,7 +5,7 @@ import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
 
 const { api, make } = useApi();
-/** The objects of the tests, by the names in the tables. */
+/** The objects of the tests, by their names in the tables of cases. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {

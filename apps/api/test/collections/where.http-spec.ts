@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.js';
 import { find, makeApplications, makeCandidates } from './search-world.js';
 
 const { api, make } = useApi();
-/** The objects of the tests, by the names in the tables. */
+/** The objects of the tests, by their names in the tables of cases. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {

@@ -44,7 +44,7 @@ describe('the expiry of a credential', () => {
     expect([later.status, later.violations]).toEqual([422, ['invalid /expires_dt']]);
   });
 
-  test('is in the future', async () => {
+  test('must be in the future', async () => {
     const { status, violations } = await api.post('/credentials', {
       name: 'x',
       scopes: ['*:read'],
@@ -53,7 +53,7 @@ describe('the expiry of a credential', () => {
     expect([status, violations]).toEqual([422, ['invalid /expires_dt']]);
   });
 
-  test('is at most the greatest lifetime away, which is the default', async () => {
+  test('is at most the maximum lifetime from now, which is also the default', async () => {
     const body = { name: 'x', scopes: ['*:read'] };
     const own = (await brief.post('/credentials', { name: 'x', scopes: ['*:write', '*:read'] })).item;
     expect(Date.parse(String(own['expires_dt'])) / DAY_MS).toBeCloseTo(Date.now() / DAY_MS + 30, 1);
@@ -101,7 +101,7 @@ describe('a recruiter who is not active', () => {
 });
 
 describe('revoking a credential', () => {
-  test('revokes everything that it made', async () => {
+  test('revokes all credentials that this credential has made', async () => {
     const { id, token } = await maker();
     const child = await childOf(token);
     const grandchild = await childOf(child.token);
@@ -111,7 +111,7 @@ describe('revoking a credential', () => {
     expect([item['revoked_dt'], item['created_by']]).toEqual([expect.any(String), { id: child.id, url: child.url }]);
   });
 
-  test('keeps what it made with keep_children=true, and a second revocation without it revokes them', async () => {
+  test('keeps the credentials that it made with keep_children=true, until it is revoked without the flag', async () => {
     const { id, token } = await maker();
     const child = await childOf(token);
     expect((await api.delete(`/credentials/${id}?keep_children=true`)).status).toBe(204);
@@ -120,7 +120,7 @@ describe('revoking a credential', () => {
     expect(await statusOf(child.token)).toBe(401);
   });
 
-  test('needs credentials:write to keep what it made', async () => {
+  test('needs credentials:write to keep the credentials that it has made', async () => {
     const { id, token } = await make.credential({ scopes: ['credentials:create', 'credentials:delete'] });
     const kept = await api.delete(`/credentials/${id}?keep_children=true`, { token });
     expect([kept.status, kept.problem.message]).toEqual([
@@ -162,7 +162,7 @@ describe('revoking a credential', () => {
     ]);
   });
 
-  test('ends its right to make others at once, also in a process that has not noticed the revocation', async () => {
+  test('ends its right to make credentials at once, also in a process that has not noticed it', async () => {
     const { id, token } = await maker();
     expect(await statusOf(token, brief)).toBe(200);
     await api.delete(`/credentials/${id}`);
@@ -205,7 +205,7 @@ describe('the last credential that can write credentials', () => {
 });
 
 describe('the limit of live credentials', () => {
-  test('counts everything that a credential made, also through others, until it is revoked', async () => {
+  test('counts the credentials that a credential made, itself or through others, until they are revoked', async () => {
     const { id, token } = await maker();
     // Earlier tests have made credentials with the first credential. These must not count.
     await api.database.query(`UPDATE credentials SET maker_ids = '{}' WHERE id = $1`, [id]);

@@ -41,8 +41,8 @@ export interface Sender {
 
 const HOUR_MS = 3_600_000;
 /**
- * A credential that lives longer than this is a lasting one. It is one hour less than seven days, because a sequence
- * takes some time.
+ * A credential that lives longer than this is a lasting one. The limit is one hour less than seven days, because a
+ * sequence takes some time.
  */
 const LASTING_MS = 7 * 24 * HOUR_MS;
 

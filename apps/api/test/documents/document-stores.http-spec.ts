@@ -127,7 +127,10 @@ describe.each([
   });
 });
 
-/** The answers of a service to the list of multipart uploads, in two pages. The server of the other tests lacks it. */
+/**
+ * Makes a page of the list of multipart uploads, as an S3 service answers it. The S3 server of the other tests lacks
+ * this list.
+ */
 const pageOf = (entries: readonly string[], next = ''): string =>
   `<ListMultipartUploadsResult>${entries.join('')}${
     next &&

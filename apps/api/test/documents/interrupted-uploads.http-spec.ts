@@ -10,7 +10,7 @@ import { S3Server } from './s3-server.js';
 import { download, tusOf } from './tus.js';
 
 const COLLECTION = '/api/v1/documents/uploads';
-/** More than two parts. */
+/** A content that needs more than two parts of an upload to S3. */
 const BYTES = randomBytes(11_000_000);
 const { api } = useApi();
 let server: S3Server;
@@ -105,7 +105,7 @@ describe.each([
     expect((await download(two, headers['upload-document'])).equals(BYTES)).toBe(true);
   });
 
-  test('take the lock from a request that hangs when its client asks for the offset', async () => {
+  test('end a hanging PATCH and take its lock when the client asks for the offset', async () => {
     const path = await toOne.begin(BYTES.length);
     const socket = await beginPatch(path, 0, 6_000_000);
     await eventually(async () => expect(await isLocked(path)).toBe(true));

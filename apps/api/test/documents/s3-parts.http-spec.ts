@@ -124,7 +124,7 @@ describe('a bucket of S3', () => {
     expect(await hasBytes()).toBe(true);
   });
 
-  test('may have lost an upload that the list still names', async () => {
+  test('is swept even when the list names an upload that no longer exists', async () => {
     await begin(new Date(Date.now() - 25 * HOUR_MS));
     cut.push({ key: randomUUID(), uploadId: randomUUID(), initiated: new Date(0) });
     await store.deleteCutWrites(new Date(Date.now() - 24 * HOUR_MS));

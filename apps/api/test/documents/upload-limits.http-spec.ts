@@ -66,7 +66,7 @@ describe('a resumable upload is refused', () => {
 });
 
 describe('the protocol of resumable uploads', () => {
-  test('names its version on answers before the handler, too', async () => {
+  test('has its version in the headers of all its answers, also of those before the handler', async () => {
     const path = await tus.begin(4);
     const limited = await make.token('documents:read');
     const answers = [

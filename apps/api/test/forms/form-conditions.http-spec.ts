@@ -12,8 +12,8 @@ let items: ItemIds;
 const own = (key: string): string => `application.formdata.${key}`;
 
 /**
- * Each row has a condition, the values to send, and the expected result. `[sent, seen]` is a value that the API
- * changes.
+ * Each row has a condition, the values to send, and the expected result. `[sent, seen]` stands for a value that the API
+ * changes: the value to send, and the value that the API returns.
  */
 const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds: boolean])[] = [
   // `==` compares values of every type of form item.

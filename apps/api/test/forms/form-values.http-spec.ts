@@ -66,7 +66,7 @@ describe('a write of form values', () => {
     expect((await api.post(`/applications/${id}/form_values`, body)).violations).toEqual(violations);
   });
 
-  test('keeps instances separate and lists them in order', async () => {
+  test('keeps the values of section and form instances separate and lists them in order', async () => {
     const [{ r, s }, application] = [
       await forms.itemsOf({ r: {}, s: {} }, { section: { repeatable: true } }),
       await make.application(),
@@ -195,7 +195,7 @@ describe('a write of form values', () => {
     expect(text.length).toBeLessThan(300_000);
   });
 
-  test('accepts instance 1000 and rejects 1001', async () => {
+  test('accepts section and form instances up to 1000', async () => {
     const [{ a }, application] = [
       await forms.itemsOf({ a: {} }, { section: { repeatable: true } }),
       await make.application(),

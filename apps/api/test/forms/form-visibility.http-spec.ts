@@ -193,7 +193,7 @@ describe('visibility conditions and required items', () => {
     expectStatus(200, await forms.write(application, [turned(false), { item_id: then, value: null }]));
   });
 
-  test('use the first instance by default', async () => {
+  test('use the first section instance and form instance by default', async () => {
     const { first, second, probe } = await forms.itemsOf(
       {
         first: {},
@@ -261,7 +261,7 @@ describe('visibility conditions and required items', () => {
     );
   });
 
-  test('skip conditions on invalid parts of the body', async () => {
+  test('are not evaluated on invalid parts of the body', async () => {
     const { has, of } = await forms.itemsOf({
       has: { type: 'boolean', required: true },
       of: { required: true, visible_if: 'application.formdata.has' },

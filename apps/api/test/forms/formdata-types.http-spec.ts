@@ -18,7 +18,7 @@ interface Example {
   readonly high: unknown;
   /** Both values in the form in which a search has them. By default, each is `String(value)`. */
   readonly texts?: readonly [low: string, high: string];
-  /** A substring of the lower text that the higher text does not contain. Its case differs. */
+  /** A substring of the lower text, in another letter case. The higher text does not contain this substring. */
   readonly part?: string;
   /** The lower value as a layout shows it. Defaults to `low`. */
   readonly shown?: unknown;

@@ -33,7 +33,7 @@ describe.each(Object.keys(OPPORTUNITIES) as Kind[])('a form in POST /%s', (kind)
     return { opportunity_id: id, items };
   }
 
-  test('needs every visible required item when it is required, also without form values', async () => {
+  test('with on_apply required needs every visible required item, even if the body has no form values', async () => {
     const { opportunity_id, items } = await formOf('required');
     await expectRefused(api, () => apply({ opportunity_id }), ['missing /form_values']);
     await expectRefused(api, () => apply({ opportunity_id, form_values: [] }), ['missing /form_values']);
@@ -79,7 +79,7 @@ describe.each(Object.keys(OPPORTUNITIES) as Kind[])('a form in POST /%s', (kind)
     },
   );
 
-  test('takes no values when it is hidden, but takes them afterwards', async () => {
+  test('with on_apply hidden takes no values in the POST, but takes them in later writes', async () => {
     const { opportunity_id, items } = await formOf('hidden');
     const form_values = [
       { item_id: items['name'], value: 'Ada' },

@@ -108,7 +108,7 @@ describe('the number of database connections of a credential', () => {
     );
   });
 
-  test('is the reason for a 429 when a request waits too long', async () => {
+  test('is the reason for a 429 when a request waits too long for a connection', async () => {
     const scenario = async (api: Api): Promise<void> => {
       const token = await newToken();
       const running: Promise<Answer>[] = [];

@@ -9,7 +9,7 @@ export async function withLockedBoards({ database }: Api, work: () => Promise<vo
   });
 }
 
-/** Resolves when exactly `count` statements wait for the lock. */
+/** Resolves when exactly `count` statements wait for the table of job boards. */
 export const waitForBoards = ({ database }: Api, count: number): Promise<void> =>
   until(async () => {
     const [row] = await database.query<{ waiting: number }>(

@@ -46,8 +46,8 @@ describe.each<[string, string, () => Promise<Item>, object]>([
   ['an event', 'EVENT', () => make.event(), { venue: 'Hall' }],
   ['a job board', 'JOB_BOARD', () => make.jobBoard(), { name: 'Other' }],
   ['a form', 'FORM', () => make.form(), { sections: [] }],
-])('%s', (_, prefix, create, change) => {
-  test('raises one event for each change, and none when nothing changes', async () => {
+])('a change of %s', (_, prefix, create, change) => {
+  test('raises one event, and a write that changes nothing raises none', async () => {
     const made: Item[] = [];
     const created = await raisedBy(async () => made.push(await create()));
     const [item] = made;

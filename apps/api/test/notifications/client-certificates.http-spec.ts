@@ -26,7 +26,7 @@ const endpointWith = (certificate_id: unknown) =>
   });
 
 describe('a client certificate', () => {
-  test('is shown with what it says, and never with its key, which is stored encrypted', async () => {
+  test('is shown with its data, and never with its private key, which is stored encrypted', async () => {
     const { item, headers } = expectStatus(201, await post(PAIR));
     expect(item).toEqual({
       ...identityOf(item, `${BASE_URL}/api/v1${CERTIFICATES}/${item.id}`),
@@ -148,7 +148,7 @@ describe('an endpoint', () => {
       expect([id, (await endpointWith(id)).violations]).toEqual([id, [violation]]);
   });
 
-  test('keeps its certificate, and becomes shared with it', async () => {
+  test('becomes shared when it gets a certificate, and keeps the certificate when it is written back', async () => {
     const { id } = await make.clientCertificate();
     const endpoint = await make.endpointOf(await make.subscription());
     const authentication = { type: 'client_certificate', certificate_id: id };

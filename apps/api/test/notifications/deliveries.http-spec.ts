@@ -146,7 +146,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('the log of a subscription', () => {
+describe('the delivery log of a subscription', () => {
   let of: Item;
   let log: readonly Item[];
   beforeAll(async () => {
@@ -264,8 +264,8 @@ describe('redelivering a delivery', () => {
   });
 });
 
-describe('personal data in the log', () => {
-  test('removes answers of destinations about an anonymised candidate', async () => {
+describe('anonymising a candidate', () => {
+  test('removes the answers of destinations to messages about the candidate from the delivery log', async () => {
     const application = await make.application();
     const delivery = await make.delivery({ subscription, subject_id: application.id });
     await addAttempt(delivery, 1, { response_excerpt: 'Ada Byron is welcome', response_headers: '{"x-name":"Ada"}' });

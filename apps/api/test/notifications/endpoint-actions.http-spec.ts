@@ -98,7 +98,7 @@ describe('rotating the key of an endpoint', () => {
 });
 
 describe('a test message to an endpoint', () => {
-  test('is sent in the name of its oldest subscription', async () => {
+  test('is sent for its oldest subscription', async () => {
     const endpoint = await make.endpoint({ topics: POSTING_TOPICS });
     const { item, headers } = expectStatus(202, await act(endpoint, 'ping'));
     const [oldest] = endpoint['subscriptions'] as readonly Item[];
@@ -129,10 +129,10 @@ const owner = async (): Promise<{ recruiter: Item; token: string }> => {
   return { recruiter, token: (await make.credential({ scopes: SCOPES, recruiter_id: recruiter.id })).token };
 };
 
-describe.each(['enable', 'disable', 'rotate_key', 'ping'])('%s', (action) => {
+describe.each(['enable', 'disable', 'rotate_key', 'ping'])('POST /notification_endpoints/<id>/%s', (action) => {
   const success = action === 'ping' ? 202 : 200;
 
-  test('is for credentials of the owner, and for admins', async () => {
+  test('is allowed to credentials of the owner and to admins', async () => {
     const [own, other] = [await owner(), await owner()];
     const endpoint = await make.endpoint({ owner_id: own.recruiter.id, topics: POSTING_TOPICS });
     const admin = await make.token(...SCOPES, 'notifications:admin');
@@ -140,7 +140,7 @@ describe.each(['enable', 'disable', 'rotate_key', 'ping'])('%s', (action) => {
     for (const token of [own.token, admin]) expectStatus(success, await act(endpoint, action, undefined, token));
   });
 
-  test('is for the owner of the subscription, when the endpoint has it alone', async () => {
+  test('is allowed to the owner of the subscription when the endpoint is its own endpoint', async () => {
     const recruiter = await make.recruiter();
     const credentials = [];
     for (let one = 0; one < 2; one++)

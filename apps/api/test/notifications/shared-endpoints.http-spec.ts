@@ -157,7 +157,7 @@ describe('a change of a subscription', () => {
     }
   });
 
-  test('counts in the quota of the endpoint', async () => {
+  test('counts towards the quota of the endpoint that the subscription joins', async () => {
     const shared = await endpoint();
     const other = await make.topic();
     await api.database.query(

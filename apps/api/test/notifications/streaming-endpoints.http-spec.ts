@@ -36,7 +36,7 @@ describe('an endpoint without a destination', () => {
     expect(without['destination_url']).toBeNull();
   });
 
-  test('is joined by endpoint_id alone, and left with a destination', async () => {
+  test('gets a subscription by endpoint_id alone, and loses it to a destination of its own', async () => {
     const topic = await make.topic();
     const path = `/notification_topics/${topic.id}/subscriptions`;
     const joined = expectStatus(201, await api.post(path, { endpoint_id: endpoint.id })).item;

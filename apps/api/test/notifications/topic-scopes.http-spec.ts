@@ -86,7 +86,7 @@ describe('a credential that may not read what the expression of a topic reads', 
     expect(refused.sort()).toEqual(REFUSED);
   });
 
-  test('does what a credential with the scopes does', async () => {
+  test('is refused only operations that a credential with the scopes may call', async () => {
     const items = await world();
     for (const name of REFUSED) expect([name, (await send(name, items, reader)).status < 300]).toEqual([name, true]);
   });

@@ -35,7 +35,7 @@ const apply = (open: PublicPosting, documents: readonly unknown[], email = newEm
   });
 
 describe('a resumable upload through a public board', () => {
-  test('becomes a document that an application can name', async () => {
+  test('becomes a document that an application can refer to', async () => {
     const open = await publicPosting(make);
     const path = await begin(open);
     expect(path).toMatch(new RegExp(`^${pathOf(open)}/documents/uploads/[0-9a-f-]{36}$`));

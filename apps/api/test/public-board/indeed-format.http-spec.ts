@@ -137,7 +137,7 @@ describe('the feed in the format of Indeed', () => {
   });
 });
 
-test('the rules refuse other documents', () => {
+test('the rules of this test find the violations in an invalid feed', () => {
   expect(violationsOf('<source><job>')).toHaveLength(1);
   const job = REQUIRED.map((name) => `<${name}><![CDATA[https://example.com]]></${name}>`).join('');
   const wrong = job

@@ -77,8 +77,8 @@ describe('every route', () => {
 
   test('answers HEAD like GET, without the body', async () => {
     for (const { path } of sampleOf(targets.filter(({ method }) => method === 'GET'))) {
-      // Each of these requests adds an entry to the audit log. So its length, its total and its link to the next page
-      // differ.
+      // Each of these requests adds an entry to the audit log. So the length, the total and the `next` link of this
+      // list differ.
       const growing = path.includes('/audit_entries') ? ['content-length', 'link', 'x-total-count'] : [];
       const comparable = ({ headers }: { headers: Readonly<Record<string, string | undefined>> }): unknown =>
         Object.fromEntries(

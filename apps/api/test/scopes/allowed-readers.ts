@@ -215,11 +215,14 @@ const RULES: Readonly<Record<string, (row: Row, tables: Tables) => Readers>> = {
     ...actionsOf(ownerOfItem(row['id'], tables), ['write', 'create']),
   ],
   'systems.domain': () => [['systems:read']],
-  // `readersOfFact` decides who may read each fact, so this column has no readers of its own.
+  // `readersOfFact` decides who may read each value of a snapshot, so this column has no readers of its own.
   'domain_events.facts': () => [],
 };
 
-/** Returns the readers of a fact. Explanations show a fact of an event to those who may use its datapath. */
+/**
+ * Returns the readers of a value in the snapshot of an event. Explanations show the value to credentials with the
+ * scopes of its datapath.
+ */
 const readersOfFact = (canary: string, facts: unknown): Readers =>
   Object.entries(facts as Row)
     .filter(([, value]) => canariesIn(JSON.stringify(value)).has(canary))
