@@ -26,9 +26,9 @@ const usage = `${DATABASE_USAGE}, default 10000
 
 /**
  * Measures what the audit log costs a read: the time until the answer, and the computing time of the API and of
- * PostgreSQL. The cost includes writing the entries. Compares two processes with the audit log, which show the noise of
- * the measurement, with one without it. Sends one request at a time, to all sides in turn. Exits with 1 when the audit
- * log costs too much.
+ * PostgreSQL. The cost includes writing the entries. Compares three processes: two with the audit log, whose difference
+ * is the noise of the measurement, and one without the audit log. Sends one request at a time, to all sides in turn.
+ * Exits with 1 when the audit log costs too much.
  * @param {string[]} args
  */
 export function run(args) {

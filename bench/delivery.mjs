@@ -26,8 +26,8 @@ const usage = `
 
 /**
  * Measures delivery from the commit of an event to the receipt of its message: throughput, latency, fairness beside
- * hanging subscriptions, and the cost of many topics and idle endpoints. Each part has a database of its own. Exits with 1 when a target
- * is missed.
+ * hanging subscriptions, and the cost of many topics and idle endpoints. Each part has a database of its own. Exits
+ * with 1 when a target is missed.
  * @param {string[]} args
  */
 export async function run(args) {

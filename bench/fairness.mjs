@@ -26,8 +26,9 @@ const usage = `${DATABASE_USAGE}, default 2400
   --unlimited     the same without the share of connections, database time and bytes`;
 
 /**
- * Measures the page of 100 of one client while one other credential sends the most expensive legal requests: as many
- * at once as its limits admit, and each again a second after a 429. Rounds with and without these requests alternate. Exits with 1 when the p99 of the page more than doubles.
+ * Measures the page of 100 of one client while one other credential sends the most expensive legal requests: as many at
+ * once as its limits admit, and each request again a second after a 429. Rounds with and without these requests
+ * alternate. Exits with 1 when the p99 of the page more than doubles.
  * @param {string[]} args
  */
 export function run(args) {

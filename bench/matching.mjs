@@ -163,8 +163,8 @@ export async function run() {
 }
 
 /**
- * Measures what topics with CHANGED and WAS cost for events that changed another value: the rate of an index, and its
- * rate with `SIZES[0]` such topics more.
+ * Measures what topics with CHANGED and WAS cost for events that changed another value. Compares the rate of an index
+ * without such topics with the rate of an index that also has `SIZES[0]` of them.
  */
 function measurePast(create, compile, events) {
   const more = create();

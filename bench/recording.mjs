@@ -106,7 +106,7 @@ async function switchTriggers(database, isOn) {
     await database.query(`ALTER TABLE ${source} ${isOn ? 'ENABLE' : 'DISABLE'} TRIGGER ${name}`);
 }
 
-/** Fails when the sides did not differ. */
+/** Prints how many events and changes were recorded for an item. The numbers show that the sides differed. */
 async function checkEvents({ query }, collection, id) {
   const [{ events }] = await query(
     `SELECT count(*)::integer AS events FROM domain_events WHERE subject_id = $1 AND type LIKE '%_UPDATE'`,

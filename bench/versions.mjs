@@ -11,8 +11,9 @@ const PER_ROUND = 10;
 /** Warm-up rounds, in which the code of each process is compiled. */
 const WARM_UP_ROUNDS = 50;
 /**
- * Name of series whose requests are sent but not measured. One process serves two measured series. The others get these
- * requests too, so that all processes get the same number of requests and their code is equally warm.
+ * Name of series whose requests are sent but not measured. One process serves two measured series. The other processes
+ * get requests of this series, too, so that all processes get the same number of requests and their code is equally
+ * warm.
  */
 const SAME_LOAD = '(same load)';
 /** Accepted ratio of the time of a page in the oldest version to its time in the newest. */

@@ -3,9 +3,8 @@
  *
  * 1. Every project has exactly one `type:` and one `scope:` tag.
  * 2. Every package that a project imports is in the `dependencies` or `peerDependencies` of its own package.json.
- * 3. For each rule a forbidden import is linted with the repository's ESLint configuration, and must be an error of
- * that
- *    rule; its allowed counterpart must pass. The text is linted under the name of a file that does not exist, so
+ * 3. For each rule, a forbidden import is linted with the repository's ESLint configuration, and must be an error of
+ *    that rule. Its allowed counterpart must pass. The text is linted under the name of a file that does not exist, so
  *    nothing is written into a project.
  *
  * The lint rules read the graph of projects from Nx's cache, and accept everything without a graph. This program uses a
@@ -45,7 +44,7 @@ const eslint = new ESLint({
 const graph = await createProjectGraphAsync({ exitOnError: false });
 const graphFile = join(cache, 'project-graph.json');
 const writtenGraph = JSON.parse(readFileSync(graphFile, 'utf8'));
-// These depend on pure libraries alone, but they send requests.
+// These libraries depend on pure libraries alone, but they send requests.
 const SENDING = ['@ats/client', '@ats/elements'];
 for (const { name, data } of Object.values(graph.nodes).filter(
   ({ name, data: { tags = [] } }) => tags.includes('type:pure') && !SENDING.includes(name),

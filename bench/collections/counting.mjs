@@ -80,7 +80,7 @@ async function assertUncounted({ client }) {
     throw new Error('the API returned a count, although counts are switched off');
 }
 
-/** A count may be outdated for a while after a write, but not forever. @returns the time until it was correct, in ms */
+/** Waits until the count is correct again after a write. Throws when this takes too long. @returns the time in ms */
 async function untilRight({ client }, expected) {
   const start = performance.now();
   while (performance.now() - start < MAX_SETTLING_MS) {

@@ -52,7 +52,7 @@ async function openDatabase({ database: given, applications }) {
     query: async (text, values) => (await client.query(text, values)).rows,
     async close() {
       const keyIds = Object.values(tokens).map((token) => token.split('_')[1]);
-      // Deletes further credentials, which a benchmark may have made with these two.
+      // Deletes further credentials, which a benchmark may have made with the two credentials for clients.
       if (!services)
         await client.query(
           `WITH RECURSIVE made AS (

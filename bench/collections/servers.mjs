@@ -8,7 +8,8 @@ import { processMeter } from '../cpu.mjs';
 import { CONNECTIONS } from './duel.mjs';
 
 /**
- * The size of the limit's pool, equal to that of the API's pool for pages (docs/reference/database.md, "Connections").
+ * Number of connections of the limit server to the database. The API has as many connections for pages
+ * (docs/reference/database.md, "Connections").
  */
 const POOL_SIZE = 8;
 /** The base URL of links in answers. No request is sent to it. */

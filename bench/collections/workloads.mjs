@@ -8,8 +8,8 @@ export const DEEP_PAGES = 200;
 /**
  * @typedef {object} Request one request to both servers
  * @property {string} api path and query at the API
- * @property {string} limit path and query at the limit
- * @property {URLSearchParams} [query] the values by parameter name of the limit
+ * @property {string} limit path and query at the limit server
+ * @property {URLSearchParams} [query] the values for the limit server, by parameter name
  */
 
 /**

@@ -158,7 +158,10 @@ export class Stage {
     }
   }
 
-  /** Inserts topics, each with a subscription and an endpoint, for opportunities without events. They never cause a message. */
+  /**
+   * Inserts topics, each with a subscription and an endpoint. The topics are for opportunities without events, so they
+   * never cause a message.
+   */
   async addSilentTopics(first, last) {
     await this.query(
       `WITH topic AS (

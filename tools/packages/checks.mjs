@@ -54,9 +54,9 @@ export const checkUpdate = (consumer, version) =>
 
 /**
  * Checks the types of the given projects with each supported version of TypeScript. Each version runs once over all
- * projects, because most of the time goes into the types of Node and of the language. TypeScript takes the first copy of
- * a package that several projects have. Projects with fewer libraries come first, so this is the copy of the project that
- * has installed the library alone: every project with a further library of ours has more of them.
+ * projects, because most of the time goes into the types of Node and of the language. When several projects have a
+ * package, TypeScript reads only the first copy. Projects with fewer of our libraries come first. The copy of a library
+ * is therefore that of the project which has installed this library alone.
  * @param {readonly Consumer[]} consumers @param {Place} place
  * @param {(consumer: Consumer, found: string[]) => void} note
  */
@@ -76,7 +76,7 @@ export async function checkTypes(consumers, { tools, typeRoot }, note) {
     const lines = await typeErrors(tsc, project);
     for (const line of lines) {
       const file = resolve(line.replace(/[(:].*$/, ''));
-      // An error in a file outside all projects is counted for the first one, so that it is reported.
+      // An error in a file outside all projects is counted for the first project, so that the error is reported.
       const owner = sorted.find(({ dir }) => file.startsWith(`${dir}/`)) ?? sorted[0];
       if (owner) note(owner, [`TypeScript ${version}: ${line}`]);
     }

@@ -5,11 +5,13 @@
  * @property {'js' | 'ts'} language
  * @property {string} code
  * @property {boolean} needsService it reads the address of a service from its environment
- * @property {string} output the output that its comments promise. `…` stands for any text, and alone for any lines
+ * @property {string} output the output that its comments promise. `…` stands for any text, and alone on a line for any
+ *   lines
  */
 
 /**
- * Finds the blocks of JavaScript and TypeScript that import a library by its name, or one of its entry points. Other blocks are fragments.
+ * Finds the blocks of JavaScript and TypeScript that import a library by its name, or one of its entry points. Other
+ * blocks are fragments.
  * @param {string} markdown @param {string} name
  * @returns {Example[]}
  */

@@ -107,8 +107,9 @@ function fieldFaults(project) {
 }
 
 /**
- * Siblings are ranges: with exact versions, two libraries of different releases would install two copies of a third. A
- * private project uses the siblings of this workspace, whatever their version, so that a release does not change it.
+ * Checks dependencies on our other libraries. A published library has version ranges: with exact versions, two
+ * libraries of different releases would install two copies of a third one. A private project accepts every version, so
+ * that a release does not change its package.json.
  * @param {Project} project @param {readonly Project[]} projects
  */
 function siblingFaults(project, projects) {
@@ -123,7 +124,8 @@ function siblingFaults(project, projects) {
 }
 
 /**
- * Finds packages that must be peer dependencies, or that the peers of siblings demand.
+ * Finds packages that must be peer dependencies, and missing packages that our other libraries have as peer
+ * dependencies.
  * @param {Project} project @param {readonly Project[]} projects
  */
 function peerFaults({ manifest }, projects) {
