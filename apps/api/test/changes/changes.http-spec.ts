@@ -248,7 +248,7 @@ describe('a waiting request for changes', () => {
     expect(namesOf(await waiting)).toEqual([`created job_boards ${board.id}`]);
   });
 
-  test('gets an empty list after its time without a change', async () => {
+  test('gets an empty list when its time ends without a change', async () => {
     const since = await feed.now();
     const page: ChangesBody = await feed.read({ since, wait: 1 });
     expect([page.items, page.has_more]).toEqual([[], false]);

@@ -45,7 +45,7 @@ const VACANCY = ['applications', 'vacancy_applications'] as const;
 const EVENT = ['event_applications', 'event_registrations'] as const;
 
 describe('the communications of an application', () => {
-  test.each(VACANCY)('are only its own from 1.9 on, and below 1.9 all of its candidate, at /%s', async (name) => {
+  test.each(VACANCY)('are those of the application from 1.9 on, of its candidate below 1.9, at /%s', async (name) => {
     expect(idsOf(await list(commsOf(name, first), '1.9'))).toEqual(idsSaid(0, 3));
     expect(idsOf(await list(commsOf(name, silent), '1.9'))).toEqual([]);
     for (const version of BELOW) {
@@ -55,7 +55,7 @@ describe('the communications of an application', () => {
   });
 
   test.each(EVENT)(
-    'are only its own from 1.9 on, and below 1.9 all of its candidate, at the event path /%s',
+    'are those of the application from 1.9 on, of its candidate below 1.9, at the event path /%s',
     async (name) => {
       expect(idsOf(await list(commsOf(name, event), '1.9'))).toEqual(idsSaid(1));
       for (const version of BELOW)

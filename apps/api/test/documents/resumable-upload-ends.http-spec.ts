@@ -34,8 +34,8 @@ async function uploadWithoutDocument(...texts: readonly string[]): Promise<strin
   return path;
 }
 
-describe('the end of a resumable upload', () => {
-  test('is deleted with its bytes, unless it is complete', async () => {
+describe('a resumable upload at its end', () => {
+  test('can be deleted with its bytes, unless it is complete', async () => {
     await api.app.get(DocumentSweeper).sweep();
     const before = await countFiles(api);
     const path = await tus.begin(10);

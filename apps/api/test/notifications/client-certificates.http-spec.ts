@@ -52,7 +52,7 @@ describe('a client certificate', () => {
       expect(text).not.toContain(SECRET);
   });
 
-  test('expires with the first certificate of its chain, and is found by that time', async () => {
+  test('expires when a certificate of its chain expires, and is found by that time', async () => {
     const authority = new Authority('Authority of the bank');
     const { cert, key } = authority.issue({ host: HOST, until: 30 });
     const { item } = expectStatus(

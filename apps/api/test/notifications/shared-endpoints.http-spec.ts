@@ -96,7 +96,7 @@ describe('a subscription with endpoint_id', () => {
     expect(await read(shared)).toMatchObject({ signing_key: shared['signing_key'], next_signing_key: KEY });
   });
 
-  test('makes the endpoint of one subscription shared, with the same key and reader', async () => {
+  test('makes the own endpoint of another subscription shared, with the same key and reader', async () => {
     const first = await subscription({ destination_url: OWN });
     const { id: endpoint_id } = first['endpoint'] as Item;
     const second = await subscription({ endpoint_id });
@@ -112,7 +112,7 @@ describe('a subscription with endpoint_id', () => {
 });
 
 describe('a change of a subscription', () => {
-  test('moves it to a shared endpoint, by PATCH and by PUT, and back with a new key', async () => {
+  test('moves the subscription to a shared endpoint, by PATCH and by PUT, and back with a new key', async () => {
     const shared = await endpoint();
     for (const change of [
       (item: Item) => send('PATCH', item, { endpoint_id: shared.id }),

@@ -41,7 +41,7 @@ describe('an access token', () => {
     expect((await requestToken(other, { grant_type: 'client_credentials' })).status).toBe(401);
   });
 
-  test('is refused when its credential has expired, an inactive recruiter or other networks', async () => {
+  test('is refused when its credential is expired, of an inactive recruiter or limited to other networks', async () => {
     const recruiter = await make.recruiter();
     const expiring = await newClient(make, ['layouts:read']);
     const owned = await newClient(make, ['layouts:read'], { recruiter_id: recruiter.id });

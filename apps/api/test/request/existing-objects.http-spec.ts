@@ -264,7 +264,7 @@ describe('a PATCH that the stored values do not allow', () => {
       ],
     ];
 
-  test.each(CASES)('quotes them to readers of %s only', async (_, scope, path, body, patch, further) => {
+  test.each(CASES)('quotes the stored values to readers of %s only', async (_, scope, path, body, patch, further) => {
     const { id } = expectStatus(201, await api.post(path, body)).item;
     const told = async (...scopes: readonly string[]): Promise<readonly [number, string]> => {
       const token = await make.token(...scopes);
