@@ -90,8 +90,8 @@ describe('counts while other clients write', () => {
   const commits: { readonly at: number; readonly credentialId: number }[] = [];
   let hasFailed = false;
   /**
-   * True until the time is over, and the commits and the saved statements are enough. On a slow machine, they take
-   * longer.
+   * True until `WRITING_MS` are over, `COMMITS` commits are made, and the cache has sent fewer statements than it has
+   * served pages. On a slow machine, the commits and the statements take longer.
    */
   const isWriting = (): boolean => !hasFailed && (elapsed() < WRITING_MS || commits.length < COMMITS || sent >= pages);
   const committedAt = (moment: number): number => commits.filter(({ at }) => at <= moment).length;

@@ -41,7 +41,8 @@ async function counted(tookMs: number, options: Partial<CountRequest> = {}): Pro
 }
 
 /**
- * Requests a count on snapshot s2 and answers its statements. Returns the served count and the number of statements.
+ * Requests a count on snapshot s2 and answers the statements that the cache sends. Returns the served count and the
+ * number of statements.
  */
 async function ask(
   script: Script,

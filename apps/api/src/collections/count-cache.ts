@@ -161,7 +161,7 @@ export class CountCache {
   async #wait(entry: Entry, request: CountRequest): Promise<number | undefined> {
     const attempt = this.#attempt(entry, request);
     let counted = await attempt.total;
-    // Counts again, because the count was ended by a limit of another credential, which had started it.
+    // Counts again. Another credential had started the count, and a limit of that credential has ended it.
     if (attempt.isRefused && attempt.credentialId !== request.credentialId)
       counted = await this.#start(entry, request).total;
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);

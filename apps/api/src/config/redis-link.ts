@@ -26,7 +26,7 @@ export interface AskOptions<Answer> {
  */
 export class RedisLink {
   readonly #logger = new Logger('redis');
-  /** One function for each running command. It ends the wait for the answer. */
+  /** For each running command, a function that ends the wait for the answer. */
   readonly #waiting = new Set<() => void>();
   #isPaused = false;
   #isClosed = false;

@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000;
 const covers = (scopes: readonly string[], scope: string): boolean => allows(new Set(scopes), scope as Scope);
 
 const checks = new Map<string, ReturnType<typeof addressCheck>>();
-/** Returns the check of addresses for a list of networks. It is made once for each list. */
+/** Returns the check of addresses for a list of networks. The check is made once for each list. */
 function worksAt(networks: readonly string[]): ReturnType<typeof addressCheck> {
   const key = networks.join();
   if (!checks.has(key)) checks.set(key, addressCheck(networks));

@@ -43,7 +43,8 @@ class NaiveLimits {
     const { limit, windowMs, concurrency, leaseMs, databaseUs, bytes } = this.limits;
     const hasBudget = databaseUs + bytes > 0;
     const spent = hasBudget && this.isOpen(this.spent, now) ? this.spent : { us: 0, bytes: 0, ends: now + windowMs };
-    // A window that ends later than a new one would is over, too. The clock was set back after it began.
+    // A window that ends later than a new window would end is over, too, because the clock was set back after its
+    // beginning.
     const isOpen = limit > 0 && this.isOpen({ ends: this.ends }, now);
     const [used, ends] = isOpen ? [this.used, this.ends] : [0, now + windowMs];
     const reply = (verdict: number, count = used): AdmissionReply => [

@@ -35,7 +35,8 @@ type PresentedToken = ParsedToken | AccessGrant;
 
 /**
  * Finds credentials by the public parts of tokens (`$1`). A `last_used_dt` that is older than `$2` is stale. When no
- * credential matches, it returns one row with only the default language, so that every look-up refreshes the language.
+ * credential matches, the query returns one row with only the default language, so that every look-up refreshes the
+ * language.
  */
 const BY_KEY_IDS = prepared(
   `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
