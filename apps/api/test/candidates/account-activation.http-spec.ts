@@ -89,7 +89,7 @@ describe('POST /candidates/activate', () => {
     [{ token: ` ${'A'.repeat(43)}` }, ['invalid /token']],
     [{ token: 'A'.repeat(1_000_000) }, ['invalid /token']],
     [{ token: 'x', password: 'secret', id: 1 }, ['invalid /id', 'invalid /password', 'invalid /token']],
-  ])('rejects a malformed token: %#', async (body, violations) => {
+  ])('rejects a body with a malformed token, or without one (case %#)', async (body, violations) => {
     const answer = await api.post('/candidates/activate', body, at('1.7'));
     expect([answer.status, [...answer.violations].sort()]).toEqual([422, violations]);
   });

@@ -83,7 +83,7 @@ describe('the activation page', () => {
   });
 
   test.each(['', 'A'.repeat(42), `${'A'.repeat(42)}"><script>`, '\u0000', 'A'.repeat(10_000)])(
-    'shows no button for a malformed token: %#',
+    'shows no button for a malformed token (case %#)',
     async (token) => {
       const answer = expectStatus(200, await show(token));
       expect([titleOf(answer), answer.text.includes('<form'), answer.text.includes('<script')]).toEqual([

@@ -57,7 +57,7 @@ describe.each(Object.keys(OPPORTUNITIES) as Kind[])('a form in POST /%s', (kind)
     expectStatus(201, await apply({ opportunity_id, form_values: [name] }));
   });
 
-  test('is not required for applications to other opportunities, nor in later writes', async () => {
+  test('with on_apply required is not needed for other opportunities and in later writes', async () => {
     const { opportunity_id, items } = await formOf('required');
     const other = await OPPORTUNITIES[kind]();
     const { item } = expectStatus(201, await apply({ opportunity_id: other.id }));
@@ -69,7 +69,7 @@ describe.each(Object.keys(OPPORTUNITIES) as Kind[])('a form in POST /%s', (kind)
   });
 
   test.each([undefined, 'optional'])(
-    'is needed only when the request has values of it, with on_apply %s',
+    'with on_apply %s is needed only when the request has values of the form',
     async (on) => {
       const { opportunity_id, items } = await formOf(on);
       expectStatus(201, await apply({ opportunity_id }));

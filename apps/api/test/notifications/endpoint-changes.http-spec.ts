@@ -56,7 +56,7 @@ describe('null as destination_url of a subscription', () => {
 });
 
 test.each([{}, { 'if-match': '*' }] as Record<string, string>[])(
-  'a subscription that joins the endpoint of another waits for the lock of that one before it locks itself: %j',
+  'joining the endpoint of another subscription locks both subscriptions in the order of their ids: %j',
   async (headers) => {
     const [older, newer] = [await make.subscription(), await make.subscription()];
     const body = { endpoint_id: (older['endpoint'] as Item).id, end_dt: '2099-01-01T00:00:00.000Z' };

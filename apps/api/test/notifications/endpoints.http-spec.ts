@@ -192,7 +192,7 @@ describe('the owner of an endpoint', () => {
   } as const;
 
   test.each(['PUT', 'PATCH', 'DELETE'] as const)(
-    'may %s with any credential, and otherwise only admins may',
+    'may send %s with any of his or her credentials; otherwise only admins may',
     async (method) => {
       const { recruiter, token } = await recruiterWith(...SCOPES);
       const send = (item: Item, as: string) => {
