@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { challengeRequirements } from './challenge-variables.js';
+import { challengeRequirements, challengeVariables } from './challenge-variables.js';
 
 const ALL = {
   BOARD_CHALLENGE_URL: 'https://challenges.example.com/siteverify',
@@ -19,5 +19,14 @@ describe('the variables of the challenge service', () => {
 
   test.each(Object.entries(ALL))('name the others when only %s is set', (name, value) => {
     expect(missingOf({ [name]: value })).toEqual(Object.keys(ALL).filter((other) => other !== name));
+  });
+
+  test.each([
+    ['https://challenges.example.com/siteverify', true],
+    ['https://user:secret@challenges.example.com/siteverify', false],
+    ['ftp://challenges.example.com/siteverify', false],
+    ['challenges.example.com', false],
+  ])('the address %s is allowed: %s', (address, isAllowed) => {
+    expect(challengeVariables.BOARD_CHALLENGE_URL.schema.safeParse(address).success).toBe(isAllowed);
   });
 });

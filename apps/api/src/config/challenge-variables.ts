@@ -3,10 +3,16 @@ import { type Requirement, schemas, variable } from '@ats/configuration';
 /** A text that is not empty. */
 const word = schemas.readBy((text) => (text.trim() === '' ? null : text.trim()), 'must not be empty');
 
+/** The URL of a service that gets no user and password, because the secret is in the body of the request. */
+const serviceUrl = schemas.readBy((text) => {
+  const { protocol, username, password } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '' ? text : null;
+}, 'must be a URL without user and password that starts with https:// or http://');
+
 /** The variables of the challenge service. Source: docs/reference/public-board.md, "Proofs of a challenge service". */
 export const challengeVariables = {
   BOARD_CHALLENGE_URL: variable({
-    schema: schemas.serverUrl(['http:', 'https:']),
+    schema: serviceUrl,
     description:
       'The address at which a challenge service verifies proofs (`siteverify`, as in hCaptcha, reCAPTCHA and ' +
       'Turnstile). Each application through a public board then needs a proof.',

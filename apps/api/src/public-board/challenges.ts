@@ -10,8 +10,8 @@ const TIMEOUT_MS = 5_000;
 /** The answer of a challenge service. The codes say why it refuses a request. */
 const answerSchema = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).optional() });
 
-/** The code with which a service refuses the secret of the API. */
-const SECRET_REFUSED = /secret/;
+/** The codes with which a service refuses the secret of the API. Another code with `secret` is about the proof. */
+const SECRET_REFUSED = /^(missing|invalid)-input-secret$/;
 
 /**
  * Asks a challenge service whether a proof is valid, with the request `siteverify` that hCaptcha, reCAPTCHA and

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
@@ -18,10 +19,13 @@ let posting: Item;
 let asked: URLSearchParams[] = [];
 let answer: () => string = () => '';
 let status = 200;
+/** The time in ms that the service takes. */
+let wait = 0;
 let number = 0;
 
 async function verify(request: IncomingMessage, response: ServerResponse): Promise<void> {
   asked.push(new URLSearchParams(await text(request)));
+  await sleep(wait);
   response.writeHead(status, { 'content-type': 'application/json' }).end(answer());
 }
 
@@ -45,6 +49,7 @@ afterAll(async () => {
 beforeEach(() => {
   asked = [];
   status = 200;
+  wait = 0;
   answer = () => JSON.stringify({ success: asked.at(-1)?.get('response') === 'solved' });
 });
 
@@ -83,7 +88,25 @@ describe('a board with a challenge service', () => {
 
   test('does not use up the proof of a body with other violations', async () => {
     expect(placesIn(await apply({ proof: 'solved', token: 'none' }))).toEqual([422, ['/token']]);
+    expect(placesIn(await apply({ proof: 'solved', candidate: { firstname: 'Ada' } }))).toEqual([
+      422,
+      ['/candidate/lastname', '/candidate/email'],
+    ]);
     expect(asked).toEqual([]);
+  });
+
+  test('refuses a proof for another page, whatever the code of the service', async () => {
+    answer = () => '{"success":false,"error-codes":["sitekey-secret-mismatch"]}';
+    expect(placesIn(await apply({ proof: 'solved elsewhere' }))).toEqual([422, ['/proof']]);
+  });
+
+  test('adds the time of the service to the time of the answer', async () => {
+    const delay = 400;
+    wait = delay;
+    const start = performance.now();
+    expect((await apply({ proof: 'solved' })).status).toBe(202);
+    // Without the delay, an answer takes a whole number of seconds.
+    expect(performance.now() - start).toBeGreaterThanOrEqual(1_000 + delay);
   });
 
   test.each([
