@@ -89,9 +89,13 @@ export class ObjectGraph {
     const applications = ownIn('applications');
     const isActive = applications.some((one) => one['is_live'] === true && !terminal.has(one['state_id']));
     if (status === 'anonymised' || isActive) return null;
+    const documents = (this.rows['documents'] ?? []).filter(
+      (one) => one['candidate_id'] === id || applications.some((each) => each['id'] === one['application_id']),
+    );
     const moments = [created_dt, updated_dt]
       .concat(applications.flatMap((one) => [one['created_dt'], one['state_entered_dt']]))
-      .concat(ownIn('communications').map((one) => one['created_dt']));
+      .concat(ownIn('communications').map((one) => one['created_dt']))
+      .concat(documents.map((one) => one['updated_dt']));
     return moments.reduce((last, one) => (new Date(String(one)) > new Date(String(last)) ? one : last));
   }
 

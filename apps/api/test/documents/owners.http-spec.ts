@@ -186,6 +186,18 @@ describe('the owner in the body of a document', () => {
     expect(item).toMatchObject({ name: 'letter.txt', owner: kind, [kind]: { id: owner.id } });
   });
 
+  test('is refused when the owner has 100 documents', async () => {
+    const [owner, document] = [await make.candidate(), await make.document()];
+    await api.database.query(
+      `INSERT INTO documents (name, kind, media_type, size, sha256, candidate_id)
+       SELECT 'a.txt', 'other', 'text/plain', 1, repeat('0', 64), $1 FROM generate_series(1, 99)`,
+      [owner.id],
+    );
+    expectStatus(200, await patch((await make.document()).id, { candidate_id: owner.id }));
+    const refused = await patch(document.id, { candidate_id: owner.id });
+    expect([refused.status, refused.violations]).toEqual([422, ['invalid /candidate_id']]);
+  });
+
   test('is refused for two owners, unknown owners, anonymised candidates, and documents of other credentials', async () => {
     const [application, candidate] = [await applicationWith(), await make.candidate()];
     const document = await make.document();

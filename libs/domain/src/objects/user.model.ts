@@ -77,7 +77,7 @@ export const user = objectType({
 
 /**
  * SQL for the time of the last activity of the candidate in the row `alias`. Activities are the creation or a change of
- * the candidate, of an application or its state, and of a communication. Null while the candidate has a live
+ * the candidate, of an application or its state, of a communication, and of a document. Null while the candidate has a live
  * application whose state is not terminal. Source: docs/reference/data-protection.md, "Retention of candidates".
  */
 const inactiveSinceSql = (alias: string): string =>
@@ -87,7 +87,10 @@ const inactiveSinceSql = (alias: string): string =>
     THEN greatest(${alias}.created_dt, ${alias}.updated_dt,
       (SELECT max(greatest(ended.created_dt, ended.state_entered_dt)) FROM applications ended
        WHERE ended.user_id = ${alias}.id),
-      (SELECT max(exchanged.created_dt) FROM communications exchanged WHERE exchanged.user_id = ${alias}.id)) END`;
+      (SELECT max(exchanged.created_dt) FROM communications exchanged WHERE exchanged.user_id = ${alias}.id),
+      (SELECT max(own.updated_dt) FROM documents own WHERE own.candidate_id = ${alias}.id),
+      (SELECT max(sent.updated_dt) FROM documents sent JOIN applications receiver ON receiver.id = sent.application_id
+       WHERE receiver.user_id = ${alias}.id)) END`;
 
 /** A candidate. It shares one row and one id with its user. */
 export const candidate = objectType({

@@ -30,10 +30,12 @@ interface Given {
   readonly application?: { readonly state: number; readonly entered: number };
   /** Days that have passed since the last communication. */
   readonly contacted?: number;
+  /** Days that have passed since the last change of a document of the candidate, or of its application. */
+  readonly given?: number;
 }
 
 let names = 0;
-async function addCandidate({ updated, application, contacted }: Given): Promise<number> {
+async function addCandidate({ updated, application, contacted, given }: Given): Promise<number> {
   const name = `c${++names}`;
   return own.database.transaction(async (transaction) => {
     const person = { firstname: name, lastname: name, email: `${name}@example.com` };
@@ -42,9 +44,10 @@ async function addCandidate({ updated, application, contacted }: Given): Promise
       `UPDATE users SET created_dt = ${daysAgo(updated)}, updated_dt = ${daysAgo(updated)} WHERE id = $1`,
       [id],
     );
+    let made: number | null = null;
     if (application) {
       const values = { opportunity_id: 901, user_id: id };
-      const made = await insertObject(transaction, applications, values, { state_id: application.state });
+      made = await insertObject(transaction, applications, values, { state_id: application.state });
       await transaction.query(
         `UPDATE applications SET created_dt = ${daysAgo(updated)}, state_entered_dt = ${daysAgo(application.entered)},
            is_live = (SELECT s.is_live FROM states s WHERE s.id = state_id) WHERE id = $1`,
@@ -56,6 +59,12 @@ async function addCandidate({ updated, application, contacted }: Given): Promise
         `INSERT INTO communications (type, body, body_plain, user_id, author_id, created_dt)
          VALUES ('note', 'n', 'n', $1, 900, ${daysAgo(contacted)})`,
         [id],
+      );
+    if (given !== undefined)
+      await transaction.query(
+        `INSERT INTO documents (name, kind, media_type, size, sha256, application_id, candidate_id, created_dt, updated_dt)
+         VALUES ('a.txt', 'cv', 'text/plain', 1, repeat('0', 64), $1, $2, ${daysAgo(updated)}, ${daysAgo(given)})`,
+        [made, made === null ? id : null],
       );
     return id;
   });
@@ -85,7 +94,7 @@ const passNotice = (days: number): Promise<unknown> =>
 
 beforeEach(async () => {
   await own.database.query(`
-    DELETE FROM communications; DELETE FROM applications; DELETE FROM domain_events; DELETE FROM history_entries;
+    DELETE FROM communications; DELETE FROM documents; DELETE FROM applications; DELETE FROM domain_events; DELETE FROM history_entries;
     DELETE FROM opportunities; DELETE FROM users;
     INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'R', 'R', 'r@example.com');
     INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (901, 'vacancy', 'V', 302, 1)`);
@@ -140,6 +149,13 @@ describe('the retention rule of candidates', () => {
     ['a recent state change', { updated: 400, application: { state: REJECTED, entered: 3 } }, false],
     ['a recent communication', { updated: 400, contacted: 3 }, false],
     ['an old communication', { updated: 400, contacted: 390 }, true],
+    ['a recent document of the candidate', { updated: 400, given: 3 }, false],
+    ['an old document of the candidate', { updated: 400, given: 390 }, true],
+    [
+      'a recent document of an application',
+      { updated: 400, application: { state: REJECTED, entered: 380 }, given: 3 },
+      false,
+    ],
   ])('is applied or not according to the last activity: %s', async (_, given, isDue) => {
     await addCandidate(given);
     await setRule(365);

@@ -1,4 +1,4 @@
-import { message } from '@ats/message';
+import { type Message, message } from '@ats/message';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { documents } from '../../objects/document.model.js';
@@ -13,10 +13,13 @@ import { forgetUploadsOf } from './document-uploads.js';
 const OWNERS = ['application_id', 'candidate_id'] as const;
 type Owners = Readonly<Record<(typeof OWNERS)[number], number | null>>;
 
-/** SQL that locks the candidate of an owner against concurrent anonymising, and reads the status. */
+/** Maximum number of documents of one application or candidate. */
+const MAX_OF_OWNER = 100;
+/** SQL that locks the candidate of an owner against anonymising and further documents, and reads the status. */
 const STATUS_OF = {
-  application_id: 'SELECT status FROM users WHERE id = (SELECT user_id FROM applications WHERE id = $1) FOR SHARE',
-  candidate_id: 'SELECT status FROM users WHERE id = $1 FOR SHARE',
+  application_id: `SELECT status FROM users WHERE id = (SELECT user_id FROM applications WHERE id = $1)
+    FOR NO KEY UPDATE`,
+  candidate_id: 'SELECT status FROM users WHERE id = $1 FOR NO KEY UPDATE',
 } as const;
 
 /** A change of a stored document. */
@@ -42,7 +45,7 @@ export async function replaceDocument(
   if (violations.length > 0) throw new ValidationError(documents.name, violations);
   const stored = await ownersOf(transaction, id);
   const extra = Object.fromEntries(OWNERS.map((name) => [name, body[name] ?? stored[name]]));
-  await replaceObject(transaction, documents, { id, body, extra }, settings);
+  await replaceObject(transaction, documents, { id, body: withNewOwner(body, stored), extra }, settings);
   await forgetUploadsOf(transaction, OWNERS.some((name) => extra[name] !== null) ? [id] : []);
 }
 
@@ -55,19 +58,29 @@ export async function documentChangeViolations(
   { id, body, credentialId }: DocumentChange,
 ): Promise<readonly Violation[]> {
   await lockObject(transaction, documents, id);
-  const found = await bodyViolations(transaction, documents, body, id);
   const stored = await ownersOf(transaction, id);
+  const found = await bodyViolations(transaction, documents, withNewOwner(body, stored), id);
   const isFree = OWNERS.every((name) => stored[name] === null) && stored.credential_id === credentialId;
   const changed = OWNERS.filter((name) => body[name] !== undefined && body[name] !== stored[name]);
   for (const [index, path] of changed.entries()) {
     const info = message`only the credential that uploaded a document can set its owner, once`;
     if (!isFree || index > 0) found.push({ path: `/${path}`, code: 'invalid', info });
-    else found.push(...(await anonymisedViolations(transaction, path, body[path])));
+    else found.push(...(await ownerViolations(transaction, path, body[path])));
   }
   return found;
 }
 
-async function anonymisedViolations(
+/**
+ * Leaves out the owner that the document has already. A check of it would lock the owner after the document, and the
+ * deletion of an owner locks them in the other order.
+ */
+const withNewOwner = (body: WriteBody, stored: Owners): WriteBody =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !OWNERS.some((owner) => owner === name && value === stored[owner])),
+  );
+
+/** Returns a violation for an anonymised owner, and for one with too many documents. */
+async function ownerViolations(
   transaction: Transaction,
   path: (typeof OWNERS)[number],
   given: unknown,
@@ -75,8 +88,14 @@ async function anonymisedViolations(
   const { data } = idSchema.safeParse(given);
   if (data === undefined) return [];
   const [user] = await runStatement<{ status: string }>(transaction, STATUS_OF[path], [data]);
-  if (user?.status !== 'anonymised') return [];
-  return [{ path: `/${path}`, code: 'invalid', info: message`the candidate is anonymised and cannot be changed` }];
+  const violation = (info: Message): readonly Violation[] => [{ path: `/${path}`, code: 'invalid', info }];
+  if (user?.status === 'anonymised') return violation(message`the candidate is anonymised and cannot be changed`);
+  const owned = await runStatement(transaction, `SELECT FROM documents WHERE ${path} = $1 LIMIT ${MAX_OF_OWNER}`, [
+    data,
+  ]);
+  return owned.length < MAX_OF_OWNER
+    ? []
+    : violation(message`an application or a candidate has at most ${MAX_OF_OWNER} documents`);
 }
 
 async function ownersOf(
