@@ -171,10 +171,11 @@ export class ResumableUploads {
     const lock = randomUUID();
     const until = performance.now() + FINISH_WAIT_MS;
     for (;;) {
-      const row = await this.#find(client, uuid);
-      if (row.document_id !== null) return row.document_id;
-      if (await this.#lock(client, uuid, lock))
-        return this.#makeDocument(client, row, { key: lock, measured: undefined });
+      const { document_id: id } = await this.#find(client, uuid);
+      if (id !== null) return id;
+      const locked = await this.#lock(client, uuid, lock);
+      // The other request may have made the document before the lock.
+      if (locked) return locked.document_id ?? this.#makeDocument(client, locked, { key: lock, measured: undefined });
       if (performance.now() > until) return undefined;
       await setTimeout(FINISH_POLL_MS);
     }
@@ -214,8 +215,8 @@ export class ResumableUploads {
     }
   }
 
-  async #lock({ owner }: UploadClient, uuid: string, lock: string): Promise<boolean> {
-    return (await this.database.transaction((transaction) => lockUpload(transaction, { uuid, lock }, owner))) !== null;
+  #lock({ owner }: UploadClient, uuid: string, lock: string): Promise<DocumentUpload | null> {
+    return this.database.transaction((transaction) => lockUpload(transaction, { uuid, lock }, owner));
   }
 
   async #find({ owner }: UploadClient, uuid: string): Promise<DocumentUpload> {
