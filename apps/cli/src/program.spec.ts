@@ -154,6 +154,23 @@ describe('a file that cannot be written', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--output: ENOENT') });
   });
 
+  it('ends the request of ats export', async () => {
+    let closed: Promise<unknown> | undefined;
+    const server = createServer((_, response) => {
+      closed = once(response, 'close');
+      const send = (): void => {
+        while (response.write('x'.repeat(65_536)));
+      };
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).on('drain', send);
+      send();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect((await ats(['export', 'candidates', '--output', file], { url, token: 'x' })).code).toBe(2);
+    await closed;
+    server.close();
+  });
+
   it('ends ats model with exit code 2', async () => {
     const { code, stderr } = await answered(200, [], ['model', file]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${file} cannot be written: ENOENT`) });

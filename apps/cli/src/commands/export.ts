@@ -38,6 +38,7 @@ export const addExport = (program: Command, context: Context): Command =>
         await pipeline(source, counted, createWriteStream(partial, { fd: openFile(partial) }));
         renameSync(partial, options.output);
       } catch (error) {
+        source.destroy(); // ends the request when the file could not be opened
         rmSync(partial, { force: true });
         throw error;
       }
