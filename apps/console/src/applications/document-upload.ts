@@ -120,8 +120,14 @@ export class DocumentUpload extends ConsoleElement {
 
   async #give(id: number, owner: string): Promise<void> {
     const body = owner === 'candidate' ? { candidate_id: this.candidate } : { application_id: this.application };
-    await send('patch', `/api/v1/documents/${id}`, { body });
-    this.#stored = undefined;
+    try {
+      await send('patch', `/api/v1/documents/${id}`, { body });
+      this.#stored = undefined;
+    } catch (error) {
+      // The document is gone or has an owner, so another attempt must send the file again.
+      if (error instanceof ApiError && [404, 422].includes(error.status)) this.#stored = undefined;
+      throw error;
+    }
   }
 }
 

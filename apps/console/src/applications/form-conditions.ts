@@ -64,8 +64,17 @@ export class FormConditions {
       if (item === undefined || section !== '1' || form !== '1') throw new Error(`unknown value: ${datapath}`);
       return answerOf(item);
     };
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    return condition.evaluate({ valueOf, now: new Date(), timeZone });
+    return condition.evaluate({ valueOf, now: new Date(), timeZone: timeZone() });
+  }
+}
+
+/** The time zone of the browser. UTC when the browser does not know it, such as `Etc/Unknown`. */
+function timeZone(): string {
+  const found = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: found }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
   }
 }
 

@@ -13,7 +13,8 @@ import { t as titles } from './titles.js';
 
 /** Texts of a template that are not stored yet. */
 export interface Draft {
-  readonly subject: string;
+  readonly type: string;
+  readonly subject?: string;
   readonly body: string;
 }
 interface Listed {
@@ -89,7 +90,7 @@ export class TemplatePreview extends ConsoleElement {
   async #fill(): Promise<void> {
     this.#abort?.abort();
     const { signal } = (this.#abort = new AbortController());
-    const body = this.draft ? { ...this.draft, type: 'email' } : { template_id: this.template };
+    const body = this.draft ?? { template_id: this.template };
     try {
       const { data } = await send<Filled>('post', `${this.chosen}/comms/preview`, { body, signal });
       if (!signal.aborted) [this.filled, this.error] = [data, undefined];

@@ -20,10 +20,14 @@ export class TemplateView extends ItemView {
       <ats-template-preview .template=${Number(this.params['id'])} .draft=${this.draft}></ats-template-preview>`;
   }
 
+  protected override editingEnded(): void {
+    this.draft = undefined;
+  }
+
   readonly #type = (event: Event): void => {
     const { form } = event.target as HTMLInputElement;
-    if (!form?.elements.namedItem('subject')) return;
-    const { subject = '', body = '' } = formValues(form);
-    this.draft = { subject, body };
+    if (!form?.elements.namedItem('body')) return;
+    const { type = '', subject = '', body = '' } = formValues(form);
+    this.draft = { type, body, ...(subject !== '' && { subject }) };
   };
 }

@@ -5,8 +5,8 @@ const UPLOADS = '/api/v1/documents/uploads';
 const TUS = { 'Tus-Resumable': '1.0.0' };
 /** Bytes of one request. The progress is known after each of them. */
 const PART_BYTES = 1_048_576;
-/** Maximum number of interruptions in one upload. */
-const MAX_INTERRUPTIONS = 5;
+/** Maximum number of interruptions in one upload. Together, the pauses after them bridge half a minute. */
+const MAX_INTERRUPTIONS = 6;
 /** Time in ms after which the service is asked again for a document that it is still making. */
 const ASK_AGAIN_MS = 500;
 
@@ -32,19 +32,21 @@ export async function uploadFile({ file, kind, onProgress, signal }: Upload): Pr
   const location = response.headers.get('location') ?? '';
   const url = location.slice(location.indexOf(UPLOADS));
   try {
-    let offset = Number(response.headers.get('upload-offset') ?? 0);
+    /** The number of stored bytes. Undefined after an interruption, until the service tells it. */
+    let offset: number | undefined = Number(response.headers.get('upload-offset') ?? 0);
     let document = documentOf(response);
     for (let interruptions = 0; document === undefined; ) {
-      onProgress(file.size === 0 ? 0 : offset / file.size);
+      if (offset !== undefined) onProgress(offset / file.size);
       try {
-        const answer = offset < file.size ? await sendPart(url, file, offset, signal) : await ask(url, signal);
-        [offset, document] = [Number(answer.headers.get('upload-offset') ?? offset), documentOf(answer)];
-        if (document === undefined && offset === file.size)
-          await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+        const isAsking: boolean = offset === undefined || offset === file.size;
+        const answer: Response = isAsking ? await ask(url, signal) : await sendPart(url, file, offset ?? 0, signal);
+        [offset, document] = [Number(answer.headers.get('upload-offset') ?? 0), documentOf(answer)];
+        if (document === undefined && offset === file.size) await pause(ASK_AGAIN_MS);
       } catch (error) {
         interruptions += 1;
         if (signal.aborted || !isInterruption(error) || interruptions > MAX_INTERRUPTIONS) throw error;
-        offset = Number((await ask(url, signal)).headers.get('upload-offset') ?? 0);
+        offset = undefined;
+        await pause(ASK_AGAIN_MS * 2 ** (interruptions - 1));
       }
     }
     onProgress(1);
@@ -60,6 +62,8 @@ async function sendPart(url: string, file: File, offset: number, signal: AbortSi
   const bytes = file.slice(offset, offset + PART_BYTES);
   return (await send('patch', url, { headers: { ...TUS, 'Upload-Offset': String(offset) }, bytes, signal })).response;
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const ask = async (url: string, signal: AbortSignal): Promise<Response> =>
   (await send('head', url, { headers: TUS, signal })).response;

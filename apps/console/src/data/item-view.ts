@@ -91,8 +91,12 @@ export class ItemView extends ViewElement {
 
   #edit(isEditing: boolean): void {
     this.#isEditing = isEditing;
+    if (!isEditing) this.editingEnded();
     this.requestUpdate();
   }
+
+  /** Called when the form is closed. */
+  protected editingEnded(): void {}
 
   readonly #save: Submit = async (changed) => {
     const loaded = this.#loaded.data as Loaded;
@@ -100,7 +104,7 @@ export class ItemView extends ViewElement {
     const headers: Record<string, string> = loaded.etag === null ? {} : { 'If-Match': loaded.etag };
     await send('patch', `${loaded.collection.path}/${String(loaded.item['id'])}`, { body: changed, headers });
     toast(t('saved'));
-    this.#isEditing = false;
+    this.#edit(false);
     await this.#loaded.run();
   };
 }
