@@ -25,7 +25,8 @@ const DATAPATH_SCHEMA = {
     type: {
       type: 'string',
       enum: ['integer', 'decimal', 'text', 'rich_text', 'boolean', 'date', 'datetime', 'reference', 'formdata'],
-      description: '`reference` leads to a related object, `formdata` to the values of forms: expand both by `prefix`.',
+      description:
+        '`reference` leads to a related object, `formdata` to form values. To list what is below, send it as `prefix`.',
     },
     is_many: { type: 'boolean', description: 'True when the datapath has any number of values.' },
     target: { type: ['string', 'null'], description: 'The object type of a related object, else null.' },

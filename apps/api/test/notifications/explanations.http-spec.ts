@@ -97,7 +97,7 @@ describe('an explanation', () => {
     expect(steps(await explain(api, topic.id, late)).slice(2)).toEqual([['window', false]]);
   });
 
-  test('compares the time of the event with the window to the millisecond', async () => {
+  test('compares the time of the event with the period of the subscription to the millisecond', async () => {
     const topic = await make.topic();
     const window = { start_dt: '2090-01-01T00:00:00.000Z', end_dt: '2090-01-02T00:00:00.000Z' };
     const { id } = await make.subscription({ topicId: topic.id, ...window });

@@ -88,7 +88,7 @@ function addressesOf({ path }: Operation, paths: readonly string[]): readonly st
   return [...heads].map((head) => `/api/v1${head}${current.slice(end)}`);
 }
 
-/** Sends a request of the walk. */
+/** Sends a request of the scope walk (`scope-walk.ts`) with the token of a credential. */
 export const sendAs = (
   api: Api,
   token: string,

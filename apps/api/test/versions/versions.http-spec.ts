@@ -21,7 +21,7 @@ interface Boundary {
   readonly differences: readonly Difference[];
 }
 
-/** A sample whose answers differ. It has the JSON pointers of the differences. */
+/** A sample request whose answers differ between the two versions. `places` has JSON pointers to the differences. */
 interface Difference {
   readonly operation: string;
   readonly title: string;

@@ -70,7 +70,7 @@ it('a notifier that was frozen for longer than its lease sends no message that i
   await recordEvent(database);
   await stage.wake();
   await eventually(() => expect([first !== undefined, requests]).toEqual([true, 0]));
-  // The lease ends and a window passes, as they do while a process is frozen.
+  // Moves the clocks past the end of the lease and of the throttle's hour, as if the process had been frozen that long.
   const now = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
   await database.query(`UPDATE notification_deliveries SET lease_until_dt = now() - interval '1 second'`);

@@ -51,7 +51,7 @@ interface Expired {
   readonly expired: number;
   /** Number of activation e-mails that expired before their first attempt. */
   readonly links: number;
-  /** Number of e-mails to owners of endpoints that expired before their first attempt. */
+  /** Number of expired alerts: e-mails to owners of endpoints that had no first attempt in time. */
   readonly alerts: number;
 }
 

@@ -1042,7 +1042,7 @@ export type Datapath = {
      */
     root: DatapathRoot;
     /**
-     * `reference` leads to a related object, `formdata` to the values of forms: expand both by `prefix`.
+     * `reference` leads to a related object, `formdata` to form values. To list what is below, send it as `prefix`.
      */
     type: 'integer' | 'decimal' | 'text' | 'rich_text' | 'boolean' | 'date' | 'datetime' | 'reference' | 'formdata';
     /**
@@ -3620,7 +3620,7 @@ export type Systems = Item & {
      */
     default_language: 'en' | 'de' | 'fr' | 'es' | 'ar';
     /**
-     * IANA name of the time zone for dates, such as those of postings, and for `DATE("today")` in expressions. A change takes effect within a minute, events included.
+     * IANA name of the time zone for dates, such as those of postings, and for `DATE("today")` in expressions. A change takes effect within a minute. An event keeps the time zone that it was raised in.
      */
     timezone: string;
     /**
@@ -3663,7 +3663,7 @@ export type SystemsPatch = {
      */
     default_language?: 'en' | 'de' | 'fr' | 'es' | 'ar';
     /**
-     * IANA name of the time zone for dates, such as those of postings, and for `DATE("today")` in expressions. A change takes effect within a minute, events included.
+     * IANA name of the time zone for dates, such as those of postings, and for `DATE("today")` in expressions. A change takes effect within a minute. An event keeps the time zone that it was raised in.
      */
     timezone?: string;
     /**

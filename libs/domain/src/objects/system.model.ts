@@ -117,7 +117,7 @@ export const system = objectType({
       schema: timeZoneSchema,
       description:
         'IANA name of the time zone for dates, such as those of postings, and for `DATE("today")` in expressions. A ' +
-        'change takes effect within a minute, events included.',
+        'change takes effect within a minute. An event keeps the time zone that it was raised in.',
     }),
     candidate_retention_days: integer({
       shown: true,

@@ -12,7 +12,7 @@ export const LANGUAGES: Readonly<Record<Language, string>> = {
 
 type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;
-/** English texts. The other languages must have the same keys, because a missing text is a type error. */
+/** The texts of all languages. Each language must have the keys of the English texts; a missing one is a type error. */
 export type Catalogue<English extends Texts> = Readonly<Record<Language, Readonly<Record<keyof English, string>>>>;
 
 /** True for the code of a language that the product speaks. */

@@ -2,8 +2,8 @@ import { type Database } from '@ats/postgres';
 
 /**
  * The order of messages about one subject (docs/reference/notifications.md, "Ordering"). While a delivery of a
- * subscription is unfinished, no later delivery about the same subject is sent. The ids of a subscription's deliveries
- * have the order of their sequence.
+ * subscription is unfinished, no later delivery about the same subject is sent. Within a subscription, ids and the
+ * column `sequence` have the same order, so it is enough to compare ids.
  *
  * Matching gives deliveries due times in the order of their ids. So a delivery whose due time never moved comes after
  * all earlier deliveries in the order of due times. Only deliveries whose due time moved, such as retries, need a

@@ -46,7 +46,7 @@ describe('applyFirstSettings', () => {
     expect(await read()).toEqual(first);
   });
 
-  it('keeps settings without a value, and sets them later', async () => {
+  it('leaves a setting at its initial value when none is given, and sets it in the first call that gives one', async () => {
     expect(await apply({})).toEqual([]);
     expect(await read()).toMatchObject(INITIAL);
     await apply({ timezone: 'Europe/Berlin' });

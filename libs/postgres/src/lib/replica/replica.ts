@@ -138,7 +138,7 @@ export class Replica {
   }
 
   /**
-   * Chooses the server for a page and its count. Counts the choice.
+   * Chooses the server for a page and its count. Adds the choice to the metrics.
    * @param written  position of the client's last write
    * @returns undefined when the primary must be read
    */
