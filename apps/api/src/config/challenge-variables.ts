@@ -1,7 +1,5 @@
 import { type Requirement, schemas, variable } from '@ats/configuration';
-
-/** A text that is not empty. */
-const word = schemas.readBy((text) => (text.trim() === '' ? null : text.trim()), 'must not be empty');
+import { word } from './document-variables.js';
 
 /** The URL of a service that gets no user and password, because the secret is in the body of the request. */
 const serviceUrl = schemas.readBy((text) => {

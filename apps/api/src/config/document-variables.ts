@@ -14,7 +14,7 @@ const scanner = schemas.readBy((text) => {
 }, 'must be an address such as tcp://clamav:3310 or unix:///run/clamav/clamd.ctl');
 
 /** A text that is not empty. */
-const word = schemas.readBy((text) => (text.trim() === '' ? null : text.trim()), 'must not be empty');
+export const word = schemas.readBy((text) => (text.trim() === '' ? null : text.trim()), 'must not be empty');
 
 /** The variables of documents. Source: docs/reference/documents.md. */
 export const documentVariables = {
