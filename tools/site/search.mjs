@@ -1,7 +1,16 @@
 // @ts-check
 
+/** Words that a reader searches for, and the first page that the search must find. */
+const FIRST_PAGES = {
+  'rate limit': '/docs/reference/limits/',
+  per_page: '/docs/reference/paging/',
+  pagination: '/docs/reference/paging/',
+  'strict ordering': '/docs/reference/notifications/',
+};
+
 /**
- * Searches the site as a reader does, under the policy of the API.
+ * Searches the site as a reader does, under the policy of the API. The words of operations, which are alike on hundreds
+ * of pages, must not hide the page that explains them.
  * @param {import('playwright-core').Browser} browser
  * @param {string} base
  * @returns {Promise<string[]>} faults
@@ -13,9 +22,20 @@ export async function searchFaults(browser, base) {
   page.on('console', (message) => void (message.type() === 'error' && faults.push(`search: ${message.text()}`)));
   await page.goto(`${base}/docs`, { waitUntil: 'load' });
   await page.click('button[data-open-modal]');
-  await page.fill('dialog input', 'rate limit');
-  const links = page.locator('dialog a[href^="/docs/reference/limits/"]');
-  await links.first().waitFor();
+  for (const [words, url] of Object.entries(FIRST_PAGES)) {
+    await page.fill('dialog input', words);
+    const first = page.locator('dialog .pagefind-ui__result:first-child');
+    try {
+      await first.locator(`a[href^="${url}"]`).first().waitFor();
+    } catch {
+      const href = await first
+        .locator('a')
+        .first()
+        .getAttribute('href', { timeout: 1_000 })
+        .catch(() => 'none');
+      faults.push(`search: the first page for ${words} is ${href}, not ${url}`);
+    }
+  }
   await page.close();
   return faults;
 }

@@ -70,10 +70,7 @@ export class OperationPages {
     const body = [
       `<p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>`,
       this.#text(operation.description ?? ''),
-      this.#samples(endpoint),
-      this.#parameters(endpoint),
-      this.#body(operation),
-      this.#answers(operation),
+      foundLast([this.#samples(endpoint), this.#parameters(endpoint), this.#body(operation), this.#answers(operation)]),
       `[All operations of ${cell(tag.title)}](${urlOf(`api/${tag.name}`)})`,
     ];
     const title = operation.summary ?? `${method.toUpperCase()} ${path}`;
@@ -193,6 +190,13 @@ export class OperationPages {
 
 /** @param {readonly (string | false | undefined)[]} parts */
 const joined = (parts) => parts.filter(Boolean).join('\n\n');
+
+/**
+ * Wraps parts of a page whose words the search finds after those of other pages. Hundreds of operations have the same
+ * parameters, headers and errors, and one page of the reference explains each of them.
+ * @param {readonly (string | false | undefined)[]} parts
+ */
+const foundLast = (parts) => `<div data-pagefind-weight="0.2">\n\n${joined(parts)}\n\n</div>`;
 
 /** @param {Schema} document @returns {readonly Tag[]} */
 function tagsOf(document) {
