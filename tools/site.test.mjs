@@ -59,6 +59,16 @@ describe('samples of an operation', () => {
     assert.match(python ?? '', /json=\{\n[\s\S]*"a": \[\n[\s\S]*True,\n[\s\S]*None/);
   });
 
+  test('send the fields of a form', () => {
+    const form = { ...call, mediaType: 'application/x-www-form-urlencoded', body: { a: 'b c' } };
+    const texts = samples(form).map(({ text }) => text);
+    const patterns = [/--data-urlencode 'a=b c'/, /body: new URLSearchParams\(\{\s+"a": "b c"/, /data=\{\s+"a": "b c"/];
+    for (const [index, text] of texts.entries()) {
+      assert.match(text, patterns[index] ?? /^$/);
+      assert.doesNotMatch(text, /Content-Type|file/);
+    }
+  });
+
   test('send no token to a public operation', () => {
     for (const { text } of samples({ ...call, isPublic: true })) assert.doesNotMatch(text, /TOKEN/);
   });

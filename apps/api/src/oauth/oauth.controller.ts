@@ -35,7 +35,12 @@ Errors have \`error\` and \`error_description\` of RFC 6749 5.2 beside the prope
     body: {
       name: 'oauth_token_request',
       schema: tokenRequestSchema,
-      example: { grant_type: GRANT_TYPE, scope: 'vacancies:read applications:create' },
+      example: {
+        grant_type: GRANT_TYPE,
+        scope: 'vacancies:read applications:create',
+        client_id: 'the key_id of the credential',
+        client_secret: 'the token of the credential',
+      },
       mediaType: FORM_TYPE,
     },
     answer: {

@@ -82,6 +82,8 @@ const OWN_TEXTS: Readonly<Partial<Record<Scope, string>>> = {
   '*:admin': 'Everything that the scopes with `impersonate` and `admin` allow. `*:write` includes none of them.',
 };
 
+const LIST = new Intl.ListFormat('en', { type: 'conjunction' });
+
 function descriptionOf(scope: Scope): string {
   const own = OWN_TEXTS[scope];
   if (own) return own;
@@ -89,6 +91,7 @@ function descriptionOf(scope: Scope): string {
   const names = allResources()
     .filter((one) => one.scope === resource)
     .map(({ name }) => name.replaceAll('_', ' '));
-  const things = resource === '*' ? 'all resources' : names.length > 0 ? names.join(', ') : `the ${resource} of items`;
+  const things =
+    resource === '*' ? 'all resources' : names.length > 0 ? LIST.format(names) : `the ${resource} of items`;
   return TEXTS[action](things);
 }

@@ -26,32 +26,46 @@ const shellUrl = (path) => (isBelowApi(path) ? `$ATS${path.slice(API.length)}` :
 /** @param {Call} call */
 const isJson = ({ mediaType }) => mediaType !== undefined && /[/+]json$/.test(mediaType);
 
+/**
+ * Returns the fields of a form. Undefined when the body is no form.
+ * @param {Call} call
+ * @returns {[string, string][] | undefined}
+ */
+const formOf = ({ mediaType, body }) =>
+  mediaType === 'application/x-www-form-urlencoded'
+    ? Object.entries(/** @type {Record<string, unknown>} */ (body)).map(([name, value]) => [name, String(value)])
+    : undefined;
+
 /** @param {Call} call */
 function curl(call) {
   const { method, path, isPublic, mediaType, body } = call;
+  const form = formOf(call);
   const parts = [
     `curl -sS${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} "${shellUrl(path)}"`,
   ];
   if (!isPublic) parts.push(`-H "Authorization: Bearer $TOKEN"`);
-  if (mediaType !== undefined) parts.push(`-H 'Content-Type: ${mediaType}'`);
+  if (form) parts.push(...form.map(([name, value]) => `--data-urlencode '${name}=${value}'`));
+  else if (mediaType !== undefined) parts.push(`-H 'Content-Type: ${mediaType}'`);
   if (isJson(call)) parts.push(`-d '${JSON.stringify(body, null, 2).replaceAll("'", `'"'"'`)}'`);
-  else if (mediaType !== undefined) parts.push('--data-binary @file');
+  else if (!form && mediaType !== undefined) parts.push('--data-binary @file');
   return parts.join(' \\\n  ');
 }
 
 /** @param {Call} call */
 function typeScript(call) {
   const { method, path, isPublic, mediaType, body } = call;
+  const form = formOf(call);
   const url = isBelowApi(path) ? `\`\${ATS}${path.slice(API.length)}\`` : `new URL('${path}', ATS)`;
   const headers = [
     isPublic ? '' : 'Authorization: `Bearer ${TOKEN}`',
-    mediaType === undefined ? '' : `'Content-Type': '${mediaType}'`,
+    form || mediaType === undefined ? '' : `'Content-Type': '${mediaType}'`,
   ].filter(Boolean);
   const options = [
     method === 'GET' ? '' : `method: '${method}',`,
     headers.length > 0 ? `headers: { ${headers.join(', ')} },` : '',
     isJson(call) ? `body: JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')}),` : '',
-    !isJson(call) && mediaType !== undefined ? 'body: file,' : '',
+    form ? `body: new URLSearchParams(${indented(JSON.stringify(Object.fromEntries(form), null, 2), '  ')}),` : '',
+    !isJson(call) && !form && mediaType !== undefined ? 'body: file,' : '',
   ].filter(Boolean);
   const argument = options.length > 0 ? `, {\n${options.map((line) => `  ${line}`).join('\n')}\n}` : '';
   return `const response = await fetch(${url}${argument});
@@ -62,15 +76,17 @@ ${method === 'DELETE' ? 'console.log(response.status);' : 'console.log(await res
 /** @param {Call} call */
 function python(call) {
   const { method, path, isPublic, mediaType, body } = call;
+  const form = formOf(call);
   const url = isBelowApi(path) ? `f"{ATS}${path.slice(API.length)}"` : `ATS.removesuffix("/api/v1") + "${path}"`;
   const headers = [
     isPublic ? '' : '"Authorization": f"Bearer {TOKEN}"',
-    mediaType === undefined || mediaType === 'application/json' ? '' : `"Content-Type": "${mediaType}"`,
+    form || mediaType === undefined || mediaType === 'application/json' ? '' : `"Content-Type": "${mediaType}"`,
   ].filter(Boolean);
   const options = [
     headers.length > 0 ? `headers={${headers.join(', ')}}` : '',
     isJson(call) ? `json=${indented(pythonValue(body), '    ')}` : '',
-    !isJson(call) && mediaType !== undefined ? 'data=file' : '',
+    form ? `data=${indented(pythonValue(Object.fromEntries(form)), '    ')}` : '',
+    !isJson(call) && !form && mediaType !== undefined ? 'data=file' : '',
   ].filter(Boolean);
   const argument = options.map((option) => `,\n    ${option}`).join('');
   return `response = requests.${method.toLowerCase()}(\n    ${url}${argument},\n)

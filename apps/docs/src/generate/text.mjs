@@ -53,11 +53,12 @@ export function firstSentence(text) {
 }
 
 /**
- * One page of the site as a file of the content collection.
+ * One page of the site as a file of the content collection. A page without headings has no table of contents, so its
+ * tables get that space.
  * @param {{ title: string, description?: string, body: string, label?: string, more?: object }} page
  */
 export const page = ({ title, description, body, more = {} }) =>
-  `---\n${Object.entries({ title, description, ...more })
+  `---\n${Object.entries({ title, description, ...(/^## /m.test(body) ? {} : { tableOfContents: false }), ...more })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
     .join('\n')}\n---\n\n${body.trim()}\n`;
