@@ -40,6 +40,15 @@ const columnsIn = (language: Language): readonly Column<LoggedDelivery>[] => [
   { title: logText(language, 'result'), cell: (row) => html`<span dir="ltr">${resultOf(row)}</span>` },
 ];
 
+const columns = new Map<Language, readonly Column<LoggedDelivery>[]>();
+
+/** Returns the same list each time. The table renders its rows again only when one of its properties changes. */
+function columnsOf(language: Language): readonly Column<LoggedDelivery>[] {
+  const known = columns.get(language) ?? columnsIn(language);
+  columns.set(language, known);
+  return known;
+}
+
 /**
  * The deliveries of one endpoint, newest first. New messages appear by themselves. A row opens the attempts, the
  * message, redelivery and the explanation.
@@ -104,8 +113,7 @@ export class DeliveryLog extends EmbeddedElement {
         rows.length === 0
           ? emptyState(logText(language, 'noDeliveries'), logText(language, 'noDeliveriesHelp'))
           : html`<ats-data-table label=${logText(language, 'log')} .language=${language}
-              .columns=${columnsIn(language)} .rows=${rows}
-              .open=${(row: LoggedDelivery) => (this.opened = row)}></ats-data-table>`,
+              .columns=${columnsOf(language)} .rows=${rows} .open=${this.#open}></ats-data-table>`,
       )}
       ${this.opened ? this.#dialog(this.opened) : nothing}
     </div>`;
@@ -126,6 +134,8 @@ export class DeliveryLog extends EmbeddedElement {
         @redelivered=${redelivered}></ats-delivery>`,
     });
   }
+
+  readonly #open = (row: LoggedDelivery): void => void (this.opened = row);
 
   readonly #filter = (event: Event): void => {
     this.status = (event.target as HTMLSelectElement).value as DeliveryLog['status'];
