@@ -13,6 +13,8 @@ import { formatNumber, formatTime, type Language } from './languages.js';
 import { Load } from './load.js';
 import { problemBox } from './problem.js';
 
+const MILLISECONDS: Intl.NumberFormatOptions = { style: 'unit', unit: 'millisecond' };
+
 /**
  * One delivery: its attempts, its message, redelivery and explanation. It renders into the tree of the delivery log,
  * whose style sheets reach it.
@@ -58,7 +60,7 @@ export class Delivery extends LitElement {
               <span class=${`badge ${attempt.error === null ? 'good' : 'bad'}`} dir="ltr">
                 ${[attempt.status_code, attempt.error].filter((part) => part !== null).join(' ')}
               </span>
-              ${attempt.duration_ms === null ? nothing : html`<small>${formatNumber(language, attempt.duration_ms)} ms</small>`}
+              ${attempt.duration_ms === null ? nothing : html`<small>${formatNumber(language, attempt.duration_ms, MILLISECONDS)}</small>`}
             </summary>
             <p><small dir="ltr">${attempt.url}</small></p>
             ${

@@ -37,6 +37,8 @@ export class ExpressionEditor extends EmbeddedElement {
   /** True when the editor could not be loaded. A text area then takes its place. */
   @state() private isPlain = false;
   #editor: CodeEditor | undefined;
+  /** The element that had the focus when `focus` was called, while the editor is not loaded. */
+  #focusedBefore: Element | null | undefined;
   /** The text at the last `change`. */
   #committed = '';
 
@@ -51,6 +53,12 @@ export class ExpressionEditor extends EmbeddedElement {
     this.#editor?.destroy();
     this.#editor = undefined;
     super.disconnectedCallback();
+  }
+
+  /** Moves the focus to the editor. While the editor is not loaded, waits for it, unless the focus moves elsewhere. */
+  override focus(): void {
+    if (this.#editor) this.#editor.focus();
+    else this.#focusedBefore = document.activeElement;
   }
 
   /** Called by Lit. */
@@ -83,7 +91,7 @@ export class ExpressionEditor extends EmbeddedElement {
           : nothing
       }
       <small id="help">${this.help || expressionText(language, 'expressionHelp', { example: `${this.root.split(' ')[0] || 'application'}.id > 1` })}</small>
-      <small id="error" class="error" role="alert">${this.#problem() ?? ''}</small>
+      <small id="error" class="error" role="alert" dir="auto">${this.#problem() ?? ''}</small>
       ${this.#fixes().map(
         (fix) =>
           html`<button type="button" class="fix" @click=${() => this.#editor?.apply(fix.edit)}>${String(fix.title)}</button>`,
@@ -112,6 +120,8 @@ export class ExpressionEditor extends EmbeddedElement {
     }
     const root = this.renderRoot as ShadowRoot;
     this.#editor = new CodeEditor({ parent, root, text: this.value, onChange: this.#change });
+    if (this.#focusedBefore === document.activeElement) this.#editor.focus();
+    this.#focusedBefore = undefined;
     this.requestUpdate();
   }
 
@@ -133,7 +143,7 @@ export class ExpressionEditor extends EmbeddedElement {
   #problem(): string | undefined {
     if (this.fault !== undefined) return this.fault;
     const violation = this.#violation();
-    return violation && [violation.message, violation.hint].filter(Boolean).map(String).join('. ');
+    return violation && [violation.message, violation.hint].filter(Boolean).map(String).join('; ');
   }
 
   #violation(): DatapathViolation | undefined {

@@ -23,6 +23,7 @@ test('only Arabic is written from right to left', () => {
 });
 
 describe('texts', () => {
+  const none = { de: { like: '' }, fr: { like: '' }, es: { like: '' } };
   const t = textsOf({
     en: { found: '{count} found by {name}' },
     de: { found: '{count} gefunden von {name}' },
@@ -34,6 +35,12 @@ describe('texts', () => {
   test('have numbers in the notation of their language, and unknown placeholders stay', () => {
     expect(t('en', 'found', { count: 1_234 })).toBe('1,234 found by {name}');
     expect(t('de', 'found', { count: 1_234, name: 'Ada' })).toBe('1.234 gefunden von Ada');
+  });
+
+  test('keep the order of values inside a text from right to left', () => {
+    const read = textsOf({ ...none, en: { like: 'like {example}' }, ar: { like: 'مثل {example}' } });
+    expect(read('ar', 'like', { example: 'id > 1' })).toBe('مثل \u2068id > 1\u2069');
+    expect(read('en', 'like', { example: 'id > 1' })).toBe('like id > 1');
   });
 
   test('of all elements differ between the languages', () => {

@@ -26,12 +26,16 @@ export function languageOf(tag: string | null | undefined): Language {
 
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
 
+/** Keeps the order of a text, such as an expression, inside a text that is written from right to left. */
+const isolated = (language: Language, text: string): string =>
+  directionOf(language) === 'rtl' ? `\u2068${text}\u2069` : text;
+
 /** Replaces `{name}` in a text of the language by the value of that name. Numbers are formatted. */
 export const fillText = (language: Language, text: string, values: Values = {}): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === 'number' ? formatNumber(language, value) : value;
+    return typeof value === 'number' ? formatNumber(language, value) : isolated(language, value);
   });
 
 /** Returns the function that reads a catalogue: `t('en', 'found', { count: 3 })` for `{count} found`. */
