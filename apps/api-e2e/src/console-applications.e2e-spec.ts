@@ -87,6 +87,67 @@ it('a user uploads, downloads and deletes documents of an application and its ca
   expect(faults).toEqual([]);
 });
 
+it('the console shows which objects meet a condition of a form while it is typed, and stores it', async () => {
+  const { page, faults } = browser;
+  const { sections, ...form } = await service.client.post<Item & { sections: { items: Item[] }[] }>('/forms', {
+    name: 'Screening',
+    resource: 'applications',
+    sections: [
+      {
+        name: { en: 'Licence', de: 'Führerschein' },
+        items: [
+          { key: 'licence', label: 'Licence', type: 'boolean' },
+          { key: 'since', label: { en: 'Years', de: 'Jahre' }, type: 'integer' },
+        ],
+      },
+    ],
+  });
+  const form_values = [{ item_id: sections[0]?.items[0]?.id, value: true }];
+  await service.client.post(`/applications/${application.id}/form_values`, { form_values });
+  await browser.open(`data/forms/${form.id}`);
+  const conditions = page.locator('ats-condition-form');
+  await conditions.getByLabel('Question without a condition').selectOption({ label: 'Years' });
+  await conditions.getByRole('button', { name: 'Add a condition' }).focus();
+  await page.keyboard.press('Enter');
+  await conditions.locator('.cm-content:focus').waitFor();
+  await page.keyboard.type('application.formdata.licence == false');
+  await conditions.getByText('Matching now: 0').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('application.formdata.licence == true');
+  const matches = conditions.locator('ats-object-preview li');
+  await matches.filter({ hasText: String(application.id) }).waitFor();
+  await expectAccessible();
+
+  const save = conditions.getByRole('button', { name: 'Save' });
+  const editor = conditions.locator('.cm-content');
+  await editor.fill('application.formdata.unknown == true');
+  await save.focus();
+  await page.keyboard.press('Enter');
+  await conditions.locator('#error', { hasText: 'unknown' }).waitFor();
+  await editor.fill('application.formdata.licence == true');
+  await save.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  // The texts of other languages stay as they were.
+  const german = await service.client.request('GET', `/forms/${form.id}`, undefined, { 'Accept-Language': 'de' });
+  expect(await german.json()).toMatchObject({
+    sections: [
+      {
+        name: 'Führerschein',
+        items: [
+          { key: 'licence', visible_if: null },
+          { key: 'since', label: 'Jahre', visible_if: 'application.formdata.licence == true' },
+        ],
+      },
+    ],
+  });
+  await conditions.getByRole('button', { name: 'Remove Condition of' }).click();
+  await matches.first().waitFor({ state: 'detached' });
+  await save.click();
+  await conditions.getByText('Every question is always shown.').waitFor();
+  expect(faults).toEqual([]);
+});
+
 it('a template is shown for a chosen application while it is edited', async () => {
   const { page, faults } = browser;
   const name = '{{ application.user.lastname }}';

@@ -6,6 +6,7 @@ import { textsByName } from '../app/i18n.js';
  */
 export const t = textsByName({
   application: { en: 'Application', de: 'Bewerbung', fr: 'Candidature', es: 'Solicitud', ar: 'طلب التقديم' },
+  form: { en: 'Form', de: 'Formular', fr: 'Formulaire', es: 'Formulario', ar: 'النموذج' },
   template: {
     en: 'Message template',
     de: 'Nachrichtenvorlage',

@@ -17,4 +17,11 @@ export const VIEWS: readonly View[] = [
     tag: 'ats-template-view',
     load: () => import('./template-view.js'),
   },
+  {
+    path: 'data/forms/:id',
+    title: () => t('form'),
+    scopes: ['forms:read'],
+    tag: 'ats-form-view',
+    load: () => import('./form-view.js'),
+  },
 ];

@@ -26,11 +26,21 @@ interface Loaded {
   readonly etag: string | null;
 }
 
+/** An item that the credential may change. */
+export interface WritableItem {
+  readonly item: Loaded['item'];
+  /** The path of the item, such as `/api/v1/forms/1`. */
+  readonly path: string;
+  readonly submit: Submit;
+}
+
 /** Shows one item of any collection: all its properties, and a form for the properties that can be changed. */
 @customElement('ats-item-view')
 export class ItemView extends ViewElement {
   #isEditing = false;
   #lastChange: unknown;
+  /** The language in which the item was read. Localised texts are sent back in the language in which they were read. */
+  #readIn: string | undefined;
   readonly #loaded = new Load<Loaded | 'missing'>(this, () => this.#load());
 
   /** The collection and the id of the item. Subclasses with an address of their own override it. */
@@ -38,7 +48,12 @@ export class ItemView extends ViewElement {
     return { collection: this.params['collection'] ?? '', id: this.params['id'] ?? '' };
   }
 
+  protected override updated(): void {
+    if (this.#readIn !== undefined && this.#readIn !== this.language) void this.#loaded.run();
+  }
+
   async #load(): Promise<Loaded | 'missing'> {
+    this.#readIn = this.language;
     const { collection: name, id } = this.place;
     const collection = await findCollection(name);
     if (!collection) return 'missing';
@@ -81,9 +96,8 @@ export class ItemView extends ViewElement {
           : itemProperties(item, columns, collections)
       }
       ${
-        isWritable && Array.isArray(item['scoring_rules'])
-          ? html`<ats-scoring-rules .path=${`${collection.path}/${String(item['id'])}`} .rules=${item['scoring_rules']}
-              .submit=${this.#save}></ats-scoring-rules>`
+        isWritable
+          ? this.editors({ item, path: `${collection.path}/${String(item['id'])}`, submit: this.#save })
           : nothing
       }
     `;
@@ -93,6 +107,13 @@ export class ItemView extends ViewElement {
     this.#isEditing = isEditing;
     if (!isEditing) this.editingEnded();
     this.requestUpdate();
+  }
+
+  /** Renders the editors below the properties. */
+  protected editors({ item, path, submit }: WritableItem): unknown {
+    return Array.isArray(item['scoring_rules'])
+      ? html`<ats-scoring-rules .path=${path} .rules=${item['scoring_rules']} .submit=${submit}></ats-scoring-rules>`
+      : nothing;
   }
 
   /** Called when the form is closed. */

@@ -1,4 +1,5 @@
 import { type ObjectPreview } from '@ats/client';
+import { faultAt } from '@ats/elements/parts';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
@@ -39,7 +40,7 @@ export class ObjectPreviewBox extends ConsoleElement {
   protected override render(): TemplateResult {
     const { found } = this;
     return html`<div class="object-preview">
-      <ats-problem .error=${this.error} .fields=${['/expression']}></ats-problem>
+      ${this.#problem()}
       <p role="status">${found ? t(found.count === null ? 'manyMatch' : 'countMatch', { count: found.count ?? 0 }) : nothing}</p>
       ${
         found && found.items.length > 0
@@ -52,6 +53,18 @@ export class ObjectPreviewBox extends ConsoleElement {
           : nothing
       }
     </div>`;
+  }
+
+  /**
+   * The editor shows the faults of an expression while it is typed. Only the service knows the items of forms, so their
+   * faults stand here.
+   */
+  #problem(): TemplateResult | typeof nothing {
+    const fault = faultAt(this.error, '/expression');
+    if (fault === undefined) return html`<ats-problem .error=${this.error}></ats-problem>`;
+    return this.expression.includes('formdata')
+      ? html`<p class="error" role="status" dir="auto">${fault}</p>`
+      : nothing;
   }
 
   async #ask(): Promise<void> {
@@ -68,7 +81,6 @@ export class ObjectPreviewBox extends ConsoleElement {
       const { data } = await send<ObjectPreview>('post', this.path, { body, signal });
       if (!signal.aborted) this.found = data;
     } catch (error) {
-      // The editor shows the faults of an expression while it is typed.
       if (!signal.aborted) [this.found, this.error] = [undefined, error];
     }
   }

@@ -1,0 +1,43 @@
+import { textsByName } from '../app/i18n.js';
+
+/** The texts of the conditions of a form. */
+export const t = textsByName({
+  conditions: { en: 'Conditions', de: 'Bedingungen', fr: 'Conditions', es: 'Condiciones', ar: 'الشروط' },
+  noConditions: {
+    en: 'Every question is always shown. A condition shows a question only for the objects that meet it.',
+    de: 'Jede Frage wird immer gezeigt. Eine Bedingung zeigt eine Frage nur bei den Objekten, die sie erfüllen.',
+    fr: 'Chaque question est toujours affichée. Une condition n’affiche une question que pour les objets qui la remplissent.',
+    es: 'Todas las preguntas se muestran siempre. Una condición muestra una pregunta solo para los objetos que la cumplen.',
+    ar: 'كل سؤال يظهر دائمًا. الشرط يُظهر السؤال فقط للكائنات التي تستوفيه.',
+  },
+  conditionOf: {
+    en: 'Condition of “{question}”',
+    de: 'Bedingung von „{question}“',
+    fr: 'Condition de « {question} »',
+    es: 'Condición de «{question}»',
+    ar: 'شرط «{question}»',
+  },
+  conditionHelp: {
+    en: 'A condition such as {example}. The preview below shows which objects meet it, while you type.',
+    de: 'Eine Bedingung wie {example}. Die Vorschau darunter zeigt beim Tippen, welche Objekte sie erfüllen.',
+    fr: 'Une condition comme {example}. L’aperçu ci-dessous montre, pendant la saisie, quels objets la remplissent.',
+    es: 'Una condición como {example}. La vista previa de abajo muestra, mientras escribe, qué objetos la cumplen.',
+    ar: 'شرط مثل {example}. تعرض المعاينة أدناه أثناء الكتابة الكائنات التي تستوفيه.',
+  },
+  question: {
+    en: 'Question without a condition',
+    de: 'Frage ohne Bedingung',
+    fr: 'Question sans condition',
+    es: 'Pregunta sin condición',
+    ar: 'سؤال بلا شرط',
+  },
+  addCondition: {
+    en: 'Add a condition',
+    de: 'Bedingung hinzufügen',
+    fr: 'Ajouter une condition',
+    es: 'Añadir una condición',
+    ar: 'إضافة شرط',
+  },
+  remove: { en: 'Remove', de: 'Entfernen', fr: 'Retirer', es: 'Quitar', ar: 'إزالة' },
+  save: { en: 'Save', de: 'Speichern', fr: 'Enregistrer', es: 'Guardar', ar: 'حفظ' },
+});
