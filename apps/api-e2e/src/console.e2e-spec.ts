@@ -1,6 +1,7 @@
 // @group long: starts Chromium, and installs it when it is missing
 import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals';
 import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { makeCertificate } from './support/certificate.js';
 import { ConsolePage } from './support/console-page.js';
 import { Receiver } from './support/receiver.js';
 import { SINGLE, Service } from './support/service.js';
@@ -174,6 +175,54 @@ test('an integrator changes order, limits, headers and OAuth 2 of an endpoint by
   expect(web.faults).toEqual([]);
 });
 
+test('an integrator stores a client certificate by keyboard, and sees at its fields why a pair is refused', async () => {
+  const { page } = web;
+  const [pair, other, expired] = [makeCertificate(), makeCertificate(), makeCertificate(-1)];
+  await web.open('webhooks/endpoints/1');
+  await page.locator('#field-authentication').selectOption('client_certificate');
+  const press = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name, exact: true }).last().focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Add a certificate');
+  const dialog = page.getByRole('dialog');
+  const store = async (certificate: string, key: string): Promise<void> => {
+    await dialog.getByLabel('Certificate (PEM)').fill(certificate);
+    await dialog.getByLabel('Private key (PEM)').fill(key);
+    await dialog.getByRole('button', { name: 'Save' }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await dialog.getByLabel('Name').fill('Bank');
+  await store(pair.cert, other.key);
+  await dialog.locator('#error-private_key:not(:empty)').waitFor();
+  await store(expired.cert, expired.key);
+  await dialog.locator('#error-certificate:not(:empty)').waitFor();
+  expect(await web.axe()).toEqual([]);
+  await store(pair.cert, pair.key);
+  await dialog.waitFor({ state: 'detached' });
+  const [certificate] = await service.client.get<Item[]>('/client_certificates');
+  // The new certificate is chosen, and its page can be opened.
+  await page.getByText('CN=localhost').first().waitFor();
+  expect(await page.locator('#field-certificate_id').inputValue()).toBe(String(certificate?.id));
+  expect(await web.axe()).toEqual([]);
+  await press('Save');
+  await page.locator('.toast[data-shown]').waitFor();
+  expect(await service.client.get('/notification_endpoints/1')).toMatchObject({
+    authentication: { type: 'client_certificate', certificate_id: certificate?.id },
+  });
+  await page.getByRole('link', { name: 'Show or renew the certificate' }).click();
+  await page.getByRole('heading', { name: 'Bank' }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Private key').fill(other.key);
+  await press('Save');
+  await page.locator('#error-private_key:not(:empty)').waitFor();
+  await web.open('webhooks/endpoints/1');
+  await page.locator('#field-authentication').selectOption('none');
+  await press('Save');
+  await page.locator('.toast[data-shown]').waitFor();
+  expect(web.faults).toEqual([]);
+});
+
 describe('every view', () => {
   const VIEWS = [
     'webhooks',
@@ -225,10 +274,20 @@ describe('an error of the service', () => {
 
   it('is explained when the browser is offline', async () => {
     const { page } = web;
+    await web.open('webhooks/endpoints');
+    await page.locator('ats-data-table').waitFor();
     await page.context().setOffline(true);
     await page.locator('.banner').waitFor();
+    // Neither the code of the view nor its data can be loaded.
+    await page.locator('nav a[href$="/webhooks/topics"]').click();
+    await page.locator('.problem button').waitFor();
+    expect(await web.axe()).toEqual([]);
     await page.context().setOffline(false);
     await page.locator('.banner').waitFor({ state: 'detached' });
+    await page.locator('.problem button').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('ats-data-table').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/webhooks/topics');
   });
 
   it('401 leads to the sign-in and back to the same address', async () => {

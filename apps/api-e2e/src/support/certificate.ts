@@ -11,8 +11,11 @@ export interface Certificate {
 
 const MODULE = pathToFileURL(join(ROOT, 'docker/self-signed.mjs')).href;
 
-/** Makes a self-signed certificate for 127.0.0.1, with the same command as the shipped compose file. */
-export const makeCertificate = (): Certificate =>
+/**
+ * Makes a self-signed certificate for 127.0.0.1, with the same command as the shipped compose file.
+ * @param days  the number of days until it expires. A negative number makes an expired one
+ */
+export const makeCertificate = (days = 2): Certificate =>
   JSON.parse(
     execFileSync(
       process.execPath,
@@ -20,7 +23,7 @@ export const makeCertificate = (): Certificate =>
         '--input-type=module',
         '--eval',
         `import { selfSigned } from '${MODULE}';
-         console.log(JSON.stringify(selfSigned({ hosts: ['localhost', '127.0.0.1'], days: 2 })));`,
+         console.log(JSON.stringify(selfSigned({ hosts: ['localhost', '127.0.0.1'], days: ${days} })));`,
       ],
       { encoding: 'utf8' },
     ),

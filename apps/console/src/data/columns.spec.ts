@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { columnsOf } from './columns.js';
+import { columnsOf, usualColumns } from './columns.js';
 
 it('the columns of a table distinguish a list from a single value of the same name', () => {
   const columns = columnsOf({
@@ -13,4 +13,12 @@ it('the columns of a table distinguish a list from a single value of the same na
     },
   });
   expect(columns.map(({ label }) => label)).toEqual(['ID', 'URL', 'Email', 'Email (list)', 'Tags', 'API versions']);
+});
+
+it('the usual columns of certificates have no PEM text and no digest, but their validity', () => {
+  const properties = ['id', 'uuid', 'name', 'certificate', 'subject', 'fingerprint', 'valid_to_dt'].map(
+    (name) => [name, { type: 'string' }] as const,
+  );
+  const columns = columnsOf({ properties: Object.fromEntries(properties) });
+  expect(usualColumns(columns)).toEqual(['id', 'name', 'subject', 'valid_to_dt']);
 });

@@ -106,7 +106,10 @@ export function labelOf(name: string): string {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Properties that are of little use in a table. They come last or are not shown. */
-const RARE = ['uuid', 'url', 'created_dt', 'updated_dt', 'opportunity_id', 'app_type', 'candidate'];
+const RARE = [
+  ...['uuid', 'url', 'created_dt', 'updated_dt', 'opportunity_id', 'app_type', 'candidate'],
+  ...['certificate', 'serial_number', 'fingerprint'],
+];
 /** Maximum number of columns that a table has at first. More do not fit on a screen. */
 const USUAL_COLUMNS = 8;
 

@@ -5,6 +5,10 @@ import { api } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
+import './certificate-choice.js';
+import { type CertificateChoice } from './certificate-choice.js';
+import './certificate-form.js';
+import { type CertificateEvent } from './certificate-form.js';
 import { headerLines, patchOf } from './endpoint-patch.js';
 import { t } from './settings-texts.js';
 import { t as common } from './texts.js';
@@ -35,6 +39,8 @@ export class EndpointSettings extends ConsoleElement {
   @state() private error: unknown;
   /** The chosen way to authenticate, whose fields are shown. */
   @state() private way: string | undefined;
+  /** True while the dialog for a new client certificate is open. */
+  @state() private isAdding = false;
 
   protected override render(): TemplateResult {
     const { endpoint, error } = this;
@@ -79,7 +85,13 @@ export class EndpointSettings extends ConsoleElement {
       ${this.#authentication()}
       <ats-problem .error=${error} .fields=${FIELDS}></ats-problem>
       <button class="primary">${common('save')}</button>
-    </form>`;
+    </form>
+    ${
+      this.isAdding
+        ? html`<ats-certificate-form @stored=${this.#choose}
+            @closed=${() => (this.isAdding = false)}></ats-certificate-form>`
+        : nothing
+    }`;
   }
 
   /** Two numbers that belong together. */
@@ -109,7 +121,8 @@ export class EndpointSettings extends ConsoleElement {
             part('scope', t('scope'), present.scope),
           ]
         : way === 'client_certificate'
-          ? part('certificate_id', t('certificateId'), present.certificate_id, { type: 'number', isRequired: true })
+          ? html`<ats-certificate-choice .value=${present.certificate_id} .error=${error}
+              @add=${() => (this.isAdding = true)}></ats-certificate-choice>`
           : nothing;
     return html`<fieldset>
       <legend>${t('authentication')}</legend>
@@ -123,6 +136,9 @@ export class EndpointSettings extends ConsoleElement {
       ${fields}
     </fieldset>`;
   }
+
+  readonly #choose = ({ certificateId }: CertificateEvent): void =>
+    void this.querySelector<CertificateChoice>('ats-certificate-choice')?.choose(certificateId);
 
   readonly #save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();

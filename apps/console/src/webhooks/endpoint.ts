@@ -5,6 +5,7 @@ import {
   notificationEndpointsGetMetrics,
   notificationEndpointsPing,
   notificationEndpointsRotateKey,
+  type NotificationEndpointsWithKeys,
 } from '@ats/client';
 import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -20,9 +21,21 @@ import { field, formValues } from '../parts/form-field.js';
 import { toast } from '../parts/toast.js';
 import './endpoint-settings.js';
 import { attemptSeries, chartStart, healthBadge, hourLabels, latencySeries, milliseconds } from './health.js';
+import { t as settings } from './settings-texts.js';
 import { t } from './texts.js';
 
 const DAY_SECONDS = 86_400;
+
+/** Shows how the service authenticates itself at the destination, with a link to the client certificate. */
+function authentication({
+  type,
+  certificate_id: id,
+}: NotificationEndpointsWithKeys['authentication']): TemplateResult | typeof nothing {
+  if (type === 'none') return nothing;
+  const text = settings(`authentication.${type}`);
+  return html`<dt>${settings('authentication')}</dt>
+    <dd>${id === null ? text : html`<a href=${href(`data/client_certificates/${id}`)}>${text}</a>`}</dd>`;
+}
 
 /** Shows one endpoint: its health, charts, keys, test messages and settings. */
 @customElement('ats-endpoint')
@@ -60,7 +73,7 @@ export class Endpoint extends ViewElement {
         <ats-problem .error=${this.error} .fields=${['/overlap_s']}></ats-problem>
         <div class="cards">
           <div class="card">
-            <ats-chart title=${t('latency')} unit="ms" .labels=${hourLabels()}
+            <ats-chart title=${t('latency')} unit="millisecond" .labels=${hourLabels()}
               .series=${latencySeries(metrics)}></ats-chart>
           </div>
           <div class="card">
@@ -74,7 +87,8 @@ export class Endpoint extends ViewElement {
             <dt>${t('lastSuccess')}</dt>
             <dd>${health.last_success_dt === null ? '–' : formatTime(health.last_success_dt)}</dd>
             <dt>${t('median')}, ${t('p99')}</dt>
-            <dd><span dir="ltr">${milliseconds(health.latency_p50_ms)}, ${milliseconds(health.latency_p99_ms)}</span></dd>
+            <dd>${milliseconds(health.latency_p50_ms)}, ${milliseconds(health.latency_p99_ms)}</dd>
+            ${'authentication' in endpoint ? authentication(endpoint.authentication) : nothing}
             <dt>${t('signingKey')}</dt>
             <dd>${this.#key('signing_key' in endpoint ? endpoint.signing_key : null)}</dd>
             ${

@@ -98,13 +98,6 @@ export const t = textsByName({
     es: 'Certificado de cliente',
     ar: 'شهادة العميل',
   },
-  certificateId: {
-    en: 'Id of the client certificate',
-    de: 'Id des Client-Zertifikats',
-    fr: 'Identifiant du certificat client',
-    es: 'Id. del certificado de cliente',
-    ar: 'معرّف شهادة العميل',
-  },
   tokenUrl: {
     en: 'URL of the token endpoint',
     de: 'URL der Token-Ausgabe',

@@ -1,0 +1,87 @@
+import { textsByName } from '../app/i18n.js';
+
+/** The texts of client certificates. */
+export const t = textsByName({
+  certificate: {
+    en: 'Client certificate',
+    de: 'Client-Zertifikat',
+    fr: 'Certificat client',
+    es: 'Certificado de cliente',
+    ar: 'شهادة العميل',
+  },
+  choose: {
+    en: 'Choose a certificate',
+    de: 'Zertifikat wählen',
+    fr: 'Choisissez un certificat',
+    es: 'Elija un certificado',
+    ar: 'اختر شهادة',
+  },
+  help: {
+    en: 'The service shows this certificate to the destination in every TLS connection.',
+    de: 'Der Dienst zeigt dieses Zertifikat dem Ziel bei jeder TLS-Verbindung.',
+    fr: 'Le service présente ce certificat à la destination à chaque connexion TLS.',
+    es: 'El servicio muestra este certificado al destino en cada conexión TLS.',
+    ar: 'تعرض الخدمة هذه الشهادة على الوجهة في كل اتصال TLS.',
+  },
+  option: {
+    en: '{name}, valid until {time}',
+    de: '{name}, gültig bis {time}',
+    fr: '{name}, valable jusqu’au {time}',
+    es: '{name}, válido hasta {time}',
+    ar: '{name}، صالحة حتى {time}',
+  },
+  expiredOption: {
+    en: '{name}, expired {time}',
+    de: '{name}, abgelaufen {time}',
+    fr: '{name}, expiré {time}',
+    es: '{name}, caducado {time}',
+    ar: '{name}، انتهت {time}',
+  },
+  subject: { en: 'Subject', de: 'Inhaber', fr: 'Titulaire', es: 'Titular', ar: 'صاحب الشهادة' },
+  issuer: { en: 'Issuer', de: 'Aussteller', fr: 'Émetteur', es: 'Emisor', ar: 'جهة الإصدار' },
+  validUntil: { en: 'Valid until', de: 'Gültig bis', fr: 'Valable jusqu’au', es: 'Válido hasta', ar: 'صالحة حتى' },
+  expired: { en: 'Expired', de: 'Abgelaufen', fr: 'Expiré', es: 'Caducado', ar: 'منتهية' },
+  renew: {
+    en: 'Show or renew the certificate',
+    de: 'Zertifikat ansehen oder erneuern',
+    fr: 'Afficher ou renouveler le certificat',
+    es: 'Ver o renovar el certificado',
+    ar: 'عرض الشهادة أو تجديدها',
+  },
+  add: {
+    en: 'Add a certificate',
+    de: 'Zertifikat hinzufügen',
+    fr: 'Ajouter un certificat',
+    es: 'Añadir un certificado',
+    ar: 'إضافة شهادة',
+  },
+  name: { en: 'Name', de: 'Name', fr: 'Nom', es: 'Nombre', ar: 'الاسم' },
+  pem: {
+    en: 'Certificate (PEM)',
+    de: 'Zertifikat (PEM)',
+    fr: 'Certificat (PEM)',
+    es: 'Certificado (PEM)',
+    ar: 'الشهادة (PEM)',
+  },
+  pemHelp: {
+    en: 'First the certificate of this service, then those of its issuers.',
+    de: 'Zuerst das Zertifikat dieses Dienstes, dann die seiner Aussteller.',
+    fr: 'D’abord le certificat de ce service, puis ceux de ses émetteurs.',
+    es: 'Primero el certificado de este servicio, luego los de sus emisores.',
+    ar: 'أولًا شهادة هذه الخدمة، ثم شهادات جهات إصدارها.',
+  },
+  key: {
+    en: 'Private key (PEM)',
+    de: 'Privater Schlüssel (PEM)',
+    fr: 'Clé privée (PEM)',
+    es: 'Clave privada (PEM)',
+    ar: 'المفتاح الخاص (PEM)',
+  },
+  keyHelp: {
+    en: 'The key of the first certificate, without a password. It is stored encrypted and never shown again.',
+    de: 'Der Schlüssel des ersten Zertifikats, ohne Passwort. Er wird verschlüsselt gespeichert und nie wieder gezeigt.',
+    fr: 'La clé du premier certificat, sans mot de passe. Elle est chiffrée et n’est plus jamais affichée.',
+    es: 'La clave del primer certificado, sin contraseña. Se guarda cifrada y no se vuelve a mostrar.',
+    ar: 'مفتاح الشهادة الأولى دون كلمة مرور. يُخزَّن مشفّرًا ولا يظهر مرة أخرى.',
+  },
+});
