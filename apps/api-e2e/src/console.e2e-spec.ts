@@ -50,6 +50,9 @@ test('the first page of the console loads few bytes', async () => {
   const total = [...web.bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(MAX_FIRST_LOAD);
+  // The address without a view leads to the first one, also when the page is loaded again.
+  await web.open('');
+  expect(new URL(web.page.url()).pathname).toBe('/console/webhooks');
   const cpuMs = await web.cpuOf('webhooks');
   // The time is printed but not compared with the limit, because it depends on the machine.
   const share = (cpuMs * SLOWDOWN) / MAX_CPU_MS;

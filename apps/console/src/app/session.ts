@@ -16,8 +16,15 @@ export interface SignInData {
   readonly keyId?: string;
 }
 
-/** The key in `sessionStorage`. The browser keeps its value for this tab only. */
+/** The keys in `sessionStorage`. The browser keeps their values for this tab only. */
 const STORED = 'ats-console-session';
+const STORED_ACCESS = 'ats-console-access';
+
+/** The credential, and all scopes of the service. */
+interface Access {
+  readonly credential: Credentials;
+  readonly scopes: readonly Scopes[];
+}
 
 /** Dispatches `change` after each sign-in and sign-out. */
 export const sessionChanges = new EventTarget();
@@ -48,34 +55,67 @@ export const hasScope = (scope: string): boolean => granted.has(scope);
 /** Signs in, and stores the credential for the tab. @throws ApiError for an unknown credential */
 export async function signIn(data: SignInData): Promise<void> {
   const next = connect(data);
-  const [{ data: found }, { data: scopes }] = await Promise.all([
-    credentialsGetMe({ client: next }),
-    credentialsListScopes({ client: next }),
-  ]);
+  const access = await readAccess(next);
   client = next;
+  isExpired = false;
+  sessionStorage.setItem(STORED, JSON.stringify(data));
+  use(access);
+}
+
+async function readAccess(using: Client): Promise<Access> {
+  const [{ data: found }, { data: scopes }] = await Promise.all([
+    credentialsGetMe({ client: using }),
+    credentialsListScopes({ client: using }),
+  ]);
+  return { credential: found, scopes };
+}
+
+function use({ credential: found, scopes }: Access): void {
+  sessionStorage.setItem(STORED_ACCESS, JSON.stringify({ credential: found, scopes }));
   credential = found;
   catalogue = scopes;
   const own = scopes.filter(({ scope }) => found.scopes.includes(scope));
   granted = new Set(own.flatMap(({ scope, includes }) => [scope, ...includes]));
-  isExpired = false;
-  sessionStorage.setItem(STORED, JSON.stringify(data));
   changed();
 }
 
 /** Returns true when a credential is stored for the tab. */
 export const isRemembered = (): boolean => sessionStorage.getItem(STORED) !== null;
 
-/** Signs in with the credential that is stored for the tab. @returns false when none is stored */
+/**
+ * Signs in with the credential that is stored for the tab. Uses its stored scopes at once, so that the view does not
+ * wait, and reads them again meanwhile.
+ * @returns false when none is stored
+ */
 export async function resume(): Promise<boolean> {
-  const stored = sessionStorage.getItem(STORED);
+  const [stored, access] = [sessionStorage.getItem(STORED), sessionStorage.getItem(STORED_ACCESS)];
   if (stored === null) return false;
-  await signIn(JSON.parse(stored) as SignInData);
+  const data = JSON.parse(stored) as SignInData;
+  if (access === null) {
+    await signIn(data);
+    return true;
+  }
+  client = connect(data);
+  use(JSON.parse(access) as Access);
+  void refresh(client, access);
   return true;
 }
+
+/** Reads the scopes again. The stored ones stay in use when this fails; a refused credential ends the session. */
+async function refresh(using: Client, before: string): Promise<void> {
+  const access = await readAccess(using).catch(() => undefined);
+  if (access && client === using && !isSame(access, JSON.parse(before) as Access)) use(access);
+}
+
+/** Compares what the console shows. Other properties, such as the time of the last use, change with each request. */
+const isSame = (one: Access, other: Access): boolean => shownOf(one) === shownOf(other);
+const shownOf = ({ credential: { id, name, scopes: own }, scopes }: Access): string =>
+  JSON.stringify([id, name, own, scopes]);
 
 /** Deletes the stored credential. */
 export function signOut(expired = false): void {
   sessionStorage.removeItem(STORED);
+  sessionStorage.removeItem(STORED_ACCESS);
   client = undefined;
   credential = undefined;
   granted = new Set();

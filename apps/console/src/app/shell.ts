@@ -177,10 +177,14 @@ export class Shell extends ConsoleElement {
 
 const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
 
-const isStart = (): boolean => href('').startsWith(location.pathname);
+// The element in the page begins while its class is defined, before the constants below the class have a value. So it
+// calls these functions, which exist from the beginning.
+function isStart(): boolean {
+  return href('').startsWith(location.pathname);
+}
 
 /** Returns the first view that the credential may see. */
-const firstPath = (): string => {
+function firstPath(): string {
   const views = AREAS.flatMap(({ views: all }) => all);
   return views.find((view) => view.isInNavigation && isAllowed(view))?.path ?? 'none';
-};
+}

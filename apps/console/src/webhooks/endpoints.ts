@@ -11,7 +11,7 @@ import '../parts/elements.js';
 import { type Column } from '@ats/elements/parts';
 import { healthBadge, milliseconds } from './health.js';
 import { t as titles } from './navigation.js';
-import { noEndpoints } from './overview.js';
+import { noEndpoints } from './no-endpoints.js';
 import { t } from './texts.js';
 
 const PER_PAGE = 100;

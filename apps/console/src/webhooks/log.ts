@@ -7,10 +7,11 @@ import { navigate, setQuery } from '../app/router.js';
 import { api, hasScope } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
+import { type Call } from '../parts/call-button.js';
 import '../parts/elements.js';
 import { field } from '../parts/form-field.js';
 import { t as titles } from './navigation.js';
-import { noEndpoints } from './overview.js';
+import { noEndpoints } from './no-endpoints.js';
 import { t } from './texts.js';
 
 /** Shows the delivery log of the endpoint that the address names. */
@@ -31,7 +32,10 @@ export class DeliveryLogView extends ViewElement {
 
   protected override render(): TemplateResult {
     return html`
-      <h1>${titles('log')}</h1>
+      <div class="row">
+        <h1>${titles('log')}</h1>
+        ${this.endpoint === 0 ? nothing : html`<ats-call-button .call=${streamOf(this.endpoint)}></ats-call-button>`}
+      </div>
       ${this.#load.render((endpoints) => (endpoints.length === 0 ? noEndpoints() : this.#choice(endpoints)))}
       ${
         this.endpoint === 0 || this.#load.data?.length === 0
@@ -56,6 +60,14 @@ export class DeliveryLogView extends ViewElement {
 
 /** The state is in the address, so that the filtered log can be shared. */
 const filtered = (event: Event): void => setQuery({ status: (event.currentTarget as DeliveryLog).status });
+
+/** The call that follows the messages of an endpoint. */
+const streamOf = (id: number): Call => ({
+  method: 'GET',
+  path: `/notification_endpoints/${id}/stream`,
+  operation: 'notificationEndpointsStream',
+  params: { id },
+});
 
 /** The button that shows the API call behind an opened delivery. */
 function callOf({ topicId, subscriptionId, id }: LoggedDelivery): TemplateResult {

@@ -4,7 +4,7 @@ import {
   type NotificationEndpointMetrics,
   type NotificationEndpoints,
 } from '@ats/client';
-import { emptyState, Load } from '@ats/elements/parts';
+import { Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatNumber, formatPercent } from '../app/i18n.js';
@@ -15,6 +15,7 @@ import '../parts/call-button.js';
 import '../parts/chart.js';
 import { attemptSeries, chartStart, healthBadge, hourLabels } from './health.js';
 import { t as titles } from './navigation.js';
+import { noEndpoints } from './no-endpoints.js';
 import { t } from './texts.js';
 
 /** Maximum number of endpoints whose attempts the chart adds up. It chooses those with the longest backlog. */
@@ -81,10 +82,3 @@ export class WebhookOverview extends ViewElement {
     `;
   }
 }
-
-export const noEndpoints = (): TemplateResult =>
-  emptyState(
-    t('noEndpoints'),
-    t('noEndpointsHelp'),
-    html`<a class="button primary" href=${href('webhooks/subscribe')}>${titles('subscribe')}</a>`,
-  );

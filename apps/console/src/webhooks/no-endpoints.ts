@@ -1,0 +1,13 @@
+import { emptyState } from '@ats/elements/parts';
+import { html, type TemplateResult } from 'lit';
+import { href } from '../app/router.js';
+import { t as titles } from './navigation.js';
+import { t } from './texts.js';
+
+/** The text in place of a list of endpoints that is empty. */
+export const noEndpoints = (): TemplateResult =>
+  emptyState(
+    t('noEndpoints'),
+    t('noEndpointsHelp'),
+    html`<a class="button primary" href=${href('webhooks/subscribe')}>${titles('subscribe')}</a>`,
+  );
