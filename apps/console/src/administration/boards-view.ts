@@ -7,6 +7,8 @@ import { hasScope } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../data/data.css';
 import { read, send } from '../data/service.js';
+import '../parts/call-button.js';
+import { type Call } from '../parts/call-button.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import './administration.css';
@@ -22,6 +24,7 @@ interface Board {
 }
 
 const PATH = '/api/v1/job_boards';
+const CALL: Call = { method: 'GET', path: '/job_boards', operation: 'jobBoardsList', query: { per_page: 1000 } };
 
 /** Shows the job boards. Each has a switch that makes it public, and a link to its open postings. */
 @customElement('ats-boards-view')
@@ -32,7 +35,7 @@ export class BoardsView extends ViewElement {
   );
 
   protected override render(): TemplateResult {
-    return html`<h1>${titles('boards')}</h1>
+    return html`<header class="row"><h1>${titles('boards')}</h1> <ats-call-button .call=${CALL}></ats-call-button></header>
       <p class="muted">${t('boardsHint')}</p>
       <ats-problem .error=${this.#error}></ats-problem>
       ${this.#boards.render((boards) =>

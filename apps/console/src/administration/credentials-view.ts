@@ -6,6 +6,8 @@ import { allScopes, hasScope, me } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../data/data.css';
 import { read, send } from '../data/service.js';
+import '../parts/call-button.js';
+import { type Call } from '../parts/call-button.js';
 import { dialog } from '../parts/dialog.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
@@ -16,6 +18,7 @@ import { t } from './texts.js';
 import { t as titles } from './titles.js';
 
 const PATH = '/api/v1/credentials';
+const CALL: Call = { method: 'GET', path: '/credentials', operation: 'credentialsList', query: { per_page: 1000 } };
 
 /**
  * Shows the credentials, each below its maker. A new token is shown once, and cannot be read after its dialog is
@@ -31,12 +34,15 @@ export class CredentialsView extends ViewElement {
 
   protected override render(): TemplateResult {
     return html`<header class="row"><h1>${titles('credentials')}</h1>
-        ${
-          hasScope('credentials:create')
-            ? html`<button class="primary create"
-                @click=${() => this.#open({ isCreating: true })}>${t('newCredential')}</button>`
-            : nothing
-        }
+        <span class="actions">
+          ${
+            hasScope('credentials:create')
+              ? html`<button class="primary create"
+                  @click=${() => this.#open({ isCreating: true })}>${t('newCredential')}</button>`
+              : nothing
+          }
+          <ats-call-button .call=${CALL}></ats-call-button>
+        </span>
       </header>
       <p class="muted">${t('credentialsHint')}</p>
       ${this.#credentials.render((credentials) => families(familiesOf(credentials), (family) => this.#entry(family)))}

@@ -68,6 +68,20 @@ export const formatNumber = (value: number, options?: Intl.NumberFormatOptions):
 export const formatPercent = (share: number): string =>
   formatNumber(share, { style: 'percent', maximumFractionDigits: 1 });
 
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** Formats a number of bytes with its unit, such as `1.2 MB`. */
+export function formatSize(bytes: number): string {
+  const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const unit = SIZES[power] ?? 'byte';
+  return formatNumber(bytes / 1_000 ** power, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumSignificantDigits: 3,
+  });
+}
+
 /** Formats a time in the time zone of the browser. */
 export const formatTime = (time: string | Date, options?: Intl.DateTimeFormatOptions): string =>
   formatTimeIn(current, time, options);

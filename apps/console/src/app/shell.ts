@@ -146,6 +146,7 @@ export class Shell extends ConsoleElement {
   async #open(moved: boolean): Promise<void> {
     this.isMenuOpen = false;
     this.isReady = true;
+    this.error = undefined;
     const route = me() ? findRoute(AREAS) : undefined;
     this.view = undefined;
     this.route = route;

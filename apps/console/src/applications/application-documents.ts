@@ -1,7 +1,7 @@
 import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { formatNumber } from '../app/i18n.js';
+import { formatSize } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { read, send } from '../data/service.js';
 import { dialog } from '../parts/dialog.js';
@@ -80,9 +80,8 @@ export class ApplicationDocuments extends ConsoleElement {
 
   #document(document: StoredDocument): TemplateResult {
     const { id, name, kind, size, scan, owner } = document;
-    const kilobytes = formatNumber(Math.ceil(size / 1000));
     return html`<li class="row document">
-      <span class="about"><bdi>${name}</bdi> <span class="muted">${documentText(kind)}, ${kilobytes} kB${
+      <span class="about"><bdi>${name}</bdi> <span class="muted">${documentText(kind)}, <bdi>${formatSize(size)}</bdi>${
         owner === 'candidate' ? ` · ${documentText('of_candidate')}` : ''
       }</span></span>
       <span class="badge ${scan === 'infected' ? 'bad' : 'calm'}">${documentText(scan)}</span>

@@ -1,7 +1,7 @@
-import { Load } from '@ats/elements/parts';
+import { directionOf, Load } from '@ats/elements/parts';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { formatTime } from '../app/i18n.js';
+import { formatTime, language } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { read } from '../data/service.js';
 import { t } from './texts.js';
@@ -59,13 +59,13 @@ export class ApplicationTimeline extends ConsoleElement {
     return html`<li>
       <time datetime=${date} class="muted">${formatTime(date)}</time>
       <strong>${t(type)}</strong>
-      ${to ? html`<p>${from ? html`${from.name} → ` : nothing}<b>${to.name}</b></p>` : nothing}
+      ${to ? html`<p>${from ? html`<bdi>${from.name}</bdi> ${arrow()} ` : nothing}<b>${to.name}</b></p>` : nothing}
       ${comment === null ? nothing : html`<blockquote dir="auto">${comment}</blockquote>`}
       ${
         changes?.length
           ? html`<ul>${changes.map(
               (one) => html`<li>
-                <code dir="ltr">${one.path}</code> <bdi>${short(one.old)}</bdi> → <bdi>${short(one.new)}</bdi>
+                <code dir="ltr">${one.path}</code> <bdi>${short(one.old)}</bdi> ${arrow()} <bdi>${short(one.new)}</bdi>
               </li>`,
             )}</ul>`
           : nothing
@@ -78,6 +78,9 @@ export class ApplicationTimeline extends ConsoleElement {
     void this.#page.run();
   };
 }
+
+/** Points from the old value to the new one, which stands after it in the direction of the language. */
+const arrow = (): string => (directionOf(language()) === 'rtl' ? '←' : '→');
 
 const LONGEST = 80;
 const short = (value: unknown): string => {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { formatSize } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import '../parts/problem.js';
 import { type CollectionQuery, toParameters } from './collection-query.js';
@@ -99,7 +100,7 @@ export class CollectionExport extends ConsoleElement {
   }
 
   #progress(bytes: number): void {
-    this.#status = t('exporting', { size: Math.round(bytes / 1000) });
+    this.#status = t('exporting', { size: formatSize(bytes) });
     this.requestUpdate();
   }
 }

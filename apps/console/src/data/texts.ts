@@ -215,11 +215,11 @@ export const t = textsByName({
   saved: { en: 'Saved.', de: 'Gespeichert.', fr: 'Enregistré.', es: 'Guardado.', ar: 'تم الحفظ.' },
   export: { en: 'Export', de: 'Exportieren', fr: 'Exporter', es: 'Exportar', ar: 'تصدير' },
   exporting: {
-    en: 'Exporting: {size} kB',
-    de: 'Export: {size} kB',
-    fr: 'Export : {size} ko',
-    es: 'Exportando: {size} kB',
-    ar: 'جارٍ التصدير: {size} ك.ب',
+    en: 'Exporting: {size}',
+    de: 'Export: {size}',
+    fr: 'Export : {size}',
+    es: 'Exportando: {size}',
+    ar: 'جارٍ التصدير: {size}',
   },
   exported: {
     en: 'The export is complete.',

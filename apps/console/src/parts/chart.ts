@@ -23,6 +23,7 @@ const COLOURS = ['first', 'second', 'good', 'bad'] as const;
 export class Chart extends ConsoleElement {
   @property() override title = '';
   @property() kind: 'line' | 'bar' = 'line';
+  /** A unit of `Intl.NumberFormat`, such as `millisecond`. */
   @property() unit = '';
   @property({ attribute: false }) labels: readonly string[] = [];
   @property({ attribute: false }) series: readonly Series[] = [];
@@ -38,23 +39,33 @@ export class Chart extends ConsoleElement {
           ${[0.25, 0.5, 0.75, 1].map((part) => svg`<line class="grid" x1="0" x2=${WIDTH} y1=${HEIGHT * (1 - part) + 1} y2=${HEIGHT * (1 - part) + 1} />`)}
           ${this.kind === 'line' ? this.#lines(top) : this.#bars(top)}
         </svg>
-        <div class="axis"><span>${this.labels[0] ?? ''}</span><span>${this.#maximum(top)}</span><span>${this.labels.at(-1) ?? ''}</span></div>
-        <details><summary>${t('chart.table', { title: this.title })}</summary>${this.#table()}</details>
+        <div class="axis"><bdi>${this.labels[0] ?? ''}</bdi><bdi>${this.#maximum()}</bdi><bdi>${this.labels.at(-1) ?? ''}</bdi></div>
+        <details>
+          <summary>${t('chart.table', { title: this.title })}</summary>
+          <div class="values" role="region" tabindex="0"
+            aria-label=${t('chart.table', { title: this.title })}>${this.#table()}</div>
+        </details>
       </figure>
     `;
   }
 
-  #maximum(top: number): string {
-    return t('chart.maximum', { value: `${formatNumber(top)}${this.unit && ` ${this.unit}`}` });
+  #maximum(): string {
+    const unit: Intl.NumberFormatOptions = this.unit === '' ? {} : { style: 'unit', unit: this.unit };
+    return t('chart.maximum', { value: formatNumber(this.#largest(), unit) });
+  }
+
+  /** Returns the value at the top of the chart. An empty chart has a height too. */
+  #top(): number {
+    return Math.max(1, this.#largest());
   }
 
   /** Returns the largest value of all lines, or the largest sum of a bar. */
-  #top(): number {
+  #largest(): number {
     const columns = this.labels.map((_, index) => this.series.map(({ values }) => values[index] ?? 0));
     const sums = columns.map((column) =>
       this.kind === 'bar' ? column.reduce((sum, value) => sum + value, 0) : Math.max(0, ...column),
     );
-    return Math.max(1, ...sums);
+    return Math.max(0, ...sums);
   }
 
   #lines(top: number): unknown {

@@ -21,7 +21,8 @@ export function healthBadge({ health }: NotificationEndpoints): TemplateResult {
     : html`<span class="badge good">${t('healthy')}</span>`;
 }
 
-export const milliseconds = (value: number | null): string => (value === null ? '–' : `${formatNumber(value)} ms`);
+export const milliseconds = (value: number | null): string =>
+  value === null ? '–' : formatNumber(value, { style: 'unit', unit: 'millisecond' });
 
 /** Returns the start of the period that the charts show. The period has 24 hours, of which the last is not over yet. */
 export const chartStart = (): string => new Date(firstHour()).toISOString();

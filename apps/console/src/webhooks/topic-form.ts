@@ -54,7 +54,7 @@ export class TopicForm extends ConsoleElement {
         @input=${(event: Event) => this.#change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       <ats-problem .error=${error} .fields=${['/name', '/type', '/expression']}></ats-problem>
       ${hasScope('notifications:write') ? this.#objects() : nothing}
-      <button type="button" @click=${this.#preview}>${t('preview')}</button>
+      <p class="actions"><button type="button" @click=${this.#preview}>${t('preview')}</button></p>
       ${this.preview ? this.#result(this.preview) : ''}
     `;
   }

@@ -1,0 +1,10 @@
+import { expect, it } from '@jest/globals';
+import { formatSize } from './i18n.js';
+
+it.each([
+  [0, '0 byte'],
+  [999, '999 byte'],
+  [1_234, '1.23 kB'],
+  [25_000_000, '25 MB'],
+  [5_000_000_000_000, '5,000 GB'],
+])('%d bytes are shown as %s', (bytes, text) => expect(formatSize(bytes)).toBe(text));
