@@ -1,7 +1,6 @@
 // @group long: starts Chromium, and installs it when it is missing
 import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals';
 import { applyTo, type Item, openVacancy } from './support/api-client.js';
-import { makeCertificate } from './support/certificate.js';
 import { ConsolePage } from './support/console-page.js';
 import { Receiver } from './support/receiver.js';
 import { SINGLE, Service } from './support/service.js';
@@ -175,54 +174,6 @@ test('an integrator changes order, limits, headers and OAuth 2 of an endpoint by
     const { throttle, batch, custom_headers: headers } = await service.client.get<Item>('/notification_endpoints/1');
     return throttle === null && batch === null && Object.keys(headers as object).length === 0;
   });
-  expect(web.faults).toEqual([]);
-});
-
-test('an integrator stores a client certificate by keyboard, and sees at its fields why a pair is refused', async () => {
-  const { page } = web;
-  const [pair, other, expired] = [makeCertificate(), makeCertificate(), makeCertificate(-1)];
-  await web.open('webhooks/endpoints/1');
-  await page.locator('#field-authentication').selectOption('client_certificate');
-  const press = async (name: string): Promise<void> => {
-    await page.getByRole('button', { name, exact: true }).last().focus();
-    await page.keyboard.press('Enter');
-  };
-  await press('Add a certificate');
-  const dialog = page.getByRole('dialog');
-  const store = async (certificate: string, key: string): Promise<void> => {
-    await dialog.getByLabel('Certificate (PEM)').fill(certificate);
-    await dialog.getByLabel('Private key (PEM)').fill(key);
-    await dialog.getByRole('button', { name: 'Save' }).focus();
-    await page.keyboard.press('Enter');
-  };
-  await dialog.getByLabel('Name').fill('Bank');
-  await store(pair.cert, other.key);
-  await dialog.locator('#error-private_key:not(:empty)').waitFor();
-  await store(expired.cert, expired.key);
-  await dialog.locator('#error-certificate:not(:empty)').waitFor();
-  expect(await web.axe()).toEqual([]);
-  await store(pair.cert, pair.key);
-  await dialog.waitFor({ state: 'detached' });
-  const [certificate] = await service.client.get<Item[]>('/client_certificates');
-  // The new certificate is chosen, and its page can be opened.
-  await page.getByText('CN=localhost').first().waitFor();
-  expect(await page.locator('#field-certificate_id').inputValue()).toBe(String(certificate?.id));
-  expect(await web.axe()).toEqual([]);
-  await press('Save');
-  await page.locator('.toast[data-shown]').waitFor();
-  expect(await service.client.get('/notification_endpoints/1')).toMatchObject({
-    authentication: { type: 'client_certificate', certificate_id: certificate?.id },
-  });
-  await page.getByRole('link', { name: 'Show or renew the certificate' }).click();
-  await page.getByRole('heading', { name: 'Bank' }).waitFor();
-  await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByLabel('Private key').fill(other.key);
-  await press('Save');
-  await page.locator('#error-private_key:not(:empty)').waitFor();
-  await web.open('webhooks/endpoints/1');
-  await page.locator('#field-authentication').selectOption('none');
-  await press('Save');
-  await page.locator('.toast[data-shown]').waitFor();
   expect(web.faults).toEqual([]);
 });
 

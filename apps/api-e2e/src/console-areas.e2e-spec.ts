@@ -1,0 +1,224 @@
+// @group long: starts Chromium, and installs it when it is missing
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { makeCertificate } from './support/certificate.js';
+import { ConsolePage } from './support/console-page.js';
+import { Receiver } from './support/receiver.js';
+import { SINGLE, Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
+
+jest.setTimeout(300_000);
+
+const WAIT_MS = 60_000;
+
+let service: Service;
+let receiver: Receiver;
+let web: ConsolePage;
+let application: Item;
+let topic: Item;
+let endpoint: Item;
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([Service.start({}, SINGLE), Receiver.start()]);
+  const { client } = service;
+  const vacancy = await openVacancy(client);
+  topic = await client.post('/notification_topics', {
+    name: 'Applications',
+    type: 'APPLICATION_CREATE',
+    expression: 'application.id > 0',
+  });
+  const path = `/notification_topics/${topic.id}/subscriptions`;
+  const subscription = await client.post<Item & { endpoint: Item }>(path, { destination_url: receiver.url });
+  ({ endpoint } = subscription);
+  application = await applyTo(client, vacancy);
+  await waitUntil('the message is delivered', WAIT_MS, async () => {
+    const [delivery] = await client.get<Item[]>(`${path}/${subscription.id}/deliveries`);
+    return delivery?.['status'] === 'delivered';
+  });
+  web = await ConsolePage.start(new URL(client.baseUrl).origin);
+  await web.signIn(client.token);
+});
+afterAll(async () => {
+  await web.stop();
+  await receiver.stop();
+  await service.stop();
+});
+
+/** Opens the table below a chart, and returns its text. */
+async function figuresOf(title: string): Promise<string> {
+  const chart = web.page.locator('ats-chart', { hasText: title });
+  await chart.locator('summary').click();
+  return chart.locator('table').innerText();
+}
+
+/** Activates a button by keyboard. */
+async function press(name: string | RegExp): Promise<void> {
+  await web.page.getByRole('button', { name, exact: true }).last().focus();
+  await web.page.keyboard.press('Enter');
+}
+
+it('the overview and an endpoint show their attempts and latencies as charts and as tables', async () => {
+  await web.open('webhooks');
+  await web.page.locator('.figure', { hasText: 'Endpoints' }).getByText('1', { exact: true }).waitFor();
+  expect(await figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
+  await web.open(`webhooks/endpoints/${endpoint.id}`);
+  expect(await figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
+  expect(await figuresOf('Latency')).toMatch(/\t\d[\d,.]*\t\d[\d,.]*(\n|$)/);
+  expect(await web.axe()).toEqual([]);
+});
+
+it('an integrator sends a test message and rotates the signing key by keyboard', async () => {
+  const { page } = web;
+  await web.open(`webhooks/endpoints/${endpoint.id}`);
+  const before = receiver.messages.length;
+  await press('Send a test message');
+  await waitUntil('the test message arrives', WAIT_MS, () => Promise.resolve(receiver.messages.length > before));
+  await press('Rotate the key');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Seconds for which the old key stays valid').fill('60');
+  expect(await web.axe()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByText('The key is being rotated.').waitFor();
+  const { next_signing_key: next } = await service.client.get(`/notification_endpoints/${endpoint.id}`);
+  expect(typeof next).toBe('string');
+});
+
+it('an integrator stores a client certificate by keyboard, and sees at its fields why a pair is refused', async () => {
+  const { page } = web;
+  const [pair, other, expired] = [makeCertificate(), makeCertificate(), makeCertificate(-1)];
+  await web.open(`webhooks/endpoints/${endpoint.id}`);
+  await page.locator('#field-authentication').selectOption('client_certificate');
+  await press('Add a certificate');
+  const dialog = page.getByRole('dialog');
+  const store = async (certificate: string, key: string): Promise<void> => {
+    await dialog.getByLabel('Certificate (PEM)').fill(certificate);
+    await dialog.getByLabel('Private key (PEM)').fill(key);
+    await dialog.getByRole('button', { name: 'Save' }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await dialog.getByLabel('Name').fill('Bank');
+  await store(pair.cert, other.key);
+  await dialog.locator('#error-private_key:not(:empty)').waitFor();
+  await store(expired.cert, expired.key);
+  await dialog.locator('#error-certificate:not(:empty)').waitFor();
+  expect(await web.axe()).toEqual([]);
+  await store(pair.cert, pair.key);
+  await dialog.waitFor({ state: 'detached' });
+  const [certificate] = await service.client.get<Item[]>('/client_certificates');
+  // The new certificate is chosen, and its page can be opened.
+  await page.getByText('CN=localhost').first().waitFor();
+  expect(await page.locator('#field-certificate_id').inputValue()).toBe(String(certificate?.id));
+  expect(await web.axe()).toEqual([]);
+  await press('Save');
+  await page.locator('.toast[data-shown]').waitFor();
+  expect(await service.client.get(`/notification_endpoints/${endpoint.id}`)).toMatchObject({
+    authentication: { type: 'client_certificate', certificate_id: certificate?.id },
+  });
+  await page.getByRole('link', { name: 'Show or renew the certificate' }).click();
+  await page.getByRole('heading', { name: 'Bank' }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Private key').fill(other.key);
+  await press('Save');
+  await page.locator('#error-private_key:not(:empty)').waitFor();
+  await web.open(`webhooks/endpoints/${endpoint.id}`);
+  await page.locator('#field-authentication').selectOption('none');
+  await press('Save');
+  await page.locator('.toast[data-shown]').waitFor();
+});
+
+it('the preview of a topic shows which past events match, and with which values', async () => {
+  const { page } = web;
+  await web.open(`webhooks/topics/${topic.id}`);
+  await press('Preview with past events');
+  await page.getByText('1 of 1 events match.').waitFor();
+  const event = page.locator('ats-topic-form details.card');
+  await event.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  expect(await event.locator('dl').innerText()).toMatch(new RegExp(`application.id\\s+${application.id}`));
+  expect(await web.axe()).toEqual([]);
+});
+
+it('a user saves a search, uses it again, shows a layout, and counts by a value', async () => {
+  const { page } = web;
+  await service.client.post('/layouts', {
+    name: 'Names',
+    resource: 'candidates',
+    columns: [{ title: 'Family name', datapath: 'candidate.lastname' }],
+  });
+  await web.open('data/candidates#search=candidate.lastname%3DVandersloot');
+  await press('Save this search');
+  await page.getByRole('dialog').getByLabel('Name').fill('Family');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/saved_search=\d+/);
+  const [saved] = await service.client.get<Item[]>('/saved_searches');
+  expect(saved).toMatchObject({ name: 'Family', search: ['candidate.lastname=Vandersloot'] });
+  await web.open('data/candidates');
+  await page.getByLabel('Saved search').selectOption({ label: 'Family' });
+  await page.waitForURL(new RegExp(`saved_search=${saved?.id}`));
+  await page.getByLabel('Layout').selectOption({ label: 'Names' });
+  await page.getByRole('columnheader', { name: 'Family name' }).waitFor();
+  await page.locator('tbody', { hasText: 'Vandersloot' }).waitFor();
+  await page.getByLabel('Count by').selectOption('candidate.lastname');
+  const bars = page.locator('.bars li', { hasText: 'Vandersloot' });
+  expect(await bars.innerText()).toMatch(/1$/);
+  expect(await web.axe()).toEqual([]);
+});
+
+it('a user writes a message about an application, with a preview of its placeholders', async () => {
+  const { page } = web;
+  await web.open(`applications/applications/${application.id}`);
+  const messages = page.getByRole('region', { name: 'Messages' });
+  await messages.getByLabel('Type').selectOption('note');
+  await messages.getByLabel('Text').fill('Called {{ application.user.lastname }}');
+  await messages.getByRole('button', { name: 'Preview' }).click();
+  await messages.getByText('Called Vandersloot').waitFor();
+  await messages.getByLabel('Text').fill('Called back');
+  await messages.getByRole('button', { name: 'Send' }).focus();
+  await page.keyboard.press('Enter');
+  await messages.locator('li', { hasText: 'Called back' }).waitFor();
+});
+
+it('an administrator publishes a board, changes the settings, and finds both in the audit log', async () => {
+  const { page } = web;
+  const board = await service.client.post('/job_boards', { code: 'main', name: 'Main board' });
+  await web.open('administration/boards');
+  await page.getByLabel('Public Main board').focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('link', { name: /Open postings.*Main board/ }).waitFor();
+  expect(await service.client.get(`/job_boards/${board.id}`)).toMatchObject({ is_public: true });
+  await web.open('administration/system');
+  await press('Edit');
+  await page.getByLabel('Name', { exact: true }).fill('Garden centre');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Garden centre' }).waitFor();
+  await web.open('administration/audit');
+  await page.locator('tbody', { hasText: 'settings' }).waitFor();
+});
+
+it.each([
+  ['de', 'ltr', 'Endpunkte'],
+  ['fr', 'ltr', 'Points de réception'],
+  ['es', 'ltr', 'Destinos'],
+  ['ar', 'rtl', 'نقاط الاستقبال'],
+  ['en', 'ltr', 'Endpoints'],
+])('the views are in the language %s, and fit a phone', async (language, direction, title) => {
+  const { page } = web;
+  await page.locator('header select').first().selectOption(language);
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of [`webhooks/endpoints/${endpoint.id}`, 'data/candidates', 'administration/credentials']) {
+    await web.open(path);
+    expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dir]')).toEqual([
+      language,
+      direction,
+    ]);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect({ path, fits: Number(width) <= 390 }).toEqual({ path, fits: true });
+  }
+  await web.open('webhooks/endpoints');
+  expect(await page.locator('main h1').innerText()).toBe(title);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+it('no view caused a script error, a violation of the policy, or a request to another origin', () => {
+  expect(web.faults).toEqual([]);
+});
