@@ -19,6 +19,9 @@ test('a printed table has the usual columns that the items have when none are re
   expect(tableText([{ uuid: 'u', status: 'open', id: 3, title: 'Gardener' }])).toBe(
     'id  title     status\n3   Gardener  open\n',
   );
+  expect(tableText([{ id: 4, name: 'Bank', certificate: '-----BEGIN', valid_to_dt: '2027-01-01T00:00:00Z' }])).toBe(
+    'id  name  valid_to_dt\n4   Bank  2027-01-01T00:00:00Z\n',
+  );
   expect(tableText([])).toBe('');
 });
 

@@ -4,7 +4,18 @@ type Row = Readonly<Record<string, unknown>>;
  * Columns of a table when the user names none. The table shows the id and the first of these columns that its items
  * have.
  */
-const USUAL_COLUMNS = ['title', 'name', 'fullname', 'firstname', 'lastname', 'email', 'type', 'status', 'updated_dt'];
+const USUAL_COLUMNS = [
+  'title',
+  'name',
+  'fullname',
+  'firstname',
+  'lastname',
+  'email',
+  'type',
+  'status',
+  'valid_to_dt',
+  'updated_dt',
+];
 const MOST_COLUMNS = 5;
 const WIDEST_CELL = 40;
 
