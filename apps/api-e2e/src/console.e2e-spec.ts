@@ -46,6 +46,7 @@ const TEXTS = {
 
 test('the first page of the console loads few bytes', async () => {
   await web.signIn(token);
+  await web.page.locator('ats-webhook-overview .empty').waitFor();
   const total = [...web.bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(MAX_FIRST_LOAD);
