@@ -46,21 +46,16 @@ test('generated files of the chart are up to date: `node tools/chart.mjs --write
 });
 
 test('each process gets only the variables that it reads, and secrets only from a Secret', () => {
+  const fixed = ['PORT', 'NOTIFIER_PORT', 'CONSOLE_PORT', 'RELEASE'];
+  const config = Object.fromEntries(
+    variables
+      .filter(({ name, isSecret }) => !isSecret && !fixed.includes(name))
+      .map(({ name, default: text, schema }) => [name, text ?? /** @type {any} */ (schema).enum?.[0] ?? 'x']),
+  );
+  const { manifests } = render(chart, { config, existingSecret: 'ats-secrets', console: { enabled: true } });
   for (const { name, variables: read } of processes.filter(({ name }) => !['seed', 'reseal'].includes(name))) {
-    const all = variables.filter(
-      (variable) =>
-        read.includes(variable.name) && !['PORT', 'NOTIFIER_PORT', 'CONSOLE_PORT', 'RELEASE'].includes(variable.name),
-    );
-    const config = Object.fromEntries(
-      variables
-        .filter(({ isSecret }) => !isSecret)
-        .map(({ name, default: text, schema }) => [name, text ?? /** @type {any} */ (schema).enum?.[0] ?? 'x']),
-    );
-    for (const fixed of ['PORT', 'NOTIFIER_PORT', 'CONSOLE_PORT', 'RELEASE']) delete config[fixed];
-    const found = variablesOf(
-      render(chart, { config, existingSecret: 'ats-secrets', console: { enabled: true } }).manifests,
-      name,
-    );
+    const all = variables.filter(({ name }) => read.includes(name) && !fixed.includes(name));
+    const found = variablesOf(manifests, name);
     assert.deepEqual([...found.keys()].toSorted(), all.map(({ name }) => name).toSorted(), name);
     for (const { name: variable, isSecret } of all)
       assert.equal(found.get(variable), isSecret ? 'secret' : 'config', variable);
@@ -131,8 +126,11 @@ test('the default network policies limit who reaches the pods; they limit egress
 });
 
 test('with databaseUrlKey, the API gets the DATABASE_URL of its own role and never that of the owner', () => {
-  const keysOf = (/** @type {string} */ name, /** @type {object} */ values) => {
-    const { manifests } = render(chart, { ...valuesOf('minimal'), ...values });
+  const separated = { api: { databaseUrlKey: 'API_DATABASE_URL' } };
+  const [shared, separate] = [{}, separated].map(
+    (more) => render(chart, { ...valuesOf('minimal'), ...more }).manifests,
+  );
+  const keysOf = (/** @type {string} */ name, manifests = separate ?? []) => {
     const workload = manifests.find(
       ({ kind, metadata }) =>
         ['Deployment', 'Job'].includes(kind) && metadata.labels?.['app.kubernetes.io/component'] === name,
@@ -143,12 +141,11 @@ test('with databaseUrlKey, the API gets the DATABASE_URL of its own role and nev
       ),
     );
   };
-  const values = { api: { databaseUrlKey: 'API_DATABASE_URL' } };
-  assert.equal(keysOf('api', {}).DATABASE_URL, 'DATABASE_URL');
-  assert.equal(keysOf('api', values).DATABASE_URL, 'API_DATABASE_URL');
-  assert.equal('API_DATABASE_URL' in keysOf('api', values), false);
-  for (const name of ['notifier', 'migrate']) assert.equal(keysOf(name, values).DATABASE_URL, 'DATABASE_URL');
-  assert.equal(keysOf('migrate', values).API_DATABASE_URL, 'API_DATABASE_URL');
+  assert.equal(keysOf('api', shared).DATABASE_URL, 'DATABASE_URL');
+  assert.equal(keysOf('api').DATABASE_URL, 'API_DATABASE_URL');
+  assert.equal('API_DATABASE_URL' in keysOf('api'), false);
+  for (const name of ['notifier', 'migrate']) assert.equal(keysOf(name).DATABASE_URL, 'DATABASE_URL');
+  assert.equal(keysOf('migrate').API_DATABASE_URL, 'API_DATABASE_URL');
 });
 
 test('the grace period covers preStop and the 30 seconds of the app', () => {

@@ -80,8 +80,13 @@ const BEGIN = '\u0000';
  * @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents
  */
 function engine(definitions, scope, fileContents) {
-  const toText = (/** @type {string} */ text, /** @type {unknown} */ data) =>
-    templates.parse(`${definitions}${BEGIN}${text}`).evaluate(data).join('').split(BEGIN)[1] ?? '';
+  /** Templates by their text. Parsing takes most of the time, and the same parts are included often. */
+  const parsed = new Map();
+  const toText = (/** @type {string} */ text, /** @type {unknown} */ data) => {
+    const template = parsed.get(text) ?? templates.parse(`${definitions}${BEGIN}${text}`);
+    parsed.set(text, template);
+    return template.evaluate(data).join('').split(BEGIN)[1] ?? '';
+  };
   const templates = createEngine({
     fromString: (text) => text,
     funcs: {
