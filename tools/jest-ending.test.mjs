@@ -1,4 +1,5 @@
 // @ts-check
+// @group long: runs Jest several times
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

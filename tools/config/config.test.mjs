@@ -1,36 +1,20 @@
 // @ts-check
-// Tests the declarations of the environment variables of the built processes.
+// Tests the declarations of the environment variables.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { catalogueOf, describeAsJson, EnvironmentError, isNear, readEnvironment } from '@ats/configuration';
+import { test } from 'node:test';
+import { catalogueOf, describeAsJson, isNear } from '@ats/configuration';
 import fc from 'fast-check';
-import { freePort } from '../services/ports.mjs';
 import { root } from '../workspace.mjs';
 import { checkEnvironment } from './check.mjs';
+import { errorOf } from './error-of.mjs';
 import { apps, readOptions } from './options.mjs';
 import { loadProcesses } from './processes.mjs';
 import { withTable } from './readme.mjs';
 
 const processes = await loadProcesses();
 const catalogue = catalogueOf(processes);
-
-/**
- * Reads an environment. Returns the error of a wrong environment, otherwise undefined.
- * @param {import('./processes.mjs').Process} process_ @param {NodeJS.ProcessEnv} environment
- */
-function read(process_, environment) {
-  try {
-    readEnvironment(process_, environment);
-    return undefined;
-  } catch (error) {
-    if (error instanceof EnvironmentError) return error;
-    throw error;
-  }
-}
 
 test('every default and every example is valid', () => {
   for (const { name, variable } of catalogue) {
@@ -109,7 +93,7 @@ test('each process reports every wrong variable by name and prints no value', ()
           const given = environment[name] ?? declared.default;
           return given === undefined ? declared.whenAbsent === undefined : !declared.schema.safeParse(given).success;
         });
-        const error = read(process_, environment);
+        const error = errorOf(process_, environment);
         const named = error?.violations.map(({ variable }) => variable) ?? [];
         for (const name of wrong) assert.ok(named.includes(name), `${name} of ${process_.name}`);
         assert.ok(!error?.message.includes('~'), error?.message);
@@ -120,93 +104,11 @@ test('each process reports every wrong variable by name and prints no value', ()
   }
 });
 
-const commands = /** @type {const} */ ({
-  api: 'apps/api/dist/main.js',
-  notifier: 'apps/notifier/dist/main.js',
-  console: 'apps/console/dist/server/main.js',
-  migrate: 'libs/domain/dist/cli/migrate.js',
-  reseal: 'libs/domain/dist/cli/reseal.js',
-  seed: 'tools/seed.mjs',
-});
-
-describe('real processes', { concurrency: 2 }, () => {
-  for (const process_ of processes) {
-    test(`${process_.name}, with a wrong environment, names every wrong variable in one message and exits with 1`, async () => {
-      const secret = randomBytes(12).toString('hex');
-      const names = Object.keys(process_.variables);
-      const wrong = Object.fromEntries(names.map((name) => [name, `ftp://user:${secret}@host/${'#'.repeat(3)}`]));
-      const expected = read(process_, wrong);
-      assert.ok(expected && expected.violations.length > 0);
-      const { code, output } = await run(commands[/** @type {keyof typeof commands} */ (process_.name)], wrong);
-      assert.equal(code, 1);
-      assert.equal(output.trim(), expected.message);
-      assert.ok(!output.includes(secret), output);
-    });
-  }
-
-  for (const name of /** @type {const} */ (['api', 'notifier'])) {
-    test(`${name} warns about a misspelled name without printing the value`, async () => {
-      const port = String(await freePort());
-      const environment = {
-        DATABASE_URL: 'postgres://127.0.0.1:1/none',
-        REDIS_URL: 'redis://127.0.0.1:1',
-        PUBLIC_BASE_URL: 'http://localhost',
-        SECRET_KEY: 'k'.repeat(32),
-        PORT: port,
-        NOTIFIER_PORT: port,
-      };
-      const output = await runUntil(commands[name], { ...environment, LOG_LEVLE: 'whispering' }, /LOG_LEVLE/);
-      assert.match(output, /"level":\S*(warn|40)\S*.*"LOG_LEVLE".*"LOG_LEVEL"/);
-      assert.ok(!output.includes('whispering'));
-    });
-  }
-});
-
-/**
- * Returns the output of a process until it matches a pattern or the process ends.
- * @param {string} script
- * @param {NodeJS.ProcessEnv} environment
- * @param {RegExp} pattern
- * @returns {Promise<string>}
- */
-function runUntil(script, environment, pattern) {
-  const child = spawn(process.execPath, [join(root, script)], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 300_000,
-    killSignal: 'SIGKILL',
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text;
-    if (pattern.test(output)) child.kill('SIGKILL');
-  });
-  return new Promise((resolve) => child.once('close', () => resolve(output)));
-}
-
-/**
- * Runs a script until it ends.
- * @param {string} script
- * @param {NodeJS.ProcessEnv} environment
- * @returns {Promise<{ code: number, output: string }>}
- */
-function run(script, environment) {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [join(root, script)],
-      { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 300_000 },
-      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
-    );
-  });
-}
-
 test('a violated condition between two variables is reported by the name of one of them', () => {
   const notifier = processes.find(({ name }) => name === 'notifier');
   assert.ok(notifier);
   const violations = (/** @type {NodeJS.ProcessEnv} */ environment) =>
-    read(notifier, environment)?.violations.filter(({ variable }) => variable.endsWith('_DAYS'));
+    errorOf(notifier, environment)?.violations.filter(({ variable }) => variable.endsWith('_DAYS'));
   assert.deepEqual(violations({ EVENT_RETENTION_DAYS: '20' }), [
     {
       variable: 'EVENT_RETENTION_DAYS',

@@ -1,4 +1,5 @@
 // @ts-check
+// @group long: follows the calls of every exported function
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // @ts-check
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../workspace.mjs';
 
@@ -27,12 +27,19 @@ const jest = [node, 'node_modules/jest/bin/jest.js'];
  */
 const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
 
-/** The files are listed, because not every supported version of Node expands patterns. */
-const toolTests = ['tools', 'bench'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.mjs'))
-    .map((file) => join(folder, file)),
-);
+/**
+ * Lists the tests of the tools, those with `@group long` or the others. The files are listed, because not every
+ * supported version of Node expands patterns.
+ * @param {boolean} isLong
+ */
+const toolTests = (isLong) =>
+  ['tools', 'bench']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.test.mjs'))
+        .map((file) => join(folder, file)),
+    )
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes('@group long') === isLong);
 
 /**
  * The steps in the order in which they run within a lane. A failed step does not stop the others.
@@ -80,7 +87,7 @@ export const steps = [
     name: 'tools',
     about: 'check the types of the tools, and run their tests',
     lane: 'checks',
-    command: [node, '--test', ...toolTests],
+    command: [node, '--test', ...toolTests(false)],
   },
   {
     name: 'unit',
@@ -107,6 +114,13 @@ export const steps = [
     project: 'apps/api-e2e',
     needsServices: true,
     limitMinutes: 25,
+  },
+  {
+    name: 'tools-long',
+    about: 'the tests of the tools with `@group long`',
+    isLong: true,
+    lane: 'processes',
+    command: [node, '--test', ...toolTests(true)],
   },
   {
     name: 'db-long',
