@@ -1,9 +1,16 @@
 import preset from './jest.preset.mjs';
+import { splitUnitSpecs } from './tools/test/groups.mjs';
 
-/** The unit specs of all projects, which do no I/O, in one run of Jest. */
+/**
+ * The unit specs of all projects, which do no I/O, in one run of Jest. With `TEST_ALL=1`, only those with
+ * `@group split`, which then draw all of their random cases.
+ */
 export default {
   ...preset,
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/apps', '<rootDir>/libs'],
-  testMatch: ['<rootDir>/*/*/src/**/*.spec.ts', '<rootDir>/*/*/test/**/*.spec.ts'],
+  testMatch:
+    process.env.TEST_ALL === '1'
+      ? splitUnitSpecs().map((file) => `<rootDir>/${file}`)
+      : ['<rootDir>/*/*/src/**/*.spec.ts', '<rootDir>/*/*/test/**/*.spec.ts'],
 };

@@ -14,6 +14,7 @@ export default {
   // A group of spec files counts as one file, so this time limit is for a whole group.
   reporters: reporters('test-db', { fileSeconds: 2_400 }),
   testMatch: writeGroups({ isLong }),
+  testEnvironment: '<rootDir>/tools/test/sample-environment.cjs',
   testSequencer: '<rootDir>/tools/test/sequencer.cjs',
   testTimeout: 300_000,
 };

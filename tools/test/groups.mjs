@@ -9,29 +9,27 @@ const ALONE = '@group alone';
 const LONG = '@group long';
 /** A spec file with this mark in a comment runs some of its tests in `npm test`, the others in `npm run test:all`. */
 const SPLIT = '@group split';
+/** Of a spec file with this mark in a comment, `npm test` runs one test in four, and `npm run test:all` all tests. */
+const SAMPLE = '@group sample';
 
 /**
  * Number of groups of a project, 1 by default. Groups may run at the same time. The files of a group run one by one,
  * because they share queues in the Redis database of their worker.
  * @type {Readonly<Record<string, number>>}
  */
-const GROUPS = { 'apps/api': 5, 'apps/notifier': 2, 'libs/domain': 2 };
+const GROUPS = { 'apps/api': 4, 'apps/notifier': 2 };
 
 /**
  * Distributes the spec files that need PostgreSQL and Redis.
  * @param {boolean} isLong true for `npm run test:all`, false for `npm test`
- * @returns {{ groups: { name: string, files: string[] }[], alone: string[] }} paths relative to the workspace
+ * @returns {{ groups: { name: string, files: string[] }[], alone: string[], sampled: string[] }} paths relative to the
+ *   workspace. `sampled` are the files of which only a sample runs
  */
 export function groupSpecs(isLong) {
-  const projects = ['apps', 'libs']
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
-    .filter((project) => existsSync(join(root, project, 'jest.db.config.mjs')));
-  const chosen = projects
-    .flatMap((project) => ['src', 'test'].flatMap((folder) => filesBelow(join(project, folder))))
-    .filter((file) => /\.(db|http)-spec\.ts$/.test(file))
-    .sort()
-    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
-    .filter(({ text }) => (isLong ? text.includes(LONG) || text.includes(SPLIT) : !text.includes(LONG)));
+  const projects = allProjects().filter((project) => existsSync(join(root, project, 'jest.db.config.mjs')));
+  const chosen = specsOf(projects, /\.(db|http)-spec\.ts$/).filter(({ text }) =>
+    isLong ? [LONG, SPLIT, SAMPLE].some((mark) => text.includes(mark)) : !text.includes(LONG),
+  );
   const isAlone = (/** @type {{ text: string }} */ { text }) => text.includes(ALONE);
   const groups = projects.flatMap((project) => {
     const files = chosen.filter((spec) => spec.file.startsWith(`${project}/`) && !isAlone(spec));
@@ -41,8 +39,34 @@ export function groupSpecs(isLong) {
       GROUPS[project] ?? 1,
     ).map((group, index) => ({ name: `${project.split('/')[1]}-${index + 1}`, files: group }));
   });
-  return { groups, alone: chosen.filter(isAlone).map(({ file }) => file) };
+  return {
+    groups,
+    alone: chosen.filter(isAlone).map(({ file }) => file),
+    sampled: isLong ? [] : chosen.filter(({ text }) => text.includes(SAMPLE)).map(({ file }) => file),
+  };
 }
+
+/** Returns the unit specs with `@group split`, which `npm run test:all` runs with all of their random cases. */
+export const splitUnitSpecs = () =>
+  specsOf(allProjects(), /\.spec\.ts$/)
+    .filter(({ text }) => text.includes(SPLIT))
+    .map(({ file }) => file);
+
+/** Lists the folders of all projects. */
+const allProjects = () =>
+  ['apps', 'libs'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)));
+
+/**
+ * Reads the spec files of projects whose names match a pattern.
+ * @param {readonly string[]} projects
+ * @param {RegExp} pattern
+ */
+const specsOf = (projects, pattern) =>
+  projects
+    .flatMap((project) => ['src', 'test'].flatMap((folder) => filesBelow(join(project, folder))))
+    .filter((file) => pattern.test(file))
+    .sort()
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
 /**
  * Writes one entry file per group. A group runs many spec files in one module registry, because loading NestJS and
@@ -51,15 +75,15 @@ export function groupSpecs(isLong) {
  * @returns {string[]} for `testMatch` of Jest: the entry files, and the spec files that run alone
  */
 export function writeGroups({ isLong }) {
-  const { groups, alone } = groupSpecs(isLong);
+  const { groups, alone, sampled } = groupSpecs(isLong);
   const folder = join(root, 'out-test', isLong ? 'groups-long' : 'groups');
   mkdirSync(folder, { recursive: true });
   const runner = relative(folder, join(root, 'tools/test/run-group.cjs'));
-  for (const { name, files } of groups)
-    writeFileSync(
-      join(folder, `${name}.js`),
-      `require('${runner}').runGroup(${JSON.stringify(root)}, ${JSON.stringify(files, null, 2)});\n`,
-    );
+  for (const { name, files } of groups) {
+    const given = [root, files, files.filter((file) => sampled.includes(file))];
+    const texts = given.map((argument) => JSON.stringify(argument, null, 2));
+    writeFileSync(join(folder, `${name}.js`), `require('${runner}').runGroup(${texts.join(', ')});\n`);
+  }
   return [
     ...groups.map(({ name }) => `<rootDir>/${relative(root, folder)}/${name}.js`),
     ...alone.map((file) => `<rootDir>/${file}`),

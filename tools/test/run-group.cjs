@@ -4,9 +4,11 @@
  * Each file gets a `describe` block, so its hooks run only around its own tests.
  * @param {string} rootDir
  * @param {readonly string[]} files relative to `rootDir`
+ * @param {readonly string[]} sampledFiles those of which only a sample of the tests runs, see `sample-environment.cjs`
  */
-exports.runGroup = (rootDir, files) => {
+exports.runGroup = (rootDir, files, sampledFiles) => {
   useOwnRedisDatabase();
+  Object.assign(globalThis, { sampledFiles });
   for (const file of files)
     describe(file, () => {
       restoreEnvironment();

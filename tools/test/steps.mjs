@@ -123,6 +123,15 @@ export const steps = [
     command: [node, '--test', ...toolTests(true)],
   },
   {
+    name: 'unit-long',
+    about: 'the unit tests with `@group split`, with all of their random cases',
+    isLong: true,
+    lane: 'processes',
+    command: [...jest, '--runInBand'],
+    suite: 'test',
+    env: { TEST_ALL: '1' },
+  },
+  {
     name: 'db-long',
     about: 'the spec files with `@group long`, and the long part of files with `@group split`',
     isLong: true,

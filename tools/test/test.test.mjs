@@ -10,6 +10,7 @@ import { groupSpecs } from './groups.mjs';
 import { inLanes } from './lanes.mjs';
 import { typedLint } from './lint.mjs';
 import { readOptions } from './options.mjs';
+import SampleEnvironment from './sample-environment.cjs';
 import { steps } from './steps.mjs';
 
 test('the tools pass the type check', () => {
@@ -73,6 +74,27 @@ test('each spec file that needs servers is in exactly one group, or runs alone',
       .map((file) => join(folder, file)),
   );
   assert.deepEqual([...new Set([...(short ?? []), ...(long ?? [])])].sort(), all.sort());
+});
+
+test('a sample has the first quarter of the tests of each block of its file, and at least one', () => {
+  const tests = (/** @type {number} */ count) =>
+    Array.from({ length: count }, (_, index) => ({ type: /** @type {const} */ ('test'), index }));
+  const block = (/** @type {string} */ name, /** @type {any[]} */ children) => ({
+    type: /** @type {const} */ ('describeBlock'),
+    name,
+    children,
+  });
+  const makeRoot = () =>
+    block('ROOT', [block('a.ts', [...tests(9), block('inner', tests(2))]), block('b.ts', tests(3))]);
+  const [root, unchanged] = [makeRoot(), makeRoot()];
+  const environment = Object.create(SampleEnvironment.prototype, { global: { value: { sampledFiles: ['a.ts'] } } });
+  environment.handleTestEvent({ name: 'start_describe_definition' }, { rootDescribeBlock: root });
+  assert.deepEqual(root, unchanged);
+  environment.handleTestEvent({ name: 'run_start' }, { rootDescribeBlock: root });
+  assert.deepEqual(
+    root,
+    block('ROOT', [block('a.ts', [...tests(3), block('inner', tests(1))]), block('b.ts', tests(3))]),
+  );
 });
 
 test('the lint fails for a promise that is not awaited', () => {

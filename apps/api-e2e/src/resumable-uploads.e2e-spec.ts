@@ -1,3 +1,4 @@
+// @group long: starts two APIs behind a proxy, and sends a large file
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

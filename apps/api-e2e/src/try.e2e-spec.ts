@@ -1,3 +1,4 @@
+// @group long: runs the scripts of tools/try as processes
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createApp } from '../../src/create-app.js';
 import { VERSIONS } from '../../src/versions/versions.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
 import { CATALOGUES } from '@ats/domain';
 import { type RequestOptions } from '../support/api-harness.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { EVENT_ROOTS, EVENT_TYPES, type EventType, toMessageBody } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventCauses } from '../notifications/event-causes.js';

@@ -1,4 +1,4 @@
-// @group split: npm test changes a quarter of the properties
+// @group split: npm test changes one property in sixteen, and writes back a quarter of the items
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from '../support/answer.js';
 import { type Changeable, changeables, readBack } from '../support/changeable-items.js';
@@ -88,7 +88,7 @@ async function traces({ id, url }: Item): Promise<string> {
 describe('every item that has PATCH', () => {
   test('is unchanged by a PUT of what GET gave and by an empty PATCH, in every form of the representation', async () => {
     const wrong: string[] = [];
-    for (const kind of kinds) {
+    for (const kind of sampleOf(kinds)) {
       const item = await kind.make();
       for (const version of [OLDEST, '1.9']) {
         const read = await readBack(api, item, version);
@@ -105,7 +105,7 @@ describe('every item that has PATCH', () => {
     const wrong: string[] = [];
     for (const kind of kinds) {
       let [patched, replaced] = [await kind.make(), await readBack(api, await kind.make(), OLDEST)];
-      for (const name of sampleOf(changeableProperties(kind))) {
+      for (const name of sampleOf(changeableProperties(kind), 16)) {
         const found: string[] = [];
         const patch = await change('PATCH', patched, { [name]: await changedValue(make, kind, name, patched) });
         found.push(...(patch.status === 200 ? differences(name, patched, patch.item) : [patch.text]));

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { connect, type Socket } from 'node:net';
 import { Database } from '@ats/postgres';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';

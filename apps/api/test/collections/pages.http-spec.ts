@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import LinkHeader from 'http-link-header';
 import { type Answer } from '../support/answer.js';

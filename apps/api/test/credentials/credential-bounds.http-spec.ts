@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { Api } from '../support/api-harness.js';
@@ -8,7 +9,6 @@ const { api, make } = useApi();
 let bounded: Api;
 let brief: Api;
 let proxied: Api;
-
 const DAY_MS = 86_400_000;
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 const statusOf = async (token: string, through: Api = api): Promise<number> =>

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DocumentStore } from '../../src/documents/document-store.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';

@@ -1,3 +1,4 @@
+// @group split: npm test uploads to a folder, and npm run test:all to a bucket of S3
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api } from '../support/api-harness.js';
 import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
+import { isLong } from '../support/long-part.js';
 import { useApi } from '../support/use-api.js';
 import { S3Server } from './s3-server.js';
 import { download, tusOf } from './tus.js';
@@ -13,16 +15,17 @@ const COLLECTION = '/api/v1/documents/uploads';
 /** A content that needs more than two parts of an upload to S3. */
 const BYTES = randomBytes(11_000_000);
 const { api } = useApi();
-let server: S3Server;
+let server: S3Server | undefined;
+type Store = readonly [name: string, settings: () => NonNullable<Parameters<typeof Api.start>[0]>];
 beforeAll(async () => {
-  server = await S3Server.start();
+  if (isLong) server = await S3Server.start();
 }, 60_000);
-afterAll(() => server.stop());
+afterAll(() => server?.stop());
 
-describe.each([
-  ['a folder', () => ({})],
-  ['a bucket of S3', () => ({ DOCUMENTS_STORE: 's3' as const, ...server.settings })],
-])('resumable uploads to %s, served by two processes', (_, settings) => {
+const FOLDER: Store = ['a folder', () => ({})];
+const BUCKET: Store = ['a bucket of S3', () => ({ DOCUMENTS_STORE: 's3', ...server?.settings })];
+
+describe.each([isLong ? BUCKET : FOLDER])('resumable uploads to %s, served by two processes', (_, settings) => {
   let one: Api;
   let two: Api;
   let port: number;

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { createHash } from 'node:crypto';
 import { endExpiredUploads, finishUpload } from '@ats/domain';
 import { Database } from '@ats/postgres';

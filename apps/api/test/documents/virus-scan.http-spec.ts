@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Api } from '../support/api-harness.js';
 import { type Item } from '../support/answer.js';

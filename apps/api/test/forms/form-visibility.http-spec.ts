@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../support/factories.js';
 import { OPTIONS, itemIdsOf, type ItemIds, valuesOf } from '../support/form-factories.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
 import { expectRefused, type Kind, person } from '../applications/one-call.js';
 import { type Answer } from '../support/answer.js';

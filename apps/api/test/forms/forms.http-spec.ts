@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
 import { ITEM_TYPES, OPTIONS } from '../support/form-factories.js';
 import { BASE_URL } from '../support/api-harness.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { allResources, type Resource } from '@ats/domain';
 import { type Item } from '../support/answer.js';

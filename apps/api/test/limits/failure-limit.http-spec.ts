@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { createToken } from '@ats/domain';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Database } from '@ats/postgres';

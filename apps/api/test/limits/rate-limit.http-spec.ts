@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { COUNT_OUTCOMES } from '../../src/metrics/metrics.js';

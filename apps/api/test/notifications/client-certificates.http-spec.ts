@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { Authority } from '@ats/domain/testing';

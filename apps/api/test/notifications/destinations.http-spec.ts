@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { FORBIDDEN_ANSWERS, NameServer } from '@ats/destination-guard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Networks } from '@ats/destination-guard';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
 import { NO_HEALTH } from '@ats/domain';
 import { type Item } from '../support/answer.js';

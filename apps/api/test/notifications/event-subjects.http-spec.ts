@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { collectionNames, EVENT_TYPES, getResource } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { withoutFirstDays } from '@ats/domain/testing';
 import { describe, expect, test } from '@jest/globals';
 import { BASE_URL } from '../support/api-harness.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { BASE_URL } from '../support/api-harness.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';

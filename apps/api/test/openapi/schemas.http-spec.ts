@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { allResources } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnswerChecker, openDocument } from '../support/answer-checker.js';

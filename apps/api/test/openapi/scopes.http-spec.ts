@@ -155,7 +155,7 @@ describe('a write by a credential without the read scope', () => {
   }
 
   test('gets no value of the object, and no ETag, as documented', async () => {
-    const violations = await eachOperation(sampleOf(operations.filter(isWrite)), isWrite, async (operation) => {
+    const violations = await eachOperation(sampleOf(operations.filter(isWrite), 8), isWrite, async (operation) => {
       const call = await callOf(operation);
       const answer = await send(operation, call, { token: await tokenOfWriter(operation) });
       if (answer.status !== successOf(operation)) return [`${answer.status} ${answer.text}`];

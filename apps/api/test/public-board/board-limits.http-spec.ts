@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, expect, test } from '@jest/globals';
 import { type Api } from '../support/api-harness.js';
 import { formToken, publicPosting } from '../support/public-boards.js';

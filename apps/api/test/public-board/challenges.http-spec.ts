@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';

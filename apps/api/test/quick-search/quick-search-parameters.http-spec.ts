@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';

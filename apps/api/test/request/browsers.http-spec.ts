@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Answer } from '../support/answer.js';

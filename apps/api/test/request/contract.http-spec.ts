@@ -1,4 +1,4 @@
-// @group split: npm test applies each row to one route in twelve
+// @group split: npm test applies each row to one route in twelve, and sends other methods to one path in four
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createToken } from '@ats/domain';
 import { type Method } from '../support/api-harness.js';
@@ -112,7 +112,7 @@ describe('every path', () => {
   const pathOf = (url: string): string => targets.find((target) => target.url === url)?.path ?? url;
 
   test('answers 405 with Allow to every method that it lacks', async () => {
-    for (const [url, methods] of methodsByUrl()) {
+    for (const [url, methods] of sampleOf([...methodsByUrl()])) {
       for (const method of (['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const).filter(
         (candidate) => !methods.includes(candidate),
       )) {
@@ -129,7 +129,7 @@ describe('every path', () => {
   });
 
   test('answers OPTIONS with its methods in Allow', async () => {
-    for (const [url, methods] of methodsByUrl()) {
+    for (const [url, methods] of sampleOf([...methodsByUrl()])) {
       const { status, headers, text } = await api.request('OPTIONS', pathOf(url), { token: null });
       expect([url, status, headers['allow'], text]).toEqual([url, 204, [...methods, 'OPTIONS'].sort().join(', '), '']);
     }

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Draining } from '../../src/request/draining.js';

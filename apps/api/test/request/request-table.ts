@@ -44,14 +44,15 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
   );
   const readable = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url));
   const targets: Target[] = [];
+  const itemAt = keptItems(api);
   for (const route of routes) {
-    const path = await withIds(api, route.url);
+    const path = await withIds(itemAt, route.url);
     // A path without GET is an action on the item before it, such as `POST …/<id>/enable`.
     const isAction = !readable.has(route.url) && !route.url.endsWith('/:id');
     targets.push({
       ...route,
       path,
-      item: isAction ? await itemAt(api, path.slice(0, path.lastIndexOf('/'))) : await itemAt(api, path),
+      item: await itemAt(isAction ? path.slice(0, path.lastIndexOf('/')) : path),
       takesBody: ['POST', 'PUT', 'PATCH'].includes(route.method) && !isAction,
       pathWithId: (id: string) => (route.url.includes(':') ? route.url.replace(PARAMETER, id) : null),
     });
@@ -59,24 +60,32 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
   return targets;
 }
 
+/** Returns the item at a path. For a collection, returns its first item. */
+type ItemAt = (path: string) => Promise<Item>;
+
 /** Replaces each parameter of a path by the id of the first item in the collection before it, from left to right. */
-async function withIds(api: Api, url: string): Promise<string> {
+async function withIds(itemAt: ItemAt, url: string): Promise<string> {
   let path = '';
   for (const part of url.split('/').slice(1))
-    path += `/${part.startsWith(':') ? (await firstItem(api, path)).url.split('/').at(-1) : part}`;
+    path += `/${part.startsWith(':') ? (await itemAt(path)).url.split('/').at(-1) : part}`;
   return path;
 }
 
-/** Returns the item at a path. For a collection, returns its first item. */
-async function itemAt(api: Api, path: string): Promise<Item> {
-  const { item } = await api.request('GET', path);
-  return Array.isArray(item) ? firstItem(api, path) : item;
+/** Returns a function that reads each path once. */
+function keptItems(api: Api): ItemAt {
+  const kept = new Map<string, Promise<Item>>();
+  return (path) => {
+    const item = kept.get(path) ?? readItem(api, path);
+    kept.set(path, item);
+    return item;
+  };
 }
 
-async function firstItem(api: Api, collection: string): Promise<Item> {
-  const answer = await api.request('GET', collection);
+async function readItem(api: Api, path: string): Promise<Item> {
+  const answer = await api.request('GET', path);
+  if (!Array.isArray(answer.item)) return answer.item;
   const item = answer.status === 200 ? answer.items[0] : undefined;
-  if (!item) throw new Error(`${collection} has no item: create one in beforeAll`);
+  if (!item) throw new Error(`${path} has no item: create one in beforeAll`);
   return item;
 }
 

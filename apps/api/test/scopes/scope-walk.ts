@@ -24,6 +24,8 @@ export interface Service {
  * Says which requests a walk sends. By default, these are the requests whose operation names a scope of the credential.
  */
 export interface Selection {
+  /** Share of these requests that the walk sends. Defaults to 1. */
+  readonly namedShare?: number;
   /** Share of all other requests that the walk also sends, from 0 to 1. */
   readonly refusedShare?: number;
   /** Sends only requests whose operation names this scope. */
@@ -64,13 +66,15 @@ export class ScopeWalk {
   async with(
     scopes: readonly string[],
     { byCanary }: Pick<AllowedReaders, 'byCanary'>,
-    { refusedShare = 0, naming }: Selection = {},
+    { namedShare = 1, refusedShare = 0, naming }: Selection = {},
   ): Promise<Walk> {
     const token = await this.make.token(...scopes);
     const granted = new Set(scopes.flatMap((scope) => [scope, ...(this.service.includes.get(scope) ?? [])]));
-    const isInSample = sampleFor(scopes, refusedShare);
+    const [isSent, isRefused] = [sampleFor(scopes, namedShare), sampleFor(scopes, refusedShare)];
+    const isNamed = (named: readonly string[]): boolean =>
+      naming === undefined ? named.some((scope) => granted.has(scope)) : named.includes(naming);
     const steps = this.#steps.filter(({ named }, index) =>
-      naming === undefined ? named.some((scope) => granted.has(scope)) || isInSample(index) : named.includes(naming),
+      isNamed(named) ? isSent(index) : naming === undefined && isRefused(index),
     );
     const violations: string[] = [];
     const seen = new Set<string>();

@@ -1,10 +1,10 @@
-// @group split: npm test sends a sample of the requests
+// @group split: npm test sends a sample of the requests. npm run test:all also checks that the test finds mistakes
 import { getObjectType, objectModel } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { SCOPE } from '../../src/vocabulary/scopes.js';
-import { isLong, sampleOf } from '../support/long-part.js';
+import { isLong, sampleOf, testIf } from '../support/long-part.js';
 import { openDocument } from '../support/answer-checker.js';
 import { useApi } from '../support/use-api.js';
 import { type AllowedReaders, findAllowedReaders } from './allowed-readers.js';
@@ -36,8 +36,8 @@ beforeAll(async () => {
   jobBoards = new ScopeWalk(api, make, world, { operations: ofJobBoards, includes });
 }, 400_000);
 
-/** The share of the requests outside the scopes of a credential that the walk sends. */
-const REFUSED = isLong ? 1 : 1 / 32;
+/** The shares of the requests inside and outside the scopes of a credential that the walk sends. */
+const SHARES = isLong ? { namedShare: 1, refusedShare: 1 } : { namedShare: 1 / 4, refusedShare: 1 / 64 };
 
 describe('a credential', () => {
   test('sees every value that a client can write, when it has all read scopes', async () => {
@@ -49,8 +49,7 @@ describe('a credential', () => {
 
   test('with a single scope sees only values that this scope allows', async () => {
     const violations: string[] = [];
-    for (const scope of scopes)
-      violations.push(...(await walk.with([scope], readers, { refusedShare: REFUSED })).violations);
+    for (const scope of scopes) violations.push(...(await walk.with([scope], readers, SHARES)).violations);
     expect(violations).toEqual([]);
   }, 900_000);
 
@@ -81,7 +80,7 @@ describe('a datapath to a value that needs another scope', () => {
     expect(await findLeaks(api, sampleOf(probes), tokenOf)).toEqual([]);
   }, 300_000);
 
-  test('is detected by this test when the scope of its object type is removed', async () => {
+  testIf(isLong)('is detected by this test when the scope of its object type is removed', async () => {
     const candidate = getObjectType('candidate');
     const kept = candidate.scopes;
     Object.assign(candidate, { scopes: [] });
@@ -112,7 +111,7 @@ describe('the test of all operations', () => {
     expect(missing.sort()).toEqual(LIMITED);
   });
 
-  test('detects an attribute that is shown with another scope than the declared one', async () => {
+  testIf(isLong)('detects an attribute that is shown with another scope than the declared one', async () => {
     const [canary = ''] = readers.inColumn.get('users.date_of_birth') ?? [];
     const byCanary = new Map([...readers.byCanary, [canary, [['users:read']]] as const]);
     const { violations } = await walk.with(['candidates:read'], { byCanary });
@@ -122,7 +121,7 @@ describe('the test of all operations', () => {
     expect(violations.filter((violation) => !violation.includes(canary))).toEqual([]);
   });
 
-  test('detects an attribute whose further scopes are removed', async () => {
+  testIf(isLong)('detects an attribute whose further scopes are removed', async () => {
     const { attributes } = getObjectType('notification_topic');
     const expression = attributes['expression'] ?? {};
     const kept = { ...expression };
@@ -135,7 +134,7 @@ describe('the test of all operations', () => {
     expect((await walk.with(['notifications:read'], readers)).violations).toEqual([]);
   });
 
-  test('detects a route whose scope is removed', async () => {
+  testIf(isLong)('detects a route whose scope is removed', async () => {
     const restore = removeScope('api/v1/job_boards', 'job_boards:read');
     const { violations } = await jobBoards.with(['candidates:read'], readers, { refusedShare: 1 });
     restore();

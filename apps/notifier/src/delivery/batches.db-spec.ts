@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Batch, insertPing, type Ordering, replaceDeliveryModes, type Throttle } from '@ats/domain';
 import { verify } from '@ats/webhook-signing';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   AUTHENTICATION_PURPOSE,

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { enableSubscription, type EventType } from '@ats/domain';
 import { verify, verifyStandardWebhook } from '@ats/webhook-signing';

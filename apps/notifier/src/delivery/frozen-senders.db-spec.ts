@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { replaceDeliveryModes } from '@ats/domain';
 import { Authority } from '@ats/domain/testing';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { activateAccount, anonymiseCandidate, cancelActivation } from '@ats/domain';
 import { type Database, type Transaction } from '@ats/postgres';

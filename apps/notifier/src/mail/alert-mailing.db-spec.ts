@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deleteOldAlertMails, disableSubscription, enableSubscription } from '@ats/domain';
 import { TestAttempts } from '../../test/attempts.js';

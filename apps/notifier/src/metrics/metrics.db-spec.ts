@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { lockTopicIndex } from '@ats/domain';
 import { getQueueToken } from '@nestjs/bull';

@@ -1,3 +1,4 @@
+// @group split: npm test draws a tenth of the random cases
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { condition, values } from '../../test/arbitraries.js';
@@ -9,6 +10,9 @@ import { datapathsOf } from './syntax/datapaths-of.js';
 import { DatapathError, formatViolation } from './syntax/errors.js';
 import { explainExpression } from './running/explain.js';
 import { parseExpression } from './syntax/parser.js';
+
+/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacific/Honolulu');
 
@@ -28,7 +32,7 @@ describe('printing an expression', () => {
         expect(shapeOf(canonical)).toEqual(shapeOf(text));
         expect(printExpression(parseExpression(canonical, model))).toBe(canonical);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -43,7 +47,7 @@ describe('printing an expression', () => {
         const expression = `a == ${text}`;
         expect(shapeOf(printExpression(parseExpression(expression, model)))).toEqual(shapeOf(expression));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -58,7 +62,7 @@ describe('the evaluation of an expression', () => {
         expect(compiled.evaluate(context) ?? null).toBe(result);
         expect(compiled.test(context)).toBe(result === true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -72,7 +76,7 @@ describe('the evaluation of an expression', () => {
         );
         if (result !== undefined) expect(compiled.evaluate(contextOf(repaired))).toBe(result);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -98,7 +102,7 @@ describe('the evaluation of an expression', () => {
         expect(typeof compiled.test(context)).toBe('boolean');
         expect(() => explainExpression(compiled.checked, context)).not.toThrow();
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -111,7 +115,7 @@ describe('the evaluation of an expression', () => {
         expect(datapathsOf(parseExpression(text, model))).toEqual(compiled.datapaths);
         expect(compiled.datapaths).toEqual(expect.arrayContaining([...asked]));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -198,7 +202,7 @@ describe('any text', () => {
       fc.property(fc.array(token, { maxLength: 30 }), fc.constantFrom('', ' '), (tokens, blank) =>
         parseOrReject(tokens.join(blank)),
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -214,7 +218,7 @@ describe('any text', () => {
           ),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -228,7 +232,7 @@ describe('any text', () => {
           expect(error).toBeInstanceOf(DatapathError);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1_000) },
     );
   });
 

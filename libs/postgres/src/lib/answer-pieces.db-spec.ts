@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TcpRelay } from '../../test/tcp-relay.js';
 import { useEmptyDatabase } from '../../test/test-server.js';

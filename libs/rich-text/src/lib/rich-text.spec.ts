@@ -1,3 +1,4 @@
+// @group split: npm test draws a tenth of the random cases
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RichTextError } from './errors.js';
@@ -5,6 +6,9 @@ import { RICH_TEXT_LIMITS } from './limits.js';
 import { plainTextWithLinks } from './plain-text.js';
 import { readRichText } from './rich-text.js';
 import { textToHtml } from './text-to-html.js';
+
+/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 function refusal(given: string): readonly [code: string, message: string] | undefined {
   try {
@@ -175,6 +179,6 @@ test('the plain text of an escaped text is the text itself', () => {
       expect(read.plain).toBe(given);
       expect(read.html).toBe(html);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -85,7 +85,7 @@ describe('a success that finishSuccesses stores', () => {
         paths.slow += slow;
         paths.fast += successes.length - slow;
       }),
-      { numRuns: process.env['TEST_ALL'] === '1' ? 100 : 20 },
+      { numRuns: process.env['TEST_ALL'] === '1' ? 100 : 8 },
     );
     // The test compares two statements, so the random worlds must have run both.
     expect(paths.fast).toBeGreaterThan(0);

@@ -1,8 +1,12 @@
+// @group split: npm test draws a tenth of the random cases
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { condition, values } from '../../../test/arbitraries.js';
 import { compile, contextOf, FAILS, type Values } from '../../../test/recruiting.js';
 import { TopicIndex } from './topic-index.js';
+
+/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const indexOf = (topics: Readonly<Record<string, string>>): TopicIndex<string> => {
   const index = new TopicIndex<string>();
@@ -53,7 +57,7 @@ describe('the index gives the same result as evaluating every topic', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -67,7 +71,7 @@ describe('the index gives the same result as evaluating every topic', () => {
         const expected = topics.flatMap((compiled, id) => (compiled.test(context) ? [id] : []));
         expect(index.match(context).sort((left, right) => left - right)).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

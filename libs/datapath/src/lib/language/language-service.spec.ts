@@ -1,3 +1,4 @@
+// @group split: npm test draws a tenth of the random cases
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { condition } from '../../../test/arbitraries.js';
@@ -9,6 +10,9 @@ import { tokenize } from '../syntax/tokenizer.js';
 import { parseExpression } from '../syntax/parser.js';
 import { LIMITS } from '../syntax/limits.js';
 import { apply, type TextEdit } from './diagnostics.js';
+
+/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const applyAll = (text: string, edits: readonly TextEdit[]): string =>
   [...edits].sort((left, right) => right.offset - left.offset).reduce(apply, text);
@@ -59,7 +63,7 @@ describe('the completion of an expression', () => {
           if (!isComplete && violation.code === 'unexpected_token') throw new Error(`${before}\n${violation.excerpt}`);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -201,7 +205,7 @@ describe('formatting an expression', () => {
         const [before, after] = [text, once].map((source) => parseExpression(source, syntax).condition);
         expect(after && printNode(after)).toBe(before && printNode(before));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -237,7 +241,7 @@ describe('hostile texts', () => {
         service.hover(text, offset);
         for (const violation of service.diagnose(text)) service.fixes(text, violation);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     const nested = '('.repeat(LIMITS.textLength);
     expect(service.complete(nested, nested.length).items.length).toBeGreaterThan(0);

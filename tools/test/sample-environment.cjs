@@ -1,0 +1,35 @@
+// @ts-check
+const { TestEnvironment } = require('jest-environment-node');
+
+/** Of how many tests of a block `npm test` runs one. */
+const SHARE = 4;
+
+/**
+ * @typedef {{ type: 'describeBlock', name: string, children: (Block | { type: 'test' })[] }} Block
+ */
+
+/** The environment of groups of spec files. It limits each file with `@group sample` to a sample of its tests. */
+module.exports = class extends TestEnvironment {
+  /**
+   * @param {{ name: string }} event
+   * @param {{ rootDescribeBlock: Block }} state
+   */
+  handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name !== 'run_start') return;
+    const files = /** @type {readonly string[] | undefined} */ (this.global['sampledFiles']) ?? [];
+    for (const child of rootDescribeBlock.children)
+      if (child.type === 'describeBlock' && files.includes(child.name)) keepSample(child);
+  }
+};
+
+/**
+ * Keeps the first tests of each block: one in four, and at least one. They are the first ones, because a test may use
+ * what an earlier test has left.
+ * @param {Block} block
+ */
+function keepSample(block) {
+  const tests = block.children.filter(({ type }) => type === 'test');
+  const kept = new Set(tests.slice(0, Math.ceil(tests.length / SHARE)));
+  block.children = block.children.filter((child) => child.type === 'describeBlock' || kept.has(child));
+  for (const child of block.children) if (child.type === 'describeBlock') keepSample(child);
+}
