@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { applyTo, type Item, openVacancy } from './support/api-client.js';
 import { ConsolePage } from './support/console-page.js';
 import { SINGLE, Service } from './support/service.js';
+import { recordTasks } from './support/tasks.js';
 
 jest.setTimeout(300_000);
 
@@ -156,10 +157,9 @@ it('a table of 10,000 rows scrolls to its end', async () => {
   );
   await browser.open('data/candidates');
   await page.getByText(/^Items: 10,0/).waitFor();
-  const { tasks, frames } = await page.evaluate<{ tasks: number[]; frames: number }>(SCROLL);
-  console.log(
-    `${frames} frames of scrolling: ${tasks.length} tasks over 50 ms, the longest ${Math.max(0, ...tasks)} ms`,
-  );
+  const tasks = await recordTasks(page, () => page.evaluate<undefined>(SCROLL));
+  // A busy machine needs longer, so these figures are printed and do not decide.
+  console.log(`${FRAMES} frames of scrolling: ${tasks}`);
   await page.getByRole('region', { name: 'Candidates' }).focus();
   await page.keyboard.press('End');
   await page.getByText('row10000@example.com').waitFor();
@@ -202,19 +202,14 @@ it('the console shows and requests only what the scopes of the credential allow'
   }
 });
 
-/** Scrolls a table by five rows in each frame. Returns the duration of each long task. */
+const FRAMES = 300;
+/** Scrolls a table by five rows in each frame. */
 const SCROLL = `(async () => {
-  const tasks = [];
-  const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => tasks.push(duration)));
-  observer.observe({ type: 'longtask' });
   const table = document.querySelector('ats-collection-table .table');
-  let frames = 0;
-  for (; frames < 300; frames += 1) {
+  for (let frame = 0; frame < ${FRAMES}; frame += 1) {
     table.scrollTop += 200;
     await new Promise(requestAnimationFrame);
   }
-  observer.disconnect();
-  return { tasks, frames };
 })()`;
 
 const VIEWS = () => [

@@ -51,6 +51,8 @@ export class CollectionView extends ViewElement {
   #collection: Collection | undefined;
   #columns: readonly Column[] = [];
   #layout: Layout | undefined;
+  /** The columns of the table, and the values from which they follow. */
+  #made: { readonly from: readonly unknown[]; readonly columns: readonly TableColumn[] } | undefined;
   #query: CollectionQuery = fromFragment(location.hash);
   #cache: PageCache<Row> | undefined;
   #error: unknown;
@@ -206,7 +208,15 @@ export class CollectionView extends ViewElement {
     return cache.total === undefined ? t('uncounted') : t('items', { count: cache.total });
   }
 
+  /** Returns the same list until the query or the layout changes, because the table renders its rows again for a new one. */
   #tableColumns(): readonly TableColumn[] {
+    const from = [this.#layout, this.#columns, this.#query.columns];
+    if (!this.#made?.from.every((part, index) => part === from[index]))
+      this.#made = { from, columns: this.#makeColumns() };
+    return this.#made.columns;
+  }
+
+  #makeColumns(): readonly TableColumn[] {
     const layout = this.#layout;
     if (!layout) return this.#shownColumns().map((column) => ({ ...column, value: (row: Row) => row[column.name] }));
     const data = (row: Row) => row['layout_data'] as readonly { readonly value: unknown }[] | undefined;
