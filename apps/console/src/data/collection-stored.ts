@@ -2,6 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
 import { hasScope } from '../app/session.js';
+import { closeNearest, dialog } from '../parts/dialog.js';
+import { field } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { type Collection } from './catalogue.js';
 import { type CollectionQuery, EMPTY_QUERY, formatSortKey } from './collection-query.js';
@@ -45,6 +47,7 @@ export class CollectionStored extends ConsoleElement {
   @property({ attribute: false }) query!: CollectionQuery;
   #stored: Readonly<Partial<Record<Kind['parameter'], readonly Stored[]>>> = {};
   #isSaved = false;
+  #isSaving = false;
   #error: unknown;
 
   override connectedCallback(): void {
@@ -71,24 +74,35 @@ export class CollectionStored extends ConsoleElement {
       ${KINDS.map((kind) => this.#choice(kind))}
       ${
         isSearch && hasScope('searches:create')
-          ? html`<button type="button"
-            @click=${() => this.querySelector('dialog')?.showModal()}>${t('saveSearch')}</button>`
+          ? html`<button type="button" @click=${() => this.#show(true)}>${t('saveSearch')}</button>`
           : nothing
       }
       <span role="status">${this.#isSaved ? t('saved') : ''}</span>
-      <dialog aria-label=${t('saveSearch')}>
-        <form class="stack" @submit=${this.#save}>
-          <h2>${t('saveSearch')}</h2>
-          <label>${t('name')} <input name="name" required maxlength="255" /></label>
-          <label class="check"><input type="checkbox" name="is_shared" /> ${t('share')}</label>
-          ${this.#error === undefined ? nothing : html`<ats-problem .error=${this.#error}></ats-problem>`}
-          <p class="row">
-            <button class="primary">${t('save')}</button>
-            <button type="button" @click=${() => this.querySelector('dialog')?.close()}>${t('cancel')}</button>
-          </p>
-        </form>
-      </dialog>
+      ${this.#isSaving ? this.#dialog() : html`<ats-problem .error=${this.#error}></ats-problem>`}
     </span>`;
+  }
+
+  #dialog(): TemplateResult {
+    return dialog({
+      title: t('saveSearch'),
+      close: () => this.#show(false),
+      content: html`<form novalidate @submit=${this.#save}>
+        ${field({ label: t('name'), name: 'name', isRequired: true, error: this.#error })}
+        <label class="check"><input type="checkbox" name="is_shared" /> ${t('share')}</label>
+        <ats-problem .error=${this.#error} .fields=${['/name']}></ats-problem>
+        <p class="actions">
+          <button class="primary">${t('save')}</button>
+          <button type="button" @click=${closeNearest}>${t('cancel')}</button>
+        </p>
+      </form>`,
+    });
+  }
+
+  /** Opens the dialog that saves the search, or closes it. */
+  #show(isSaving: boolean): void {
+    this.#isSaving = isSaving;
+    this.#error = undefined;
+    this.requestUpdate();
   }
 
   #choice({ parameter, text, none }: Kind): TemplateResult | typeof nothing {
@@ -130,9 +144,8 @@ export class CollectionStored extends ConsoleElement {
     };
     try {
       const { data: made } = await send<Stored>('post', '/api/v1/saved_searches', { body });
-      this.#error = undefined;
       this.#isSaved = true;
-      this.querySelector('dialog')?.close();
+      this.#show(false);
       await this.#load();
       this.#use('saved_search', String(made.id));
     } catch (error) {
