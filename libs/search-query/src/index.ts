@@ -26,7 +26,7 @@ export {
   type TextSlice,
 } from './lib/reading/violation.js';
 export { readSearchCondition } from './lib/reading/search-condition.js';
-export { expressionTexts } from './lib/reading/where-param.js';
+export { expressionTexts, whereNeedsClock } from './lib/reading/where-param.js';
 export { parseSearch, type SearchOperator, type SearchText } from './lib/reading/search-param.js';
 export { compileConditionSql, type ConditionSqlOptions, type SqlText } from './lib/sql/compile-sql.js';
 export { DatapathColumns, type DatapathColumnsOptions } from './lib/sql/datapath-columns.js';

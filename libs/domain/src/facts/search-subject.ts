@@ -1,4 +1,4 @@
-import { type SearchSubject } from '@ats/search-query';
+import { type SearchSubject, whereNeedsClock } from '@ats/search-query';
 import { type RunQuery } from '../reading/run-query.js';
 import { searchSubject } from '../reading/search-subject.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
@@ -11,16 +11,14 @@ export interface SubjectOptions {
    * in closed lists.
    */
   readonly isStored?: boolean;
-  /**
-   * A whole expression, in addition to the texts. With an expression, the time is always read from the database, even
-   * without `DATE("today")`.
-   */
+  /** A whole expression, in addition to the texts. */
   readonly where?: string | undefined;
 }
 
 /**
  * Returns the names, values and dates that search and sort parameters can use: the form items that the texts name, the
- * closed lists of values, and the clock for `DATE("today")`.
+ * closed lists of values, and the clock for `DATE("today")`. The clock is read from the database only when a parameter
+ * needs it.
  * @param type  the type of the collection's items
  * @param texts  the parameters
  */
@@ -32,8 +30,10 @@ export async function subjectForTexts(
 ): Promise<SearchSubject> {
   const all = where === undefined ? texts : [...texts, where];
   const model = await (isStored ? modelForTexts(run, all) : modelForNewTexts(run, all));
-  const clock = where !== undefined || texts.some(namesDate) ? await readClock(run) : undefined;
-  return { ...searchSubject(type, model), isStored, ...(clock && { clock }) };
+  const subject = { ...searchSubject(type, model), isStored };
+  const needsClock = texts.some(namesDate) || (where !== undefined && whereNeedsClock(subject, where));
+  const clock = needsClock ? await readClock(run) : undefined;
+  return { ...subject, ...(clock && { clock }) };
 }
 
 const namesDate = (text: string): boolean => /DATE\s*\(/i.test(text);

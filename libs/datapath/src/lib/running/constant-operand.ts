@@ -1,7 +1,7 @@
 import { type Operand, type Scalar } from '../checking/condition.js';
 import { compileOperand, type Scope } from './compile-operand.js';
 import { type DateClock } from './constant-date.js';
-import { FAILED, Frame, isList } from './frame.js';
+import { type EvaluationContext, FAILED, Frame, isList } from './frame.js';
 import { timeZoneOf } from './time-zone.js';
 
 /** Returns whether an operand has the same value for all objects. A call of a function of the host counts as variable. */
@@ -28,10 +28,14 @@ export function isConstantOperand(operand: Operand): boolean {
  * Evaluates a constant operand. A date is a number of days since 1970-01-01, a timestamp a number of milliseconds. Both
  * may be outside the years 0001 to 9999.
  * @param operand an operand for which `isConstantOperand` is true
+ * @param clock  may be absent when the value does not need it
  * @throws {ContextError} when the value needs `now` and it is no `Date`, or `timeZone` and it is no IANA name
  */
-export function constantOperandValue(operand: Operand, clock: DateClock): Scalar {
-  const value = compileOperand(operand, NO_SCOPE)(new Frame([], { ...clock, valueOf: () => null }));
+export function constantOperandValue(operand: Operand, clock?: DateClock): Scalar {
+  const value = compileOperand(
+    operand,
+    NO_SCOPE,
+  )(new Frame([], { ...clock, valueOf: () => null } as EvaluationContext));
   return value === FAILED || isList(value) ? null : value;
 }
 

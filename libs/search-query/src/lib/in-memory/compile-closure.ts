@@ -7,7 +7,7 @@ import {
   type SortKey,
   type TextFilter,
 } from '../model/condition.js';
-import { compileExpression } from '@ats/datapath';
+import { compileExpression, type EvaluationContext } from '@ats/datapath';
 import { compareScalars, comparisonTest, containsTest, Moment, readScalar, type Scalar } from './value-test.js';
 import { comparesEmails, getAttribute, idNameOf, type SearchModel } from '../model/search-model.js';
 
@@ -97,15 +97,15 @@ function compileWhere(
     }),
   );
   const toValue = (value: Scalar): unknown => (value instanceof Moment ? new Date(value.ms) : value);
-  return (object) =>
-    expression.test({
-      ...clock,
-      valueOf(datapath) {
-        const path = reads.get(datapath);
-        const values = (path?.read(object) ?? []).map(toValue);
-        return path?.many === true ? values : (values[0] ?? null);
-      },
-    });
+  return (object) => {
+    const valueOf = (datapath: string): unknown => {
+      const path = reads.get(datapath);
+      const values = (path?.read(object) ?? []).map(toValue);
+      return path?.many === true ? values : (values[0] ?? null);
+    };
+    // An expression that needs no clock does not read it.
+    return expression.test({ ...clock, valueOf } as EvaluationContext);
+  };
 }
 
 type ReadValues = (object: MemoryObject) => readonly Scalar[];

@@ -105,8 +105,8 @@ export interface ExpressionCondition {
   readonly checked: CheckedExpression;
   /** The paths of `checked.paths`, in the same order. */
   readonly paths: readonly Path[];
-  /** The current day and moment. */
-  readonly clock: DateClock;
+  /** The current day and moment. Absent when the subject has no clock, and the expression needs none. */
+  readonly clock?: DateClock;
 }
 
 /** A condition on rows. `kind` says which form it has. */

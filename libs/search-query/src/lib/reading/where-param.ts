@@ -33,19 +33,42 @@ export function readWhere(subject: SearchSubject, report: ViolationReport): Expr
     const violation = message`expected the durations of a sum to have at most ${SEARCH_LIMITS.shiftDays} days together`;
     return report.add({ code: 'limit_exceeded', message: violation, offset: 0, length: text.length });
   }
-  if (!subject.clock) throw new Error('expected a clock in the search subject, because the request has an expression');
+  if (!subject.clock && needsClock(checked.condition))
+    throw new Error('expected a clock in the search subject, because the expression needs it');
   return {
     kind: 'expression',
     checked,
     paths: checked.paths.map((path) => pathOfResolved(subject, path)),
-    clock: subject.clock,
+    ...(subject.clock && { clock: subject.clock }),
   };
+}
+
+/**
+ * Returns whether the value of the `where` parameter needs `SearchSubject.clock`: it names the current day or moment,
+ * or it uses the time zone. Returns false for an invalid expression. A host that must read the clock from a database
+ * can then leave it out.
+ * @throws {ModelError} when the model contradicts itself, see `checkModel` of `@ats/datapath`
+ */
+export function whereNeedsClock(subject: SearchSubject, where: string): boolean {
+  try {
+    const { condition } = checkText(subject, where);
+    return condition !== null && needsClock(condition);
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return false;
+  }
+}
+
+const needsClock = (condition: CheckedTree.Condition): boolean =>
+  operandsOf(condition).some(({ kind }) => kind === 'today' || kind === 'now' || kind === 'day' || kind === 'shift');
+
+function checkText({ root, otherRoots = [], model }: SearchSubject, text: string): CheckedExpression {
+  return checkExpression(parseExpression(text, model), model, [root, ...otherRoots]);
 }
 
 function check(subject: SearchSubject, report: ViolationReport): CheckedExpression | undefined {
   try {
-    const roots = [subject.root, ...(subject.otherRoots ?? [])];
-    return checkExpression(parseExpression(report.text, subject.model), subject.model, roots);
+    return checkText(subject, report.text);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
     for (const violation of error.violations) {

@@ -32,7 +32,7 @@ export function operandSql(operand: CheckedTree.Operand, scope: ComparisonScope,
 }
 
 /** Returns a parameter with the IANA name of the time zone. */
-const zoneOf = ({ scope, clock }: ComparisonScope): string => scope.parameter(clock.timeZone, 'text');
+const zoneOf = ({ scope, timeZone }: ComparisonScope): string => scope.parameter(timeZone, 'text');
 
 function pathSql(operand: Extract<CheckedTree.Operand, { kind: 'path' }>, scope: ComparisonScope): string {
   const value = scope.value(operand);

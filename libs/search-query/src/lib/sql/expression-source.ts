@@ -38,8 +38,14 @@ export class ComparisonScope {
     readonly keepsNull: boolean,
   ) {}
 
-  get clock(): DateClock {
+  get clock(): DateClock | undefined {
     return this.expression.clock;
+  }
+
+  /** The IANA name of the time zone. @throws {Error} when the expression has no clock */
+  get timeZone(): string {
+    if (!this.clock) throw new Error('expected a clock, because the expression uses the time zone');
+    return this.clock.timeZone;
   }
 
   /** Returns the value of a path. Adds the rows from which it is read. */

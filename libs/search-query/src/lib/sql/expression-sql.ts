@@ -181,13 +181,12 @@ class ExpressionCompiler {
    */
   #dayOfMoment({ operator, left, right }: Compare): string | undefined {
     if (left.kind !== 'day' || left.base.kind !== 'path' || !isConstantOperand(right)) return undefined;
-    const { clock } = this.expression;
-    const day = constantOperandValue(right, clock);
+    const day = constantOperandValue(right, this.expression.clock);
     if (typeof day !== 'number') return 'false';
     const comparison = this.#open(false);
     const moment = operandSql(left.base, comparison, this.#nested);
     const startOf = (date: number): string =>
-      this.scope.parameter(toParameter(startOfDay(date, clock.timeZone), 'datetime'), 'timestamptz');
+      this.scope.parameter(toParameter(startOfDay(date, comparison.timeZone), 'datetime'), 'timestamptz');
     switch (operator) {
       case '<':
         return this.#any(comparison, `${moment} < ${startOf(day)}`);
