@@ -6,7 +6,7 @@ import { type Scope } from './compile-operand.js';
 import { type Condition, type PathOperand } from '../checking/condition.js';
 import { type DatapathTable, intern, openFrame } from './datapath-table.js';
 import { type EvaluationContext, Frame, type OpenedContext, type Truth } from './frame.js';
-import { evaluateProgram, linkProgram, type Program, runProgram } from './program.js';
+import { evaluateProgram, linkProgram, type Program } from './program.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
 /** An expression that can be evaluated. */
@@ -81,7 +81,7 @@ class RunnableExpression implements CompiledExpression {
   }
 
   test(context: EvaluationContext): boolean {
-    return runProgram(this.program, this.open(context), false);
+    return this.evaluate(context) === true;
   }
 
   evaluate(context: EvaluationContext): Truth {
@@ -89,9 +89,10 @@ class RunnableExpression implements CompiledExpression {
   }
 
   evaluateOpened(opened: OpenedContext): Truth {
-    if (!(opened instanceof Frame) || opened.slots !== this.table?.slots)
+    const frame = opened as Frame;
+    if (this.table === undefined || frame.slots !== this.table.slots)
       throw new TypeError('expected a context that was opened with the datapath table of this expression');
-    return evaluateProgram(this.program, opened);
+    return evaluateProgram(this.program, frame);
   }
 
   private open(context: EvaluationContext): Frame {
