@@ -1,9 +1,9 @@
-import { allResources, EVENT_ROOTS, EVENT_TYPES, objectModel, type Resource } from '@ats/domain';
-import { type Answer } from '../support/answer.js';
+import { allResources, EVENT_ROOTS, EVENT_TYPES, getResource, objectModel, type Resource } from '@ats/domain';
+import { type Answer, type Item } from '../support/answer.js';
 import { type Api } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { inParallel } from '../support/in-parallel.js';
-import { type AllowedReaders, columnsOf } from './allowed-readers.js';
+import { type AllowedReaders, columnsOf, type Readers } from './allowed-readers.js';
 import { canariesIn } from './canaries.js';
 
 /** A datapath of a collection that leads to a value which the read scope of the collection does not show. */
@@ -13,6 +13,8 @@ export interface Probe {
   readonly datapath: string;
   /** A canary that the datapath reaches. */
   readonly canary: string;
+  /** The sets of scopes that each allow reading the canary. */
+  readonly readers: Readers;
   /**
    * True when sorting by the datapath must need another scope: no row of the collection has a readable value, the
    * datapath has a single value, and the value is not null without further scopes.
@@ -55,7 +57,7 @@ function probesBelow(reached: Reached, readers: AllowedReaders): readonly Probe[
     const datapath = [resource.type.name, ...path, name].join('.');
     if (canary === undefined) return [];
     const where = `${datapath} ${comparisonWith(canary, attribute.type)}`;
-    return [{ resource, datapath, canary, isSortable, where }];
+    return [{ resource, datapath, canary, readers: readers.byCanary.get(canary) ?? [], isSortable, where }];
   });
   const further = path.length >= MAX_RELATIONS ? [] : Object.entries(relations);
   return [
@@ -76,9 +78,55 @@ const isReadable = ({ byCanary }: AllowedReaders, canary: string, { scope }: Res
 
 const isEmptyPreview = ({ json }: Answer): boolean => (json as { readonly count?: unknown }).count === 0;
 
+/** A preview of the objects that an expression matches. */
+interface ObjectPreview {
+  /** Name in the result of `findLeaks`. */
+  readonly name: string;
+  readonly path: string;
+  readonly body: object;
+  /** The scopes of the route itself. */
+  readonly scopes: readonly string[];
+  /** Name of the object type of the matched objects. */
+  readonly root: string;
+}
+
+/** Returns a preview for each event type, each opportunity with scoring rules and each form. */
+async function objectPreviews(api: Api): Promise<readonly ObjectPreview[]> {
+  const scopesOf = (name: string): readonly string[] => [`${name}:read`, `${name}:write`];
+  const idsOf = async (collection: string): Promise<readonly Item[]> =>
+    expectStatus(200, await api.get(`/${collection}?per_page=1000`)).items;
+  const topics = EVENT_TYPES.map((type) => ({
+    name: 'topic',
+    path: '/notification_topics/objects/preview',
+    body: { type },
+    scopes: scopesOf('notifications'),
+    root: EVENT_ROOTS[type],
+  }));
+  const rules = await Promise.all(
+    ['vacancies', 'events'].map(async (collection) =>
+      (await idsOf(collection)).map(({ id }) => ({
+        name: 'rule',
+        path: `/${collection}/${id}/scoring_rules/preview`,
+        body: {},
+        scopes: scopesOf(collection),
+        root: 'application',
+      })),
+    ),
+  );
+  const conditions = (await idsOf('forms')).map(({ id, resource }) => ({
+    name: 'condition',
+    path: `/forms/${id}/conditions/preview`,
+    body: {},
+    scopes: scopesOf('forms'),
+    root: getResource(String(resource)).type.name,
+  }));
+  return [...new Map(topics.map((one) => [one.root, one])).values(), ...rules.flat(), ...conditions];
+}
+
 /**
- * Tries to find out a value by its datapath. Searches, sorts, counts and compares by it in `where` and in the preview
- * of a topic, and shows it in a layout. The credential may read only the collection and topics.
+ * Tries to find out a value by its datapath. Searches, sorts, counts and compares by it in `where` and in the previews
+ * of topics, scoring rules and conditions of forms, and shows it in a layout. The credential may read only the
+ * collection, and use the routes of the previews.
  * @returns the requests that show the value or let the client find it out
  */
 export async function findLeaks(
@@ -87,7 +135,8 @@ export async function findLeaks(
   tokenOf: (...scopes: readonly string[]) => Promise<string>,
 ): Promise<readonly string[]> {
   const leaks: string[] = [];
-  await inParallel(probes, 4, async ({ resource, datapath, canary, isSortable, where }) => {
+  const previews = await objectPreviews(api);
+  await inParallel(probes, 4, async ({ resource, datapath, canary, readers, isSortable, where }) => {
     const token = await tokenOf(`${resource.scope}:read`);
     const send = (query: string): Promise<Answer> => api.get(`/${resource.paths[0]}?${query}&per_page=1000`, { token });
     const columns = [{ title: 'Probe', datapath }];
@@ -100,17 +149,14 @@ export async function findLeaks(
     if (compared.status < 400 ? compared.items.length > 0 : compared.status !== 403) leaks.push(`where ${datapath}`);
     const counted = await api.get(`/${resource.paths[0]}/counts?by=${datapath}`, { token });
     if (counted.status < 400 && canariesIn(counted.text).has(canary)) leaks.push(`counts ${datapath}`);
-    const type = EVENT_TYPES.find((one) => EVENT_ROOTS[one] === resource.type.name);
-    if (type !== undefined) {
-      const scopes = ['notifications:read', 'notifications:write', `${resource.scope}:read`];
-      const previewed = await api.post(
-        '/notification_topics/objects/preview',
-        { type, expression: where },
-        { token: await tokenOf(...scopes) },
-      );
-      // A preview with a datapath that topics cannot use gives 422 to every credential, so 422 reveals nothing.
+    for (const { name, path, body, scopes } of previews.filter(({ root }) => root === resource.type.name)) {
+      const granted = [...scopes, `${resource.scope}:read`];
+      // The scopes of the route may themselves allow reading the value.
+      if (readers.some((set) => set.every((scope) => granted.includes(scope)))) continue;
+      const previewed = await api.post(path, { ...body, expression: where }, { token: await tokenOf(...granted) });
+      // A preview with a datapath that it cannot use gives 422 to every credential, so 422 reveals nothing.
       if (previewed.status !== 403 && previewed.status !== 422 && !isEmptyPreview(previewed))
-        leaks.push(`preview ${datapath}`);
+        leaks.push(`${name} ${datapath}`);
     }
     const shown = await send(`layout=${id}`);
     if (canariesIn(shown.text).has(canary)) leaks.push(`layout ${datapath}`);

@@ -88,7 +88,9 @@ describe('a datapath to a value that needs another scope', () => {
     const leaks = await findLeaks(api, probes, tokenOf);
     Object.assign(candidate, { scopes: kept });
     expect([...new Set(leaks)].sort()).toEqual(
-      ['counts', 'layout', 'preview', 'search', 'sort', 'where'].map((name) => `${name} application.candidate.title`),
+      ['condition', 'counts', 'layout', 'rule', 'search', 'sort', 'topic', 'where'].map(
+        (name) => `${name} application.candidate.title`,
+      ),
     );
     expect(await findLeaks(api, probes, tokenOf)).toEqual([]);
   });
