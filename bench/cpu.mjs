@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { sum } from './measure.mjs';
 
 /** Duration of a tick of /proc/<pid>/stat in ms. */
 const TICK_MS =
@@ -13,11 +14,26 @@ function readStat(pid) {
 
 const parentOf = (pid) => Number(readStat(pid)[1]);
 
-/** Reads the CPU time of a process in ms; `withEnded` adds that of its ended child processes. */
-function cpuMs(pid, { withEnded = false } = {}) {
-  const [user, system, endedUser, endedSystem] = readStat(pid).slice(11, 15).map(Number);
-  return (user + system + (withEnded ? endedUser + endedSystem : 0)) * TICK_MS;
+/**
+ * Reads the CPU time of a process in ms: exactly where the kernel counts nanoseconds for each thread, otherwise in
+ * ticks. Threads that have ended are missing from the exact time.
+ */
+function cpuMs(pid) {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return (
+      sum(
+        threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])),
+      ) / 1e6
+    );
+  } catch {
+    const [user, system] = readStat(pid).slice(11, 13).map(Number);
+    return (user + system) * TICK_MS;
+  }
 }
+
+/** Reads the CPU time of the ended child processes of a process in ms. */
+const endedMs = (pid) => sum(readStat(pid).slice(13, 15).map(Number)) * TICK_MS;
 
 /** Returns a function that reads the CPU time of a process in ms. */
 export const processMeter = (pid) => () => (process.platform === 'linux' ? cpuMs(pid) : NaN);
@@ -36,8 +52,7 @@ export function postgresMeter(backendPid) {
     return () => NaN;
   }
   return () =>
-    cpuMs(postmaster, { withEnded: true }) +
-    childrenOf(postmaster).reduce((total, pid) => total + orNothing(() => cpuMs(pid)), 0);
+    cpuMs(postmaster) + endedMs(postmaster) + sum(childrenOf(postmaster).map((pid) => orNothing(() => cpuMs(pid))));
 }
 
 function childrenOf(parent) {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { withDatabase } from './collections/database.mjs';
 import { startApi } from './collections/servers.mjs';
+import { postgresMeter } from './cpu.mjs';
 import { judge, median, printTable, timed } from './measure.mjs';
 import { DATABASE_USAGE, readOptions } from './options.mjs';
 import { comparedCases, disjunctions } from './where/cases.mjs';
@@ -10,61 +11,91 @@ export const projects = ['@ats/api'];
 const PARTS = ['search', 'sql'];
 const usage = `${DATABASE_USAGE}, default 1000000
   --only          runs only some parts, of ${PARTS.join(', ')}
-  --seconds       seconds for each comparison, default 5`;
+  --rounds        number of times that each comparison is made, default 12`;
 const MOST_OF_SEARCH = 1.1;
 const MOST_OF_SQL = 3;
 const PER_PAGE = 100;
 const PATH = '/api/v1/applications';
-/** A case is repeated at least this often, so that one slow request does not decide. */
-const LEAST_TURNS = 12;
+/** Rounds before the measurement, in which code is compiled and plans are chosen. */
+const WARM_UP_ROUNDS = 2;
+/** Number of times that a request is repeated after it was sent for the first time in a round. */
+const REPEATS = 5;
 
 /**
- * Compares `where` with the same condition as `search`, at the same API, and the SQL of expressions with OR and NOT with
- * SQL that a person would write. Exits with 1 when a target is missed.
+ * Compares `where` with the same condition as `search`, and the SQL of expressions with OR and NOT with SQL that a
+ * person would write. Exits with 1 when a target is missed.
  * @param {string[]} args
  */
 export function run(args) {
-  const defaults = { database: undefined, applications: 1_000_000, only: PARTS, seconds: 5 };
-  const { seconds, only, ...options } = readOptions('where', usage, defaults, args);
+  const defaults = { database: undefined, applications: 1_000_000, only: PARTS, rounds: 12 };
+  const { rounds, only, ...options } = readOptions('where', usage, defaults, args);
   return withDatabase(options, async (database, open) => {
     const found = await findValues(database);
-    if (only.includes('search')) await compareSearch(await open(startApi(database)), comparedCases(found), seconds);
-    if (only.includes('sql')) await compareSql(database, disjunctions(found), seconds);
+    if (only.includes('search')) await compareSearch(database, open, { cases: comparedCases(found), rounds });
+    if (only.includes('sql')) await compareSql(database, { cases: disjunctions(found), rounds });
   });
 }
 
-async function compareSearch({ client }, cases, seconds) {
-  const rows = [['', 'where ms', 'search ms', 'ratio', 'target']];
-  for (const { title, search, where, values, sort } of cases) {
+/**
+ * Compares requests. Each side has an API of its own, because equal statements would share the caches of one API, and
+ * the side that comes second would cost less.
+ */
+async function compareSearch(database, open, { cases, rounds }) {
+  const apis = { where: await open(startApi(database)), search: await open(startApi(database)) };
+  const postgres = postgresMeter(database.backendPid);
+  const send = async (side, path) => {
+    const { headers, text } = await apis[side].client.get(path);
+    return { total: headers['x-total-count'], ids: idsIn(text) };
+  };
+  const meterOf = (side) => () => apis[side].nodeMeter() + postgres();
+  const compared = cases.map(({ title, search, where, values, sort }) => {
     const pathOf = (parameters) =>
       `${PATH}?${new URLSearchParams([...parameters, ...(sort ? [['sort', sort]] : [])]).toString()}`;
     const requests = values.map((value) => ({
       where: pathOf([['where', where.replaceAll('{}', value)]]),
       search: pathOf(search.map((text) => ['search', text.replaceAll('{}', value)])),
     }));
-    const times = await alternate(
-      seconds,
-      async (side, turn) => {
-        const { headers, text } = await client.get(requests[turn % requests.length][side]);
-        return `${headers['x-total-count']} ${idsIn(text)}`;
+    return {
+      title,
+      turns: values.length,
+      sides: ['where', 'search'],
+      async measure(side, turn) {
+        const path = requests[turn][side];
+        // The commit makes counts out of date that the API has cached.
+        await database.query('SELECT pg_current_xact_id()');
+        let answer;
+        const counted = await cost(meterOf(side), async () => (answer = await send(side, path)));
+        const again = await cost(meterOf(side), async () => {
+          for (let repeat = 0; repeat < REPEATS; repeat++) await send(side, path);
+        });
+        return { answer, costs: { counted, again: { ms: again.ms / REPEATS, cpuMs: again.cpuMs / REPEATS } } };
       },
-      ['where', 'search'],
-    );
-    report(rows, title, times, MOST_OF_SEARCH);
+    };
+  });
+  const results = await compareInRounds(compared, rounds);
+  for (const kind of ['counted', 'again']) {
+    console.log(`\n${KINDS[kind]}`);
+    report(results, { kind, most: MOST_OF_SEARCH });
   }
-  printTable(rows);
 }
+
+const KINDS = {
+  counted: 'A page and its count, of which the API has cached neither:',
+  again: 'The same request again; the API may have cached the count:',
+  statements: 'The ids of a page and the count, as statements:',
+};
 
 const idsIn = (text) =>
   JSON.parse(text)
     .map(({ id }) => id)
     .join();
 
-async function compareSql({ url }, cases, seconds) {
-  const rows = [['', 'where ms', 'SQL ms', 'ratio', 'target']];
-  const client = new pg.Client({ connectionString: url, application_name: 'bench where' });
+async function compareSql(database, { cases, rounds }) {
+  const client = new pg.Client({ connectionString: database.url, application_name: 'bench where' });
   await client.connect();
   try {
+    const meter = postgresMeter(database.backendPid);
+    const compared = [];
     for (const { title, where, sql } of cases) {
       const condition = `a.app_type = 'vacancy_application' AND (${sql})`;
       const byHand = [
@@ -72,23 +103,23 @@ async function compareSql({ url }, cases, seconds) {
         { text: `SELECT count(*)::integer AS total FROM applications a WHERE ${condition}` },
       ];
       const statements = { where: await compiled(client, where), sql: byHand };
-      const times = await alternate(
-        seconds,
-        async (side) => {
-          const answers = [];
+      const measure = async (side) => {
+        const answers = [];
+        const cpu = await cost(meter, async () => {
           for (const { text, parameters } of statements[side])
             answers.push((await client.query(text, parameters)).rows);
-          const [keys, [{ total }]] = answers;
-          return `${total} ${keys.map(({ id }) => id).join()}`;
-        },
-        ['where', 'sql'],
-      );
-      report(rows, title, times, MOST_OF_SQL);
+        });
+        const [keys, [{ total }]] = answers;
+        return { answer: { total, ids: keys.map(({ id }) => id).join() }, costs: { statements: cpu } };
+      };
+      compared.push({ title, turns: 1, sides: ['where', 'sql'], measure });
     }
+    const results = await compareInRounds(compared, rounds);
+    console.log(`\n${KINDS.statements}`);
+    report(results, { kind: 'statements', most: MOST_OF_SQL });
   } finally {
     await client.end();
   }
-  printTable(rows);
 }
 
 /** Returns the statements that the API runs for the ids of the first page and for the count. */
@@ -110,30 +141,72 @@ async function compiled(client, where) {
 }
 
 /**
- * Runs two sides in turn. The side that comes first changes with each turn.
- * @param {(side: string, turn: number) => Promise<string>} work  returns the answer; both sides must return the same
+ * @typedef {object} Compared two sides that must give the same answers
+ * @property {string} title
+ * @property {[string, string]} sides
+ * @property {number} turns  number of different requests
+ * @property {(side: string, turn: number) => Promise<{ answer: Answer, costs: Record<string, Cost> }>} measure
  */
-async function alternate(seconds, work, sides) {
-  const times = Object.fromEntries(sides.map((side) => [side, []]));
-  const start = performance.now();
-  for (let turn = 0; turn < LEAST_TURNS || performance.now() - start < seconds * 1000; turn++) {
-    const answers = {};
-    for (const side of turn % 2 === 0 ? sides : sides.toReversed())
-      times[side].push(await timed(async () => (answers[side] = await work(side, turn))));
-    const [one, other] = sides;
-    if (answers[one] !== answers[other])
-      throw new Error(
-        `turn ${turn}: ${one} and ${other} differ: ${answers[one].slice(0, 200)} / ${answers[other].slice(0, 200)}`,
-      );
+
+/** @typedef {{ total?: unknown, ids: string }} Answer  the API leaves out a total that takes more than two seconds */
+
+/** @typedef {{ ms: number, cpuMs: number }} Cost  the wall time, and the processor time of all processes involved */
+
+/**
+ * Measures all comparisons in every round, so that a disturbance of some seconds affects few rounds of each. The side
+ * that comes first changes with each request, and also each time that a request comes back.
+ * @param {Compared[]} compared
+ * @param {number} rounds
+ */
+async function compareInRounds(compared, rounds) {
+  const results = compared.map(({ title, sides }) => ({ title, sides, pairs: [] }));
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    for (const [index, { title, turns, sides, measure }] of compared.entries()) {
+      const turn = (round + WARM_UP_ROUNDS) % turns;
+      const pass = Math.floor((round + WARM_UP_ROUNDS) / turns);
+      const pair = {};
+      for (const side of (turn + pass) % 2 === 0 ? sides : sides.toReversed()) pair[side] = await measure(side, turn);
+      const [one, other] = sides.map((side) => pair[side].answer);
+      const hasTotals = one.total !== undefined && other.total !== undefined;
+      if (one.ids !== other.ids || (hasTotals && one.total !== other.total))
+        throw new Error(`${title}, round ${round}: the sides differ: ${JSON.stringify([one, other]).slice(0, 400)}`);
+      if (round >= 0) results[index].pairs.push(sides.map((side) => pair[side].costs));
+    }
   }
-  return times;
+  return results;
 }
 
-function report(rows, title, times, most) {
-  const [left, right] = Object.values(times);
-  const ratio = median(left.map((one, index) => one / right[index]));
-  const isMet = judge(`${title}: at most ${most} times`, ratio <= most, ratio.toFixed(2));
-  rows.push([title, median(left).toFixed(1), median(right).toFixed(1), ratio.toFixed(2), isMet ? 'met' : 'MISSED']);
+/** Measures asynchronous work. @returns {Promise<Cost>} */
+async function cost(meter, work) {
+  const before = meter();
+  const ms = await timed(work);
+  return { ms, cpuMs: meter() - before };
+}
+
+/** Prints a table, and judges the ratio of processor time, which other work on the machine disturbs least. */
+function report(results, { kind, most }) {
+  const rows = [];
+  for (const { title, sides, pairs } of results) {
+    const [left, right] = [0, 1].map((side) => pairs.map((pair) => pair[side][kind]));
+    const ratioOf = (unit) => median(left.map((one, index) => one[unit] / right[index][unit]));
+    const [cpu, wall] = [ratioOf('cpuMs'), ratioOf('ms')];
+    const ratio = Number.isNaN(cpu) ? wall : cpu;
+    const isMet = judge(`${title}: at most ${most} times`, ratio <= most, ratio.toFixed(2));
+    const figures = [left, right].flatMap((side) => [
+      median(side.map(({ cpuMs }) => cpuMs)),
+      median(side.map(({ ms }) => ms)),
+    ]);
+    if (rows.length === 0)
+      rows.push(['', ...sides.flatMap((side) => [`${side} CPU ms`, 'ms']), 'ratio CPU', 'ratio ms', 'target']);
+    rows.push([
+      title,
+      ...figures.map((ms) => ms.toFixed(1)),
+      cpu.toFixed(2),
+      wall.toFixed(2),
+      isMet ? 'met' : 'MISSED',
+    ]);
+  }
+  printTable(rows);
 }
 
 /** Finds values that occur in the database. */
