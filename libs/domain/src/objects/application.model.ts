@@ -86,6 +86,7 @@ export const application = objectType({
       description: 'The origin of the candidate, as free text.',
     }),
     score: decimal({
+      fitsDouble: true,
       shown: true,
       nullable: true,
       description:

@@ -74,8 +74,8 @@ const currency = z
 const ofVacancies = {
   employment_type: text({ ...optional, content: 'fact' }),
   openings: integer({ shown: true, write: 'optional', minimum: 0, description: 'The number of people to hire.' }),
-  salary_min: decimal({ ...optional, minimum: 0 }),
-  salary_max: decimal({ ...optional, minimum: 0 }),
+  salary_min: decimal({ ...optional, minimum: 0, fitsDouble: true }),
+  salary_max: decimal({ ...optional, minimum: 0, fitsDouble: true }),
   salary_currency: text({
     ...optional,
     content: 'code',

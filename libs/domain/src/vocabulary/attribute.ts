@@ -191,13 +191,23 @@ export const id = (options: AttributeOptions = {}): NamedAttribute =>
 /** The largest value of the SQL type `numeric(14, 2)`. */
 const MAX_DECIMAL = 999_999_999_999.99;
 
+export interface DecimalOptions extends NumberOptions {
+  /** True when the type of the column limits values to 15 digits, see `SqlAttribute.fitsDouble`. */
+  readonly fitsDouble?: boolean;
+}
+
 /** A number with at most two decimals. */
-export const decimal = ({
-  minimum = -MAX_DECIMAL,
-  maximum = MAX_DECIMAL,
-  ...options
-}: NumberOptions = {}): NamedAttribute =>
-  attribute({ type: 'decimal', columnType: 'numeric', schema: decimalSchema(minimum, maximum) }, options);
+export const decimal =
+  ({
+    minimum = -MAX_DECIMAL,
+    maximum = MAX_DECIMAL,
+    fitsDouble = false,
+    ...options
+  }: DecimalOptions = {}): NamedAttribute =>
+  (name) => ({
+    ...attribute({ type: 'decimal', columnType: 'numeric', schema: decimalSchema(minimum, maximum) }, options)(name),
+    fitsDouble,
+  });
 
 export const boolean = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'boolean', columnType: 'boolean', schema: booleanSchema }, options);

@@ -1,5 +1,6 @@
 import { type CheckedTree, constantOperandValue, isConstantOperand, startOfDay } from '@ats/datapath';
 import { type ExpressionCondition } from '../model/condition.js';
+import { getAttribute } from '../model/search-model.js';
 import { type CompileCondition, foldedSql, operandSql, toParameter } from './expression-operand.js';
 import { ComparisonScope, type SmallSource } from './expression-source.js';
 import { inParentheses, type Lookup, negate, type SqlCondition, SqlParameters, SqlScope } from './sql-scope.js';
@@ -125,8 +126,8 @@ class ExpressionCompiler {
     if (operator === '=~') return this.#contains(compare);
     const byMoments = this.#dayOfMoment(compare);
     if (byMoments !== undefined) return byMoments;
-    const byIntegers = this.#integers(compare);
-    if (byIntegers !== undefined) return byIntegers;
+    const byNumbers = this.#numbers(compare);
+    if (byNumbers !== undefined) return byNumbers;
     const areBothVariable = !isConstantOperand(left) && !isConstantOperand(right);
     const comparison = this.#open(operator === '==' && areBothVariable);
     const collation = left.type === 'text' && (operator !== '==' || areBothVariable) ? ' COLLATE "C"' : '';
@@ -201,17 +202,25 @@ class ExpressionCompiler {
     }
   }
 
-  /** Compares an integer attribute with an integer. It makes no conversion, so that an index can be used. */
-  #integers({ operator, left, right }: Compare): string | undefined {
-    if (left.kind !== 'path' || left.path.type !== 'integer' || !isConstantOperand(right)) return undefined;
-    const value = constantOperandValue(right, this.expression.clock);
-    if (!Number.isSafeInteger(value)) return undefined;
+  /**
+   * Compares an integer attribute with an integer, or a short decimal with a number. It makes no conversion, so that an
+   * index can be used.
+   */
+  #numbers({ operator, left, right }: Compare): string | undefined {
+    if (left.kind !== 'path' || !isConstantOperand(right)) return undefined;
+    const isInteger = left.path.type === 'integer';
+    if (!isInteger && !this.#fitsDouble(left)) return undefined;
+    const constant = constantOperandValue(right, this.expression.clock);
+    if (!(isInteger ? Number.isSafeInteger(constant) : Number.isFinite(constant))) return undefined;
     const comparison = this.#open(false);
     const column = inParentheses(comparison.value(left).sql);
-    return this.#any(
-      comparison,
-      `${column} ${operator === '==' ? '=' : operator} ${this.scope.parameter(value, 'bigint')}`,
-    );
+    const bound = this.scope.parameter(constant, isInteger ? 'bigint' : 'numeric');
+    return this.#any(comparison, `${column} ${operator === '==' ? '=' : operator} ${bound}`);
+  }
+
+  #fitsDouble({ index }: Extract<CheckedTree.Operand, { kind: 'path' }>): boolean {
+    const end = this.expression.paths[index]?.end;
+    return end?.kind === 'attribute' && getAttribute(this.scope.options.model, end.owner, end.name).fitsDouble === true;
   }
 
   #membership({ left, values }: Membership): string {

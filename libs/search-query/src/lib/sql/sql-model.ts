@@ -21,6 +21,11 @@ export interface SqlAttribute extends SearchAttribute {
   /** The type in PostgreSQL, when it differs from `text`. */
   readonly sqlType?: 'uuid';
   /**
+   * True for a decimal whose values have at most 15 significant digits. Comparisons as `numeric` then have the same
+   * result as comparisons of doubles, so that expressions need no conversion and can use an index.
+   */
+  readonly fitsDouble?: boolean;
+  /**
    * Returns the expression of a stored copy of the attribute that is folded like `foldSql` does. Substring searches use
    * it.
    */
