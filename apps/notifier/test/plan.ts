@@ -3,8 +3,13 @@ import { type Database } from '@ats/postgres';
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly Plan[];
 }
+
+type Answer = readonly { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }[];
 
 /** Returns the tables that a plan reads by sequential scans. */
 const walked = (plan: Plan): readonly string[] => [
@@ -33,4 +38,21 @@ export async function mostRowsScanned(
     [large],
   );
   return Math.max(0, ...sizes.map(({ rows }) => rows));
+}
+
+/**
+ * Runs a statement.
+ * @returns the number of rows that it reads in the log of deliveries. A row that it reads several times counts each time
+ */
+export async function deliveriesRead(
+  run: (text: string) => Promise<{ readonly rows: unknown[] }>,
+  statement: string,
+): Promise<number> {
+  const { rows } = await run(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`);
+  const countOf = (plan: Plan): number => {
+    const { 'Actual Rows': returned = 0, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops = 0 } = plan;
+    const isScan = plan['Node Type'].endsWith('Scan') && plan['Relation Name']?.startsWith('notification_deliveries');
+    return (plan.Plans ?? []).reduce((sum, part) => sum + countOf(part), isScan ? (returned + removed) * loops : 0);
+  };
+  return (rows as Answer).reduce((sum, row) => sum + countOf(row['QUERY PLAN'][0].Plan), 0);
 }

@@ -9,6 +9,7 @@ import {
 } from './claimed-deliveries.js';
 import { secretsSql, toSecrets } from './endpoint-secrets.js';
 import { BEGIN_CLAIM, subjectOf } from './follower-deliveries.js';
+import { hasStatus, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 /** Number of due rows of a subscription that are searched for further messages of a batch. */
@@ -34,7 +35,7 @@ WITH leader AS MATERIALIZED (
   FROM notification_deliveries d
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND s.disabled_dt IS NULL
   JOIN notification_endpoints e ON e.id = s.endpoint_id
-  WHERE d.id = $1 AND d.occurred_dt = $2 AND d.attempts = $3 AND d.requeues = $4 AND d.status = 'queued'
+  WHERE d.id = $1 AND d.occurred_dt = $2 AND d.attempts = $3 AND d.requeues = $4 AND ${hasStatus('d', 'queued')}
     AND d.event_id IS NOT NULL
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), look AS MATERIALIZED (
@@ -51,7 +52,7 @@ WITH leader AS MATERIALIZED (
   WHERE NOT (d.has_moved AND ${waitsBehindSql('d', 'earlier.id NOT IN (SELECT id FROM look)')})
 ), locked AS MATERIALIZED (
   SELECT d.id FROM unblocked c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
-  WHERE d.status = 'due' FOR NO KEY UPDATE OF d SKIP LOCKED
+  WHERE ${hasStatus('d', 'due')} FOR NO KEY UPDATE OF d SKIP LOCKED
 ), next AS (
   SELECT id, occurred_dt, ordering = 'none' AND id IN (SELECT id FROM locked)
     OR bool_and(id IN (SELECT id FROM locked)) OVER (PARTITION BY part ORDER BY id) AS is_next
@@ -80,21 +81,13 @@ export async function claimBatch(
   { job, token }: Claim,
   worker: number,
 ): Promise<readonly ClaimedDelivery[]> {
-  const client = await database.pool.connect();
-  try {
-    await client.query(BEGIN_CLAIM);
+  return plannedTransaction(database, BEGIN_CLAIM, async (client) => {
     const claimedAt = performance.now();
     const { rows } = await client.query<ClaimedRow>({
       name: 'claim-batch',
       text: CLAIM_BATCH,
       values: [job.deliveryId, new Date(job.occurred), job.attempts, job.requeues, token, worker],
     });
-    await client.query('COMMIT');
-    client.release();
     return rows.map((row) => ({ ...row, claimedAt, secrets: toSecrets(row.secrets) }));
-  } catch (error) {
-    // The connection is destroyed, not returned to the pool, so that its transaction ends.
-    client.release(true);
-    throw error;
-  }
+  });
 }

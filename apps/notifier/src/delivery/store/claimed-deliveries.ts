@@ -1,6 +1,7 @@
 import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from './endpoint-secrets.js';
+import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
 
 /** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
 export const LEASE_SECONDS = 45;
@@ -101,7 +102,7 @@ WITH job AS (
     AND d.requeues = job.requeues
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND (s.disabled_dt IS NULL OR d.event_id IS NULL)
   LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
-  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7 AND d.status = 'queued'
+  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7 AND ${hasStatus('d', 'queued')}
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), claimed AS (
   UPDATE notification_deliveries d
@@ -109,7 +110,7 @@ WITH job AS (
     lease_token = free.token, lease_worker = $5,
       lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM free
-  WHERE (NOT free.is_batch OR free.is_ping) AND d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt
+  WHERE (NOT free.is_batch OR free.is_ping) AND d.id = free.id AND d.occurred_dt = free.occurred_dt
     AND d.occurred_dt BETWEEN $6 AND $7
   RETURNING ${CLAIMED_COLUMNS}, free.destination_url, free.endpoint_id, free.is_batch
 )
@@ -130,21 +131,22 @@ export async function claimDeliveries(
 ): Promise<readonly (ClaimedDelivery | BatchLeader | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
   const claimedAt = performance.now();
-  // A named statement is parsed only once for each connection.
-  const { rows } = await database.pool.query<ClaimedRow & { readonly batch_token: string | null }>({
-    name: 'claim-deliveries',
-    text: CLAIM,
-    values: [
-      claims.map(({ job }) => job.deliveryId),
-      days.map((day) => new Date(day)),
-      claims.map(({ job }) => job.attempts),
-      claims.map(({ token }) => token),
-      worker,
-      new Date(Math.min(...days)),
-      new Date(Math.max(...days)),
-      claims.map(({ job }) => job.requeues),
-    ],
-  });
+  const { rows } = await plannedTransaction(database, `BEGIN; ${PLAN_ONCE}`, (client) =>
+    client.query<ClaimedRow & { readonly batch_token: string | null }>({
+      name: 'claim-deliveries',
+      text: CLAIM,
+      values: [
+        claims.map(({ job }) => job.deliveryId),
+        days.map((day) => new Date(day)),
+        claims.map(({ job }) => job.attempts),
+        claims.map(({ token }) => token),
+        worker,
+        new Date(Math.min(...days)),
+        new Date(Math.max(...days)),
+        claims.map(({ job }) => job.requeues),
+      ],
+    }),
+  );
   const byToken = new Map<string, ClaimedDelivery | BatchLeader>();
   for (const { batch_token: token, ...row } of rows)
     if (token === null) byToken.set(row.lease_token, { ...row, claimedAt, secrets: toSecrets(row.secrets) });

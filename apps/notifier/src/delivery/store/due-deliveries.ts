@@ -4,6 +4,7 @@ import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
 import { LEASE_SECONDS } from './claimed-deliveries.js';
 import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
+import { hasStatus, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 export interface QueuedDelivery {
@@ -202,7 +203,7 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 ), queued AS (
   UPDATE notification_deliveries d SET status = 'queued', queued_dt = clock_timestamp(), lane = p.lane
   FROM picked p
-  WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.status = 'due'
+  WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND ${hasStatus('d', 'due')}
   RETURNING d.id, d.occurred_dt, d.attempts, d.requeues, d.lane, p.next_attempt_dt, p.throttled_id
 ), used AS (
   INSERT INTO notification_throttle_uses (endpoint_id, delivery_id, occurred_dt, attempts, requeues)
@@ -226,23 +227,13 @@ SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}'`;
  * statement sees all rows that the previous notifier has picked.
  */
 export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
-  const client = await database.pool.connect();
-  try {
-    await client.query(BEGIN);
+  const { rows } = await plannedTransaction(database, BEGIN, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.duePoller]);
-    // A named statement is planned only once for each connection. With many partitions, planning takes longer than
-    // running.
-    const { rows } = await client.query<QueuedDelivery>({
+    return client.query<QueuedDelivery>({
       name: 'pick-due-deliveries',
       text: PICK,
       values: [capacity.hot, capacity.slow],
     });
-    await client.query('COMMIT');
-    client.release();
-    return rows;
-  } catch (error) {
-    // The connection is destroyed, not returned to the pool, so that its transaction ends.
-    client.release(true);
-    throw error;
-  }
+  });
+  return rows;
 }

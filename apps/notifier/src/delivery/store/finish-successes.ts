@@ -1,6 +1,7 @@
 import { type Database } from '@ats/postgres';
 import { type FinishedAttempt } from './finish-attempts.js';
 import { maxInFlight } from './finish-sql.js';
+import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
 
 /**
  * Returns true for an attempt that {@link finishSuccesses} can finish: a success of a message that is not a test
@@ -32,7 +33,7 @@ WITH owned AS MATERIALIZED (
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND s.disabled_dt IS NULL
     AND s.consecutive_failures = 0 AND s.first_failure_dt IS NULL AND s.in_flight_limit >= ${maxInFlight('s')}
     AND NOT s.is_recovering AND s.released_sequence IS NULL AND s.troubled_dt IS NULL
-  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $3 AND $4 AND d.status = 'sending' AND d.keeps_answers
+  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $3 AND $4 AND ${hasStatus('d', 'sending')} AND d.keeps_answers
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), logged AS (
   INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms,
@@ -47,7 +48,7 @@ UPDATE notification_deliveries d SET
   last_status_code = owned.status_code, last_error = NULL, reason = 'auto', queued_dt = NULL, lease_token = NULL,
   lease_until_dt = NULL, lease_worker = NULL
 FROM owned
-WHERE d.id = owned.id AND d.id = ANY($1) AND d.occurred_dt = owned.occurred_dt AND d.occurred_dt BETWEEN $3 AND $4
+WHERE d.id = owned.id AND d.occurred_dt = owned.occurred_dt AND d.occurred_dt BETWEEN $3 AND $4
 RETURNING d.id, owned.token, d.finished_dt`;
 
 interface Finished {
@@ -66,12 +67,13 @@ export async function finishSuccesses(
   attempts: readonly FinishedAttempt[],
   workerName: string,
 ): Promise<readonly (Date | null)[]> {
-  // A named statement is parsed only once for each connection.
-  const { rows } = await database.pool.query<Finished>({
-    name: 'finish-successes',
-    text: FINISH_SUCCESSES,
-    values: toParameters(attempts, workerName),
-  });
+  const { rows } = await plannedTransaction(database, `BEGIN; ${PLAN_ONCE}`, (client) =>
+    client.query<Finished>({
+      name: 'finish-successes',
+      text: FINISH_SUCCESSES,
+      values: toParameters(attempts, workerName),
+    }),
+  );
   // The key contains the lease token, because `attempts` can include a late attempt of a delivery beside the attempt
   // that has the claim now.
   const times = new Map(rows.map(({ id, token, finished_dt: finished }) => [`${id} ${token}`, finished]));

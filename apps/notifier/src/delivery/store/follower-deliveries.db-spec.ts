@@ -4,7 +4,7 @@ import { disableSubscription } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { TestAttempts } from '../../../test/attempts.js';
 import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.js';
-import { mostRowsScanned } from '../../../test/plan.js';
+import { deliveriesRead, mostRowsScanned } from '../../../test/plan.js';
 import { claimOne } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
 import { silentLogger } from '../../../test/silent-logger.js';
@@ -12,7 +12,8 @@ import { FollowerClaims } from '../follower-claims.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { pickDueDeliveries } from './due-deliveries.js';
 import { finishSuccesses } from './finish-successes.js';
-import { CLAIM_FOLLOWERS, claimFollowers, type Follower, releaseFollowers } from './follower-deliveries.js';
+import { BEGIN_CLAIM, CLAIM_FOLLOWERS, claimFollowers, releaseFollowers } from './follower-deliveries.js';
+import { plannedTransaction } from './planned-transaction.js';
 
 const stage = useStage();
 const attempts = new TestAttempts(stage);
@@ -33,6 +34,29 @@ async function addDue(subjects: readonly number[], secondsAgo = 1): Promise<void
     [subscriptionId, subjects, secondsAgo],
   );
 }
+
+/** Adds many delivered deliveries, and reads statistics of the table. */
+async function addDelivered(): Promise<void> {
+  await database.query(
+    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
+       subject_type, subject_id, sequence, body, status, finished_dt)
+     SELECT now(), gen_random_uuid(), n, $1, 1, 1, 'application', n, n, '{}', 'delivered', now()
+     FROM generate_series(1, 20000) n`,
+    [subscriptionId],
+  );
+  await database.query('ANALYZE notification_deliveries');
+}
+
+/** The parameters of the statement that claims followers of this delivery. */
+const parametersOf = (leader: ClaimedDelivery | undefined): unknown[] => [
+  [leader?.lease_token],
+  [leader?.subscription_id],
+  [leader?.id],
+  [leader?.occurred_dt],
+  [leader?.destination_url],
+  [leader?.endpoint_id],
+  1,
+];
 
 /** Creates a subscription with due deliveries about these subjects. */
 async function createBacklog(subjects: readonly number[]): Promise<void> {
@@ -55,13 +79,13 @@ async function lead(): Promise<readonly ClaimedDelivery[]> {
   return claimed;
 }
 
-const follow = (leaders: readonly ClaimedDelivery[]): Promise<readonly (readonly Follower[])[]> =>
+const follow = (leaders: readonly ClaimedDelivery[]): Promise<readonly (readonly ClaimedDelivery[])[]> =>
   claimFollowers(database, leaders, 1);
 
 /** The subjects and sequences of whole chains. */
 const chainsOf = (
   leaders: readonly ClaimedDelivery[],
-  followers: readonly (readonly Follower[])[],
+  followers: readonly (readonly ClaimedDelivery[])[],
 ): readonly (readonly string[])[] =>
   leaders.map((leader, index) =>
     [leader, ...(followers[index] ?? [])].map(({ subject_id: subject, sequence }) => `${subject}:${sequence}`),
@@ -205,25 +229,22 @@ describe('follower deliveries of a chain', () => {
 
   it('scan no delivery that is not due or running', async () => {
     await createBacklog([1]);
-    await database.query(
-      `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
-         topic_revision, subject_type, subject_id, sequence, body, status, finished_dt)
-       SELECT now(), gen_random_uuid(), n, $1, 1, 1, 'application', n, n, '{}', 'delivered', now()
-       FROM generate_series(1, 20000) n`,
-      [subscriptionId],
-    );
-    await database.query('ANALYZE notification_deliveries');
+    await addDelivered();
     const [leader] = await lead();
-    const destination = [[leader?.destination_url], [leader?.endpoint_id]];
-    const parameters = [
-      [leader?.lease_token],
-      [subscriptionId],
-      [leader?.id],
-      [leader?.occurred_dt],
-      ...destination,
-      1,
-    ];
-    expect(await mostRowsScanned(database, CLAIM_FOLLOWERS, parameters)).toBeLessThan(100);
+    expect(await mostRowsScanned(database, CLAIM_FOLLOWERS, parametersOf(leader))).toBeLessThan(100);
+  });
+
+  it('read each due delivery only a few times, even when no delivery was due at the time of the statistics', async () => {
+    await createBacklog([]);
+    await addDelivered();
+    const subjects = Array.from({ length: 300 }, (_, index) => index);
+    await addDue(subjects);
+    const [leader] = await lead();
+    const read = await plannedTransaction(database, BEGIN_CLAIM, (client) =>
+      deliveriesRead((text) => client.query(text, parametersOf(leader)), CLAIM_FOLLOWERS),
+    );
+    expect(read).toBeGreaterThan(100);
+    expect(read).toBeLessThan(10 * subjects.length);
   });
 });
 
@@ -264,7 +285,7 @@ describe('followers that were not sent', () => {
     const [leader] = await lead();
     const metrics = { followersClaimed: () => undefined, followersReleased: () => undefined };
     const claims = new FollowerClaims({ database, claimant: { worker: 1 }, metrics, logger: silentLogger });
-    const claim = async (): Promise<readonly Follower[]> => (leader ? claims.claim(leader) : []);
+    const claim = async (): Promise<readonly ClaimedDelivery[]> => (leader ? claims.claim(leader) : []);
     const followers = await claim();
     expect(followers).toHaveLength(1);
     await claims.release(followers);

@@ -2,6 +2,7 @@ import { ADVISORY_LOCKS, type Database, runStatement } from '@ats/postgres';
 import { CLAIMED_COLUMNS, type ClaimedDelivery, LEASE_SECONDS, TYPE } from './claimed-deliveries.js';
 import { EXCLUSIVE_IDLE_TIMEOUT } from './due-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
+import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 /** A delivery that is sent after others of its chain. All deliveries of a chain have the same `lease_token`. */
@@ -22,11 +23,9 @@ export const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d
 
 /**
  * SQL that begins a claim. It shares the lock of the due poller, so that claims and the poller see each other's
- * changes. It also makes PostgreSQL use a generic plan, which finds few rows of a large table by their keys, even in a
- * new partition without statistics.
+ * changes.
  */
-export const BEGIN_CLAIM = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
-SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off;
+export const BEGIN_CLAIM = `BEGIN; ${PLAN_ONCE};
 SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
 
@@ -57,7 +56,7 @@ WITH leader AS (
   FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::text[], $6::bigint[])
     AS given (token, subscription_id, id, occurred_dt, destination_url, endpoint_id)
   JOIN notification_deliveries d ON d.id = given.id AND d.occurred_dt = given.occurred_dt
-    AND d.lease_token = given.token AND d.status = 'sending'
+    AND d.lease_token = given.token AND ${hasStatus('d', 'sending')}
 ), chains AS (
   SELECT subscription_id, array_agg(token ORDER BY id) AS tokens, array_agg(subject ORDER BY id) AS subjects,
     array_agg(destination_url) AS destinations, array_agg(endpoint_id) AS endpoints, count(*)::integer AS n
@@ -91,7 +90,7 @@ WITH leader AS (
   WHERE NOT (d.has_moved AND ${waitsBehindSql('d', 'earlier.id NOT IN (SELECT id FROM candidate)')})
 ), locked AS MATERIALIZED (
   SELECT d.id FROM unblocked c JOIN notification_deliveries d ON d.id = c.id AND d.occurred_dt = c.occurred_dt
-  WHERE d.status = 'due' FOR NO KEY UPDATE OF d SKIP LOCKED
+  WHERE ${hasStatus('d', 'due')} FOR NO KEY UPDATE OF d SKIP LOCKED
 ), next AS (
   SELECT *, bool_and(id IN (SELECT id FROM locked)) OVER (
     PARTITION BY subscription_id, subject ORDER BY id) AS is_next FROM unblocked
@@ -120,9 +119,9 @@ export async function claimFollowers(
   database: Database,
   leaders: readonly ClaimedDelivery[],
   worker: number,
-): Promise<readonly (readonly Follower[])[]> {
+): Promise<readonly (readonly ClaimedDelivery[])[]> {
   const { rows, claimedAt } = await claimRows(database, leaders, worker);
-  const chains = new Map<string, Follower[]>();
+  const chains = new Map<string, ClaimedDelivery[]>();
   const byToken = new Map(leaders.map((leader) => [leader.lease_token, leader]));
   for (const row of rows) {
     const leader = byToken.get(row.lease_token);
@@ -136,7 +135,7 @@ export async function claimFollowers(
 }
 
 type FollowerRow = Omit<
-  Follower,
+  ClaimedDelivery,
   'destination_url' | 'endpoint_id' | 'secrets' | 'has_more' | 'is_batch' | 'claimedAt'
 >;
 
@@ -145,14 +144,11 @@ async function claimRows(
   leaders: readonly ClaimedDelivery[],
   worker: number,
 ): Promise<{ readonly rows: readonly FollowerRow[]; readonly claimedAt: number }> {
-  const client = await database.pool.connect();
-  try {
-    await client.query(BEGIN_CLAIM);
+  return plannedTransaction(database, BEGIN_CLAIM, async (client) => {
     await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
     // This time is read before the claim. If the process is frozen during the claim, the leases of the followers must
     // not look new afterwards.
     const claimedAt = performance.now();
-    // A named statement is planned only once for each connection.
     const { rows } = await client.query<FollowerRow>({
       name: 'claim-followers',
       text: CLAIM_FOLLOWERS,
@@ -166,21 +162,15 @@ async function claimRows(
         worker,
       ],
     });
-    await client.query('COMMIT');
-    client.release();
     return { rows, claimedAt };
-  } catch (error) {
-    // The connection is destroyed, not returned to the pool, so that its transaction ends.
-    client.release(true);
-    throw error;
-  }
+  });
 }
 
 /**
  * Makes followers that were not sent due again. A follower that another worker has claimed meanwhile does not change.
  * Subscriptions are locked before deliveries and in the order of their ids, like in all other statements.
  */
-export async function releaseFollowers(database: Database, followers: readonly Follower[]): Promise<void> {
+export async function releaseFollowers(database: Database, followers: readonly ClaimedDelivery[]): Promise<void> {
   if (followers.length === 0) return;
   await database.transaction(async (transaction) => {
     await runStatement(
@@ -209,4 +199,4 @@ UPDATE notification_deliveries d SET
 FROM unnest($1::bigint[], $2::timestamptz[], $3::uuid[]) AS f (id, occurred_dt, token)
 JOIN notification_deliveries old ON old.id = f.id AND old.occurred_dt = f.occurred_dt
 LEFT JOIN notification_subscriptions s ON s.id = old.subscription_id
-WHERE d.id = f.id AND d.occurred_dt = f.occurred_dt AND d.lease_token = f.token AND d.status = 'sending'`;
+WHERE d.id = f.id AND d.occurred_dt = f.occurred_dt AND d.lease_token = f.token AND ${hasStatus('d', 'sending')}`;

@@ -3,6 +3,7 @@ import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
 import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
 import { LEASE_SECONDS } from './claimed-deliveries.js';
 import { EXCLUSIVE_IDLE_TIMEOUT, type QueuedDelivery } from './due-deliveries.js';
+import { hasStatus } from './planned-transaction.js';
 
 export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;
@@ -109,4 +110,4 @@ SET status = 'due', queued_dt = NULL, next_attempt_dt = COALESCE(d.next_attempt_
   requeues = d.requeues + 1
 FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[]) AS lost (id, attempts, requeues, occurred_dt)
 WHERE d.id = lost.id AND d.occurred_dt = lost.occurred_dt AND d.attempts = lost.attempts AND d.requeues = lost.requeues
-  AND d.status = 'queued' RETURNING d.id`;
+  AND ${hasStatus('d', 'queued')} RETURNING d.id`;

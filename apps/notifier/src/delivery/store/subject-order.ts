@@ -1,4 +1,5 @@
 import { type Database } from '@ats/postgres';
+import { hasStatus } from './planned-transaction.js';
 
 /**
  * The order of messages about one subject (docs/reference/notifications.md, "Ordering"). While a delivery of a
@@ -79,8 +80,8 @@ WITH RECURSIVE subscription AS (
   SELECT d.id, d.occurred_dt, head.next_attempt_dt
   FROM blocked b
   JOIN notification_deliveries head ON head.id = b.head_id AND head.occurred_dt = b.head_occurred_dt
-    AND head.status = 'due'
-  JOIN notification_deliveries d ON d.id = b.id AND d.occurred_dt = b.occurred_dt AND d.status = 'due'
+    AND ${hasStatus('head', 'due')}
+  JOIN notification_deliveries d ON d.id = b.id AND d.occurred_dt = b.occurred_dt AND ${hasStatus('d', 'due')}
   FOR NO KEY UPDATE OF head, d SKIP LOCKED
 )
 UPDATE notification_deliveries d SET next_attempt_dt = l.next_attempt_dt
