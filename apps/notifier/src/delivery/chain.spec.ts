@@ -2,14 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Progress } from '../queues/concurrency-slots.js';
 import { Chain } from './chain.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
-import { type Follower } from './store/follower-deliveries.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 const CLAIMED = new Date('2026-01-01T00:00:00Z');
-const delivery = (id: number): Follower =>
-  ({ id, claimed_dt: CLAIMED, claimedAt: performance.now() }) as unknown as Follower;
+const delivery = (id: number): ClaimedDelivery =>
+  ({ id, claimed_dt: CLAIMED, claimedAt: performance.now() }) as unknown as ClaimedDelivery;
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 /** Runs a chain with the deliveries 0 to `followers`, and records what happens. */

@@ -1,6 +1,6 @@
 import { HANGING_AFTER_MS, type Progress } from '../queues/concurrency-slots.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
-import { CHAIN_MS, type Follower } from './store/follower-deliveries.js';
+import { CHAIN_MS } from './store/follower-deliveries.js';
 
 /** A finished attempt of a chain. */
 export interface Link {
@@ -13,9 +13,9 @@ export interface ChainSteps {
   /** Makes one attempt. Never rejects. */
   readonly attempt: (delivery: ClaimedDelivery) => Promise<Link>;
   /** Claims the followers of the first delivery. Never rejects. */
-  readonly follow: (leader: ClaimedDelivery) => Promise<readonly Follower[]>;
+  readonly follow: (leader: ClaimedDelivery) => Promise<readonly ClaimedDelivery[]>;
   /** Makes followers due again. Never rejects. */
-  readonly release: (followers: readonly Follower[]) => Promise<void>;
+  readonly release: (followers: readonly ClaimedDelivery[]) => Promise<void>;
   /** Returns true when no further attempt may start. */
   readonly isStopping: () => boolean;
 }
@@ -37,7 +37,7 @@ const MAX_CHAIN_MS = 3 * CHAIN_MS;
 export class Chain {
   /** The time when the followers were claimed. */
   private startedAt = performance.now();
-  private waiting: Follower[] = [];
+  private waiting: ClaimedDelivery[] = [];
   private isEnding = false;
   private released: Promise<unknown> = Promise.resolve();
 
@@ -92,7 +92,7 @@ export class Chain {
     return { ...follower, claimed_dt: new Date(follower.claimed_dt.getTime() + Math.round(waitedMs)) };
   }
 
-  private async add(followers: readonly Follower[]): Promise<void> {
+  private async add(followers: readonly ClaimedDelivery[]): Promise<void> {
     this.startedAt = followers[0]?.claimedAt ?? performance.now();
     this.waiting.push(...followers);
     if (this.isEnding) await this.end();

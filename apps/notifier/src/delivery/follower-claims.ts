@@ -5,13 +5,7 @@ import { type Metrics } from '../counters/metrics.js';
 import { Batcher } from './batcher.js';
 import { BATCHES } from './store/batches.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
-import {
-  CHAINS_AT_ONCE,
-  claimFollowers,
-  type Follower,
-  mayLead,
-  releaseFollowers,
-} from './store/follower-deliveries.js';
+import { CHAINS_AT_ONCE, claimFollowers, mayLead, releaseFollowers } from './store/follower-deliveries.js';
 
 export interface FollowerClaimsOptions {
   readonly database: Database;
@@ -28,8 +22,8 @@ const PAUSE_MS = 2_000;
 
 /** Claims and releases followers. One statement claims or releases the followers of many chains. */
 export class FollowerClaims {
-  private readonly claims: Batcher<ClaimedDelivery, readonly Follower[]>;
-  private readonly releases: Batcher<readonly Follower[], undefined>;
+  private readonly claims: Batcher<ClaimedDelivery, readonly ClaimedDelivery[]>;
+  private readonly releases: Batcher<readonly ClaimedDelivery[], undefined>;
   /** The time when the pause of a subscription ends, by `performance.now()`. The key is the id of the subscription. */
   private readonly pauses = new Map<number, number>();
 
@@ -50,7 +44,7 @@ export class FollowerClaims {
   }
 
   /** Claims the followers of a delivery. Never rejects: when claiming fails, the deliveries stay due. */
-  async claim(leader: ClaimedDelivery): Promise<readonly Follower[]> {
+  async claim(leader: ClaimedDelivery): Promise<readonly ClaimedDelivery[]> {
     if (!mayLead(leader) || this.isPaused(leader.subscription_id)) return [];
     try {
       const followers = await this.claims.add(leader);
@@ -63,7 +57,7 @@ export class FollowerClaims {
   }
 
   /** Releases followers. Never rejects: the sweeper requeues followers that could not be released. */
-  async release(followers: readonly Follower[]): Promise<void> {
+  async release(followers: readonly ClaimedDelivery[]): Promise<void> {
     for (const { subscription_id: id } of followers.slice(0, 1)) this.pauses.set(id, performance.now() + PAUSE_MS);
     try {
       await this.releases.add(followers);

@@ -5,9 +5,6 @@ import { maxInFlight } from './finish-sql.js';
 import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
-/** A delivery that is sent after others of its chain. All deliveries of a chain have the same `lease_token`. */
-export type Follower = ClaimedDelivery;
-
 /** Time that all followers of a chain should take together. After this time, another subscription can get the slot. */
 export const CHAIN_MS = 500;
 /** Maximum number of followers of one chain. */
