@@ -72,6 +72,29 @@ describe('PollLoop', () => {
     expect(runs()).toBe(3);
   });
 
+  it('waits after a long round as long as the round took, even when woken', async () => {
+    let runs = 0;
+    const work = async (): Promise<Amount> => {
+      runs += 1;
+      await new Promise((resolve) => setTimeout(resolve, runs === 1 ? 40 : 300));
+      loop.wake();
+      return 'some';
+    };
+    const loop = new PollLoop({ work, busyMs: 100, idleMs: 1_000, restMs: 25, onError: () => undefined });
+    loop.start();
+    await pass(79);
+    expect(runs).toBe(1);
+    await pass(1);
+    expect(runs).toBe(2);
+    await pass(399);
+    expect(runs).toBe(2);
+    await pass(1);
+    expect(runs).toBe(3);
+    const stopped = loop.stop();
+    await pass(300);
+    await stopped;
+  });
+
   it('starts one more round when woken during a round', async () => {
     let finish: () => void = () => undefined;
     let runs = 0;

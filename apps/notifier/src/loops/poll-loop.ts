@@ -7,7 +7,11 @@ export type Amount = 'more' | 'some' | 'none';
 export interface Pauses {
   readonly busyMs: number;
   readonly idleMs: number;
-  /** Shortest time between two rounds, so that a loop that is often woken handles more in each round. Defaults to 0. */
+  /**
+   * Shortest time between the starts of two rounds, so that a loop that is often woken handles more in each round. A
+   * longer round is followed by a rest of its own length, at most `busyMs`, so that a loop uses at most half of its time
+   * under load. Defaults to 0, no rest.
+   */
   readonly restMs?: number;
 }
 
@@ -51,13 +55,18 @@ export class PollLoop {
       this.isWoken = false;
       const startedAt = performance.now();
       const pauseMs = await this.workOnce();
+      const roundMs = performance.now() - startedAt;
       if (pauseMs > 0 && !this.isWoken && !this.isStopping) await this.pause(pauseMs);
-      if (pauseMs > 0) await this.rest(startedAt);
+      if (pauseMs > 0) await this.rest(startedAt, roundMs);
     }
   }
 
-  private async rest(startedAt: number): Promise<void> {
-    const restMs = (this.options.restMs ?? 0) - (performance.now() - startedAt);
+  /** @param roundMs  duration of the round that began at `startedAt` */
+  private async rest(startedAt: number, roundMs: number): Promise<void> {
+    const { restMs: shortestMs = 0, busyMs } = this.options;
+    if (shortestMs === 0) return;
+    const periodMs = Math.max(shortestMs, roundMs + Math.min(roundMs, busyMs));
+    const restMs = periodMs - (performance.now() - startedAt);
     if (restMs > 0 && !this.isStopping) await this.pause(restMs, { isWakeable: false });
   }
 
