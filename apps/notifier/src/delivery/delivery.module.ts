@@ -3,7 +3,6 @@ import {
   CLIENT_CERTIFICATE_PURPOSE,
   CUSTOM_HEADERS_PURPOSE,
   destinationGuard,
-  SecretBox,
   SIGNING_KEY_PURPOSE,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
@@ -22,6 +21,7 @@ import { ConcurrencySlots, type Progress } from '../queues/concurrency-slots.js'
 import { JobDispatcher } from '../queues/job-dispatcher.js';
 import { type DeliveryJob, type Lane, LANES } from '../queues/queues.js';
 import { RedisCircuitBreaker } from '../queues/redis-circuit-breaker.js';
+import { ChainSecretBox } from './chain-secret-box.js';
 import { Deliverer } from './deliverer.js';
 import { DeliveryQueuesModule, LANE_HANDLES, type LaneHandles } from './delivery-queues.module.js';
 import { TokenCache } from './authentication/token-cache.js';
@@ -95,10 +95,10 @@ const COUNT_MS = 1_000;
           claimant: heartbeat,
           counters,
           stats,
-          secretBox: new SecretBox(environment, SIGNING_KEY_PURPOSE),
-          headersBox: new SecretBox(environment, CUSTOM_HEADERS_PURPOSE),
-          authenticationBox: new SecretBox(environment, AUTHENTICATION_PURPOSE),
-          certificateBox: new SecretBox(environment, CLIENT_CERTIFICATE_PURPOSE),
+          secretBox: new ChainSecretBox(environment, SIGNING_KEY_PURPOSE),
+          headersBox: new ChainSecretBox(environment, CUSTOM_HEADERS_PURPOSE),
+          authenticationBox: new ChainSecretBox(environment, AUTHENTICATION_PURPOSE),
+          certificateBox: new ChainSecretBox(environment, CLIENT_CERTIFICATE_PURPOSE),
           tokens: new TokenCache({ request: (oauth) => requestToken(tokenClient, oauth) }),
           baseUrl: environment.PUBLIC_BASE_URL,
           schedule: environment.DELIVERY_SCHEDULE,
