@@ -3,7 +3,7 @@ import { CLAIMED_COLUMNS, type ClaimedDelivery, LEASE_SECONDS, TYPE } from './cl
 import { EXCLUSIVE_IDLE_TIMEOUT } from './due-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
 import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
-import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
+import { hasMovedSql, waitsBehindSql } from './subject-order.js';
 
 /** Time that all followers of a chain should take together. After this time, another subscription can get the slot. */
 export const CHAIN_MS = 500;
@@ -41,6 +41,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FRO
  * - All deliveries about a subject are in one chain, in order. A subject with a delivery that is queued or running
  *   elsewhere gets no follower. A subject gets no follower either when an earlier delivery about it is locked or not
  *   due yet.
+ * - The busy subjects are read once for each subscription. A look-up for each delivery could read all running ones.
  * - The lease of a follower begins when its turn is expected, so a chain is not hanging while it makes progress.
  * - Followers go to the destination and the endpoint that their leader was claimed with.
  *
@@ -60,7 +61,11 @@ WITH leader AS (
   FROM leader GROUP BY subscription_id
 ), subscription AS MATERIALIZED (
   SELECT s.id, l.*, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms,
-    e.ordering <> 'none' AND ${hasMovedSql('s.id')} AS has_moved
+    e.ordering <> 'none' AND ${hasMovedSql('s.id')} AS has_moved, ARRAY(
+      SELECT ${subjectOf('other')} FROM notification_deliveries other
+      WHERE other.subscription_id = s.id AND other.status IN ('queued', 'sending') AND ${subjectOf('other')} IS NOT NULL
+        AND COALESCE(other.lease_token <> l.tokens[array_position(l.subjects, ${subjectOf('other')})], true)
+    ) AS busy_subjects
   FROM chains l
   JOIN notification_subscriptions s ON s.id = l.subscription_id AND s.disabled_dt IS NULL AND s.consecutive_failures = 0
     AND NOT s.is_recovering AND s.in_flight_limit >= ${maxInFlight('s')} AND s.released_sequence IS NULL
@@ -78,10 +83,7 @@ WITH leader AS (
     WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
     ORDER BY d.next_attempt_dt, d.id
     LIMIT s.n * LEAST(${MAX_FOLLOWERS}, (${CHAIN_MS} / s.pace_ms)::integer, ${ROWS_AT_ONCE} / cardinality($1))) d
-  WHERE NOT ${isSubjectBusySql(
-    'd',
-    'COALESCE(other.lease_token <> s.tokens[array_position(s.subjects, d.subject)], true)',
-  )}
+  WHERE (d.subject = ANY (s.busy_subjects)) IS NOT TRUE
 ), unblocked AS MATERIALIZED (
   SELECT * FROM candidate d
   WHERE NOT (d.has_moved AND ${waitsBehindSql('d', 'earlier.id NOT IN (SELECT id FROM candidate)')})

@@ -25,13 +25,10 @@ const isSameSubject = (other: string, d: string): string => `${other}.subscripti
 export const hasMovedSql = (subscriptionId: string): string => `EXISTS (SELECT FROM notification_deliveries moved
     WHERE moved.subscription_id = ${subscriptionId} AND ${isMoved('moved')})`;
 
-/**
- * SQL condition that is true when another delivery about the subject of `d` is queued or running.
- * @param where  a further SQL condition on this delivery, `other`
- */
-export const isSubjectBusySql = (d: string, where = 'true'): string => `EXISTS (
+/** SQL condition that is true when another delivery about the subject of `d` is queued or running. */
+export const isSubjectBusySql = (d: string): string => `EXISTS (
     SELECT FROM notification_deliveries other
-    WHERE ${isSameSubject('other', d)} AND other.status IN ('queued', 'sending') AND ${where})`;
+    WHERE ${isSameSubject('other', d)} AND other.status IN ('queued', 'sending'))`;
 
 /**
  * SQL condition that is true when an earlier delivery about the subject of `d` is due and its due time moved.
