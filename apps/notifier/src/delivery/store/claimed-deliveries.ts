@@ -1,7 +1,7 @@
 import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from './endpoint-secrets.js';
-import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
+import { BEGIN_PLANNED, hasStatus, plannedTransaction } from './planned-transaction.js';
 
 /** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
 export const LEASE_SECONDS = 45;
@@ -131,7 +131,7 @@ export async function claimDeliveries(
 ): Promise<readonly (ClaimedDelivery | BatchLeader | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
   const claimedAt = performance.now();
-  const { rows } = await plannedTransaction(database, `BEGIN; ${PLAN_ONCE}`, (client) =>
+  const { rows } = await plannedTransaction(database, BEGIN_PLANNED, (client) =>
     client.query<ClaimedRow & { readonly batch_token: string | null }>({
       name: 'claim-deliveries',
       text: CLAIM,

@@ -4,7 +4,7 @@ import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
 import { LEASE_SECONDS } from './claimed-deliveries.js';
 import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
-import { hasStatus, plannedTransaction } from './planned-transaction.js';
+import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 export interface QueuedDelivery {
@@ -211,12 +211,6 @@ WITH RECURSIVE oldest AS MATERIALIZED (
   ON CONFLICT (endpoint_id, delivery_id, attempts, requeues) DO UPDATE SET ended_dt = NULL
 )
 SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
-
-/**
- * Idle time after which the server ends a transaction that only one notifier may run at a time. Otherwise a frozen
- * process could keep the lock, and no other notifier could run the transaction.
- */
-export const EXCLUSIVE_IDLE_TIMEOUT = '5s';
 
 const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}'`;

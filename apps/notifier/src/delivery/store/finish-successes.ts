@@ -1,7 +1,7 @@
 import { type Database } from '@ats/postgres';
 import { type FinishedAttempt } from './finish-attempts.js';
 import { maxInFlight } from './finish-sql.js';
-import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
+import { BEGIN_PLANNED, hasStatus, plannedTransaction } from './planned-transaction.js';
 
 /**
  * Returns true for an attempt that {@link finishSuccesses} can finish: a success of a message that is not a test
@@ -67,7 +67,7 @@ export async function finishSuccesses(
   attempts: readonly FinishedAttempt[],
   workerName: string,
 ): Promise<readonly (Date | null)[]> {
-  const { rows } = await plannedTransaction(database, `BEGIN; ${PLAN_ONCE}`, (client) =>
+  const { rows } = await plannedTransaction(database, BEGIN_PLANNED, (client) =>
     client.query<Finished>({
       name: 'finish-successes',
       text: FINISH_SUCCESSES,

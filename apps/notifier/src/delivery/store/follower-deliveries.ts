@@ -1,8 +1,7 @@
 import { ADVISORY_LOCKS, type Database, runStatement } from '@ats/postgres';
 import { CLAIMED_COLUMNS, type ClaimedDelivery, LEASE_SECONDS, TYPE } from './claimed-deliveries.js';
-import { EXCLUSIVE_IDLE_TIMEOUT } from './due-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
-import { hasStatus, PLAN_ONCE, plannedTransaction } from './planned-transaction.js';
+import { BEGIN_PLANNED, hasStatus, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, waitsBehindSql } from './subject-order.js';
 
 /** Time that all followers of a chain should take together. After this time, another subscription can get the slot. */
@@ -22,8 +21,7 @@ export const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d
  * SQL that begins a claim. It shares the lock of the due poller, so that claims and the poller see each other's
  * changes.
  */
-export const BEGIN_CLAIM = `BEGIN; ${PLAN_ONCE};
-SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
+export const BEGIN_CLAIM = `${BEGIN_PLANNED};
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
 
 /**

@@ -4,11 +4,18 @@ import { type Database } from '@ats/postgres';
 type Connection = NonNullable<Parameters<Parameters<Database['pool']['connect']>[0]>[1]>;
 
 /**
- * SQL that makes PostgreSQL plan a named statement only once for each connection. Planning for each call takes up to a
- * third of the time of a statement, because the log of deliveries has many partitions. The plan finds few rows of a
- * large table by their keys, even in a new partition without statistics.
+ * Idle time after which the server ends a transaction for whose locks others may wait. Otherwise a frozen process could
+ * keep its locks.
  */
-export const PLAN_ONCE = `SET LOCAL plan_cache_mode = force_generic_plan;
+export const EXCLUSIVE_IDLE_TIMEOUT = '5s';
+
+/**
+ * SQL that begins a transaction whose named statements are planned only once for each connection. Planning for each
+ * call takes up to a third of the time of a statement, because the log of deliveries has many partitions. The plan finds
+ * few rows of a large table by their keys, even in a new partition without statistics.
+ */
+export const BEGIN_PLANNED = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
+SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
 
 /**

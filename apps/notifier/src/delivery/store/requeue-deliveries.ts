@@ -2,8 +2,8 @@ import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@
 import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
 import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
 import { LEASE_SECONDS } from './claimed-deliveries.js';
-import { EXCLUSIVE_IDLE_TIMEOUT, type QueuedDelivery } from './due-deliveries.js';
-import { hasStatus } from './planned-transaction.js';
+import { type QueuedDelivery } from './due-deliveries.js';
+import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus } from './planned-transaction.js';
 
 export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;
