@@ -1,5 +1,6 @@
 import { type Database } from '@ats/postgres';
 import { systemClock } from '../src/config/clock.js';
+import { LowWaterMarks } from '../src/loops/low-water-marks.js';
 import { Matcher, type ReadSubject } from '../src/matching/matcher.js';
 import { BASE_URL } from './fixtures.js';
 import { silentLogger } from './silent-logger.js';
@@ -9,7 +10,14 @@ const mustNotRead: ReadSubject = () =>
 
 /** Creates a matcher. By default, `readSubject` fails, because the snapshots of the test's events have all values. */
 export const createMatcher = (database: Database, readSubject: ReadSubject = mustNotRead): Matcher =>
-  new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
+  new Matcher({
+    database,
+    lowWaterMarks: new LowWaterMarks(database),
+    baseUrl: BASE_URL,
+    readSubject,
+    clock: systemClock,
+    logger: silentLogger,
+  });
 
 /** Returns the status and the number of failures of each event, in the order of the ids. */
 export const readEvents = (database: Database): Promise<{ status: string; tries: number }[]> =>

@@ -27,6 +27,7 @@ import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
 import { type EndpointStats } from './store/endpoint-stats.js';
+import { type LowWaterMarks } from '../loops/low-water-marks.js';
 import { type SuccessCounters } from './store/success-counters.js';
 import { type MessageHeaders } from './message-headers.js';
 import { prepareRequest, type PreparedRequest, type SecretBoxes } from './prepared-request.js';
@@ -48,6 +49,7 @@ export interface DelivererOptions extends SecretBoxes {
   /** Delays in seconds after the first, the second, … failed attempt. */
   readonly schedule: readonly number[];
   readonly claimant: Claimant;
+  readonly lowWaterMarks: Pick<LowWaterMarks, 'current'>;
   readonly counters: SuccessCounters;
   readonly stats: EndpointStats;
   readonly random: Random;
@@ -76,8 +78,11 @@ export class Deliverer {
   private isStopping = false;
 
   constructor(private readonly options: DelivererOptions) {
-    const { database, claimant, baseUrl } = options;
-    this.claims = new Batcher({ ...BATCHES, run: (claims) => claimDeliveries(database, claims, claimant.worker) });
+    const { database, claimant, lowWaterMarks, baseUrl } = options;
+    this.claims = new Batcher({
+      ...BATCHES,
+      run: (claims) => claimDeliveries(database, claims, claimant.worker, lowWaterMarks.current),
+    });
     this.followers = new FollowerClaims(options);
     this.successes = new Batcher({
       ...BATCHES,
@@ -108,8 +113,8 @@ export class Deliverer {
   }
 
   private async deliverBatch(claim: Claim): Promise<void> {
-    const { database, claimant, metrics } = this.options;
-    const messages = await claimBatch(database, claim, claimant.worker);
+    const { database, claimant, lowWaterMarks, metrics } = this.options;
+    const messages = await claimBatch(database, claim, claimant.worker, lowWaterMarks.current);
     if (messages.length === 0) return metrics.claimRefused();
     await this.attemptBatch(messages);
     this.options.onFinished();

@@ -30,6 +30,7 @@ import { DuePoller } from './due-poller.js';
 import { DestinationClient } from './http/destination-client.js';
 import { LaneDispatcher } from './lane-dispatcher.js';
 import { EndpointStats } from './store/endpoint-stats.js';
+import { LowWaterMarks } from '../loops/low-water-marks.js';
 import { SuccessCounters } from './store/success-counters.js';
 
 /** Injection token of the delivery worker, which starts and stops with the process. */
@@ -65,6 +66,7 @@ const COUNT_MS = 1_000;
       provide: Deliverer,
       inject: [
         Database,
+        LowWaterMarks,
         DestinationClient,
         TokenClient,
         ENVIRONMENT,
@@ -77,6 +79,7 @@ const COUNT_MS = 1_000;
       ],
       useFactory: (
         database: Database,
+        lowWaterMarks: LowWaterMarks,
         client: DestinationClient,
         tokenClient: TokenClient,
         environment: Environment,
@@ -89,6 +92,7 @@ const COUNT_MS = 1_000;
       ) =>
         new Deliverer({
           database,
+          lowWaterMarks,
           client,
           logger,
           metrics,
@@ -187,8 +191,9 @@ const COUNT_MS = 1_000;
     },
     {
       provide: DuePoller,
-      inject: [Database, LaneDispatcher],
-      useFactory: (database: Database, dispatcher: LaneDispatcher) => new DuePoller(database, dispatcher),
+      inject: [Database, LowWaterMarks, LaneDispatcher],
+      useFactory: (database: Database, lowWaterMarks: LowWaterMarks, dispatcher: LaneDispatcher) =>
+        new DuePoller(database, lowWaterMarks, dispatcher),
     },
   ],
   exports: [DeliveryQueuesModule, LaneDispatcher],

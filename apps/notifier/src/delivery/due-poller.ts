@@ -2,6 +2,7 @@ import { type Database } from '@ats/postgres';
 import { type Amount } from '../loops/poll-loop.js';
 import { type LaneDispatcher } from './lane-dispatcher.js';
 import { pickDueDeliveries } from './store/due-deliveries.js';
+import { type LowWaterMarks } from '../loops/low-water-marks.js';
 
 /**
  * Marks due deliveries as queued and hands them to the lane dispatcher. If the process dies between these steps, the
@@ -10,13 +11,14 @@ import { pickDueDeliveries } from './store/due-deliveries.js';
 export class DuePoller {
   constructor(
     private readonly database: Database,
+    private readonly lowWaterMarks: LowWaterMarks,
     private readonly dispatcher: LaneDispatcher,
   ) {}
 
   async poll(): Promise<Amount> {
     const capacity = await this.dispatcher.capacity();
     if (capacity.hot + capacity.slow === 0) return 'some';
-    const deliveries = await pickDueDeliveries(this.database, capacity);
+    const deliveries = await pickDueDeliveries(this.database, capacity, await this.lowWaterMarks.refreshed());
     await this.dispatcher.dispatch(deliveries);
     return deliveries.length > 0 ? 'some' : 'none';
   }

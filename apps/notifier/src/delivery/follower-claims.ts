@@ -5,11 +5,13 @@ import { type Metrics } from '../counters/metrics.js';
 import { Batcher } from './batcher.js';
 import { BATCHES } from './store/batches.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
+import { type LowWaterMarks } from '../loops/low-water-marks.js';
 import { CHAINS_AT_ONCE, claimFollowers, mayLead, releaseFollowers } from './store/follower-deliveries.js';
 
 export interface FollowerClaimsOptions {
   readonly database: Database;
   readonly claimant: { readonly worker: number };
+  readonly lowWaterMarks: Pick<LowWaterMarks, 'current'>;
   readonly metrics: Pick<Metrics, 'followersClaimed' | 'followersReleased'>;
   readonly logger: Logger;
 }
@@ -28,11 +30,11 @@ export class FollowerClaims {
   private readonly pauses = new Map<number, number>();
 
   constructor(private readonly options: FollowerClaimsOptions) {
-    const { database, claimant } = options;
+    const { database, claimant, lowWaterMarks } = options;
     this.claims = new Batcher({
       ...BATCHES,
       maxItems: CHAINS_AT_ONCE,
-      run: (leaders) => claimFollowers(database, leaders, claimant.worker),
+      run: (leaders) => claimFollowers(database, leaders, claimant.worker, lowWaterMarks.current),
     });
     this.releases = new Batcher({
       ...BATCHES,

@@ -5,6 +5,7 @@ import { Global, Module } from '@nestjs/common';
 import { LOGGER } from '../config/logger.js';
 import { Metrics } from '../counters/metrics.js';
 import { LoopRunner } from './loop-runner.js';
+import { LowWaterMarks } from './low-water-marks.js';
 import { DueSignal, EventSignal, MailSignal } from './signals.js';
 import { Watchdog } from './watchdog.js';
 import { WorkerHeartbeat } from './worker-heartbeat.js';
@@ -19,6 +20,11 @@ const WATCH_MS = 5_000;
     EventSignal,
     MailSignal,
     Workers,
+    {
+      provide: LowWaterMarks,
+      inject: [Database],
+      useFactory: (database: Database) => new LowWaterMarks(database),
+    },
     {
       provide: Watchdog,
       inject: [LOGGER],
@@ -45,6 +51,6 @@ const WATCH_MS = 5_000;
         }),
     },
   ],
-  exports: [DueSignal, EventSignal, LoopRunner, MailSignal, Watchdog, WorkerHeartbeat, Workers],
+  exports: [DueSignal, EventSignal, LoopRunner, LowWaterMarks, MailSignal, Watchdog, WorkerHeartbeat, Workers],
 })
 export class LoopsModule {}

@@ -8,6 +8,7 @@ import { LOGGER } from '../config/logger.js';
 import { Metrics } from '../counters/metrics.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { LaneDispatcher } from '../delivery/lane-dispatcher.js';
+import { LowWaterMarks } from '../loops/low-water-marks.js';
 import { LoopRunner, POLL } from '../loops/loop-runner.js';
 import { type Pauses } from '../loops/poll-loop.js';
 import { DueSignal, EventSignal } from '../loops/signals.js';
@@ -42,10 +43,11 @@ const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
   providers: [
     {
       provide: Sweeper,
-      inject: [LoopRunner, Database, LaneDispatcher, LOGGER, Metrics, DueSignal],
+      inject: [LoopRunner, Database, LowWaterMarks, LaneDispatcher, LOGGER, Metrics, DueSignal],
       useFactory: (
         loops: LoopRunner,
         database: Database,
+        lowWaterMarks: LowWaterMarks,
         dispatcher: LaneDispatcher,
         logger: Logger,
         metrics: Metrics,
@@ -57,7 +59,7 @@ const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
           ...POLL,
           work: async () => ((await publishChanges(database)) > 0 ? 'some' : 'none'),
         });
-        const sweeper = new Sweeper({ database, dispatcher, logger, metrics, onDue: due.raise });
+        const sweeper = new Sweeper({ database, lowWaterMarks, dispatcher, logger, metrics, onDue: due.raise });
         loops.add({ name: 'sweeping', ...SWEEP, work: () => sweeper.sweep() });
         return sweeper;
       },

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database } from '@ats/postgres';
 import { systemClock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';
+import { LowWaterMarks } from '../loops/low-water-marks.js';
 import { Matcher } from '../matching/matcher.js';
 import { Metrics } from '../counters/metrics.js';
 import { readReconciliation } from '../metrics/reconciliation-state.js';
@@ -39,6 +40,7 @@ async function match(subjects: number): Promise<void> {
     Promise.reject(new Error('the reconciler read the subject, although the snapshot has all values'));
   await new Matcher({
     database,
+    lowWaterMarks: new LowWaterMarks(database),
     baseUrl: BASE_URL,
     readSubject,
     clock: systemClock,

@@ -5,6 +5,7 @@ import { type Database } from '@ats/postgres';
 import { type LaneDispatcher } from '../delivery/lane-dispatcher.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { Metrics } from '../counters/metrics.js';
+import { NO_MARKS } from '../loops/low-water-marks.js';
 import { sweptDeliveries } from '../delivery/store/requeue-deliveries.js';
 import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
 import { eventually } from '../../test/eventually.js';
@@ -35,6 +36,7 @@ async function sweep(): Promise<boolean> {
   let isDue = false;
   const sweeper = new Sweeper({
     database,
+    lowWaterMarks: { current: NO_MARKS },
     dispatcher,
     logger: silentLogger,
     metrics: new Metrics(),

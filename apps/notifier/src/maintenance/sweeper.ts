@@ -3,6 +3,7 @@ import { type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Metrics } from '../counters/metrics.js';
 import { type LaneDispatcher } from '../delivery/lane-dispatcher.js';
+import { type LowWaterMarks } from '../loops/low-water-marks.js';
 import { postponeBlocked } from '../delivery/store/subject-order.js';
 import { MAX_QUEUED_MS, sweptDeliveries } from '../delivery/store/requeue-deliveries.js';
 import { type Amount } from '../loops/poll-loop.js';
@@ -10,6 +11,7 @@ import { sweep } from '../queues/sweep.js';
 
 export interface SweeperOptions {
   readonly database: Database;
+  readonly lowWaterMarks: Pick<LowWaterMarks, 'current'>;
   readonly dispatcher: LaneDispatcher;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -25,8 +27,8 @@ export class Sweeper {
   constructor(private readonly options: SweeperOptions) {}
 
   async sweep(): Promise<Amount> {
-    const { database, dispatcher, logger, metrics, onDue } = this.options;
-    const requeued = await sweep(sweptDeliveries(database), {
+    const { database, lowWaterMarks, dispatcher, logger, metrics, onDue } = this.options;
+    const requeued = await sweep(sweptDeliveries(database, lowWaterMarks.current), {
       isLost: (delivery, queuedMs) => dispatcher.isLost(delivery, queuedMs),
       maxQueuedMs: MAX_QUEUED_MS,
       logger,

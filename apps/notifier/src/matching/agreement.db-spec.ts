@@ -9,6 +9,7 @@ import { silentLogger } from '../../test/silent-logger.js';
 import { BASE_URL, recordEvent, subscribe } from '../../test/fixtures.js';
 import { type Step, step, World } from '../../test/random-world.js';
 import { useStage } from '../../test/running-notifier.js';
+import { LowWaterMarks } from '../loops/low-water-marks.js';
 import { Matcher } from './matcher.js';
 
 const stage = useStage();
@@ -24,6 +25,7 @@ afterEach(() => stage.reset());
 const createMatcher = (): Matcher =>
   new Matcher({
     database,
+    lowWaterMarks: new LowWaterMarks(database),
     baseUrl: BASE_URL,
     clock: systemClock,
     logger: silentLogger,

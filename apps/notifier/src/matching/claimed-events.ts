@@ -23,15 +23,18 @@ export interface EventWithSnapshot extends ClaimedEvent {
 /** Number of failures after which an event is quarantined, so that it does not block later events. */
 export const MAX_TRIES = 5;
 
-/** Locks the oldest new events until the transaction ends. Skips events that another transaction has locked. */
-export function claimEvents(transaction: Transaction, limit: number): Promise<ClaimedEvent[]> {
+/**
+ * Locks the oldest new events until the transaction ends. Skips events that another transaction has locked.
+ * @param mark  the low-water mark of events
+ */
+export function claimEvents(transaction: Transaction, mark: number, limit: number): Promise<ClaimedEvent[]> {
   return runStatement(
     transaction,
     `SELECT id, type, subject_type, subject_id, recruiter_id, occurred_dt, time_zone, request_id, traceparent
      FROM domain_events
-     WHERE status = 'new' AND (retry_dt IS NULL OR retry_dt <= now())
+     WHERE status = 'new' AND id >= $2 AND (retry_dt IS NULL OR retry_dt <= now())
      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
-    [limit],
+    [limit, mark],
   );
 }
 

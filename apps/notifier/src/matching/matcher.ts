@@ -14,6 +14,7 @@ import {
   markMatched,
   readSnapshots,
 } from './claimed-events.js';
+import { type LowWaterMarks } from '../loops/low-water-marks.js';
 import { EnsuredPartitions } from './ensured-partitions.js';
 import { evaluateEvent, type Evaluation } from './evaluate-event.js';
 import { TopicCache } from './topic-cache.js';
@@ -27,6 +28,7 @@ export type ReadSubject = (
 
 export interface MatcherOptions {
   readonly database: Database;
+  readonly lowWaterMarks: Pick<LowWaterMarks, 'refreshed'>;
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   readonly readSubject: ReadSubject;
@@ -62,9 +64,10 @@ export class Matcher {
     });
   }
 
-  matchBatch(): Promise<MatchedBatch> {
+  async matchBatch(): Promise<MatchedBatch> {
+    const { event: mark } = await this.options.lowWaterMarks.refreshed();
     return this.options.database.transaction(async (transaction) => {
-      const events = await claimEvents(transaction, BATCH_SIZE);
+      const events = await claimEvents(transaction, mark, BATCH_SIZE);
       if (events.length === 0) return { events: 0, deliveries: 0 };
       await this.partitions.ensure(
         events.map((event) => event.occurred_dt),

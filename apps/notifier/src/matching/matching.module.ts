@@ -6,6 +6,7 @@ import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { LOGGER } from '../config/logger.js';
 import { Metrics } from '../counters/metrics.js';
+import { LowWaterMarks } from '../loops/low-water-marks.js';
 import { LoopRunner, POLL } from '../loops/loop-runner.js';
 import { DueSignal, EventSignal } from '../loops/signals.js';
 import { MatchingRound } from './matching-round.js';
@@ -16,9 +17,14 @@ import { createReadSubject } from './read-subject.js';
   providers: [
     {
       provide: Matcher,
-      inject: [Database, ENVIRONMENT, CLOCK, LOGGER],
-      useFactory: (database: Database, { PUBLIC_BASE_URL: baseUrl }: Environment, clock: Clock, logger: Logger) =>
-        new Matcher({ database, baseUrl, clock, logger, readSubject: createReadSubject(baseUrl) }),
+      inject: [Database, LowWaterMarks, ENVIRONMENT, CLOCK, LOGGER],
+      useFactory: (
+        database: Database,
+        lowWaterMarks: LowWaterMarks,
+        { PUBLIC_BASE_URL: baseUrl }: Environment,
+        clock: Clock,
+        logger: Logger,
+      ) => new Matcher({ database, lowWaterMarks, baseUrl, clock, logger, readSubject: createReadSubject(baseUrl) }),
     },
     {
       provide: MatchingRound,

@@ -1,14 +1,8 @@
 import { type Database } from '@ats/postgres';
-import {
-  type Claim,
-  CLAIMED_COLUMNS,
-  type ClaimedDelivery,
-  type ClaimedRow,
-  LEASE_SECONDS,
-  TYPE,
-} from './claimed-deliveries.js';
+import { type Claim, CLAIMED_COLUMNS, type ClaimedDelivery, type ClaimedRow, TYPE } from './claimed-deliveries.js';
 import { secretsSql, toSecrets } from './endpoint-secrets.js';
 import { BEGIN_CLAIM, subjectOf } from './follower-deliveries.js';
+import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
 import { hasStatus, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
@@ -24,12 +18,13 @@ const LOOK_AHEAD = 300;
  *   retry are left out.
  * - The leader is queued until this statement, so the due poller picks no second leader.
  *
- * Parameters: $1 id, $2 time, $3 attempts and $4 requeues of the leader; $5 the token; $6 the number of the worker.
+ * Parameters: $1 id, $2 time, $3 attempts and $4 requeues of the leader; $5 the token; $6 the number of the worker;
+ * $7 the low-water mark of due times, which does not hold while deliveries are being released.
  */
 const CLAIM_BATCH = `
 WITH leader AS MATERIALIZED (
   SELECT d.id, d.occurred_dt, d.subscription_id, ${subjectOf('d')} AS subject, s.destination_url, s.endpoint_id,
-    e.batch_max, e.ordering, (SELECT min(w.id) FROM notification_deliveries w
+    CASE WHEN s.released_sequence IS NULL THEN $7::timestamptz ELSE '-infinity' END AS mark, e.batch_max, e.ordering, (SELECT min(w.id) FROM notification_deliveries w
       WHERE e.ordering = 'strict' AND w.status = 'due' AND w.subscription_id = s.id AND w.next_attempt_dt > now()
         AND w.event_id IS NOT NULL) AS waiting_id, e.ordering = 'subject' AND ${hasMovedSql('s.id')} AS has_moved
   FROM notification_deliveries d
@@ -43,7 +38,8 @@ WITH leader AS MATERIALIZED (
   FROM leader l CROSS JOIN LATERAL (
     SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_type, d.subject_id, ${subjectOf('d')} AS subject
     FROM notification_deliveries d
-    WHERE d.status = 'due' AND d.subscription_id = l.subscription_id AND d.next_attempt_dt <= now()
+    WHERE d.status = 'due' AND d.subscription_id = l.subscription_id AND d.next_attempt_dt >= l.mark
+      AND d.next_attempt_dt <= now()
       AND d.event_id IS NOT NULL
     ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
   WHERE (l.waiting_id IS NULL OR d.id < l.waiting_id) AND (l.ordering = 'none' OR d.subject = l.subject OR NOT ${isSubjectBusySql('d')})
@@ -80,13 +76,14 @@ export async function claimBatch(
   database: Database,
   { job, token }: Claim,
   worker: number,
+  marks = NO_MARKS,
 ): Promise<readonly ClaimedDelivery[]> {
   return plannedTransaction(database, BEGIN_CLAIM, async (client) => {
     const claimedAt = performance.now();
     const { rows } = await client.query<ClaimedRow>({
       name: 'claim-batch',
       text: CLAIM_BATCH,
-      values: [job.deliveryId, new Date(job.occurred), job.attempts, job.requeues, token, worker],
+      values: [job.deliveryId, new Date(job.occurred), job.attempts, job.requeues, token, worker, marks.due],
     });
     return rows.map((row) => ({ ...row, claimedAt, secrets: toSecrets(row.secrets) }));
   });

@@ -1,10 +1,8 @@
 import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from './endpoint-secrets.js';
+import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
 import { BEGIN_PLANNED, hasStatus, plannedTransaction } from './planned-transaction.js';
-
-/** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
-export const LEASE_SECONDS = 45;
 
 /**
  * A request starts at most this long after its claim, so that it ends before the lease does. A process that was frozen
@@ -88,7 +86,8 @@ export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
 /**
  * SQL that claims the rows that are still queued for exactly these jobs. It never waits: a row that another transaction
  * has locked is skipped, and the sweeper requeues it if necessary. A message of an endpoint with a batch is not
- * claimed; its row has only a `batch_token`. The bounds $6 and $7 limit the query to the partitions of the events.
+ * claimed; its row has only a `batch_token`. The bounds $6 and $7 limit the query to the partitions of the events. $9 is the low-water
+ * mark of due times.
  */
 const CLAIM = `
 WITH job AS (
@@ -116,7 +115,7 @@ WITH job AS (
 )
 SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets,
   EXISTS (SELECT FROM notification_deliveries due WHERE due.subscription_id = c.subscription_id AND due.status = 'due'
-    AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL) AS has_more, leader.token AS batch_token
+    AND due.next_attempt_dt >= $9 AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL) AS has_more, leader.token AS batch_token
 FROM claimed c FULL JOIN (SELECT token FROM free WHERE is_batch AND NOT is_ping) leader ON leader.token = c.lease_token`;
 
 /**
@@ -128,6 +127,7 @@ export async function claimDeliveries(
   database: Database,
   claims: readonly Claim[],
   worker: number,
+  marks = NO_MARKS,
 ): Promise<readonly (ClaimedDelivery | BatchLeader | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
   const claimedAt = performance.now();
@@ -144,6 +144,7 @@ export async function claimDeliveries(
         new Date(Math.min(...days)),
         new Date(Math.max(...days)),
         claims.map(({ job }) => job.requeues),
+        marks.due,
       ],
     }),
   );

@@ -2,8 +2,8 @@ import { streamsSql } from '@ats/domain';
 import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
 import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
-import { LEASE_SECONDS } from './claimed-deliveries.js';
 import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
+import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
 import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
@@ -83,7 +83,8 @@ const DELETE_USES = `DELETE FROM notification_throttle_uses u
  * other endpoints.
  */
 const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries due
-  WHERE e.ordering = 'strict' AND due.subscription_id = s.id AND due.status = 'due' AND due.event_id IS NOT NULL)`;
+  WHERE e.ordering = 'strict' AND due.subscription_id = s.id AND due.status = 'due' AND due.event_id IS NOT NULL
+    AND due.next_attempt_dt >= mark.due)`;
 
 /**
  * SQL condition that is true when the next batch of the endpoint may start: it is full, or its first message has waited
@@ -92,10 +93,10 @@ const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries
  */
 const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELSE
   EXISTS (SELECT FROM notification_deliveries due WHERE due.status = 'due' AND due.subscription_id = s.id
-    AND due.next_attempt_dt <= now() - e.batch_wait_ms * interval '1 millisecond' AND due.event_id IS NOT NULL)
+    AND due.next_attempt_dt >= mark.due AND due.next_attempt_dt <= now() - e.batch_wait_ms * interval '1 millisecond' AND due.event_id IS NOT NULL)
   OR e.batch_max <= (SELECT count(*) FROM (SELECT FROM notification_deliveries due WHERE due.status = 'due'
-    AND due.subscription_id = s.id AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL
-    LIMIT e.batch_max) full_one)
+    AND due.subscription_id = s.id AND due.next_attempt_dt >= mark.due AND due.next_attempt_dt <= now()
+    AND due.event_id IS NOT NULL LIMIT e.batch_max) full_one)
   END`;
 
 /** SQL for test messages. They are sent at once, regardless of all limits, because a person waits for them. */
@@ -119,28 +120,39 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::big
  *   When more than `OLDEST` rows are due, all subscriptions with due rows are read, so that one backlog does not hide
  *   the others.
  * - Time: the query uses `now()`, because `clock_timestamp()` cannot limit an index scan.
+ *
+ * Parameters: $1 and $2 the capacities of the lanes; $3, $4 and $5 the low-water marks of due times, queue times and
+ * leases. Deliveries that were held become due with the time when their subscription was enabled, which may be before
+ * the mark. So the mark does not hold while they are being released.
  */
 export const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
-  SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now()
+  SELECT subscription_id FROM notification_deliveries
+  WHERE status = 'due' AND next_attempt_dt >= $3::timestamptz AND next_attempt_dt <= now()
   ORDER BY next_attempt_dt LIMIT ${OLDEST}
 ), all_due AS (
   (SELECT subscription_id FROM notification_deliveries
-   WHERE status = 'due' AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
+   WHERE status = 'due' AND next_attempt_dt >= $3 AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
   UNION ALL
   SELECT (SELECT d.subscription_id FROM notification_deliveries d
-          WHERE d.status = 'due' AND d.subscription_id > e.subscription_id ORDER BY d.subscription_id LIMIT 1)
+          WHERE d.status = 'due' AND d.subscription_id > e.subscription_id AND d.next_attempt_dt >= $3
+          ORDER BY d.subscription_id LIMIT 1)
   FROM all_due e WHERE e.subscription_id IS NOT NULL
 ), waiting AS (
   SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM all_due
+), running AS (
+  SELECT subscription_id, status, sequence, lease_token, lease_until_dt FROM notification_deliveries
+  WHERE status = 'queued' AND queued_dt >= $4::timestamptz AND event_id IS NOT NULL
+  UNION ALL
+  SELECT subscription_id, status, sequence, lease_token, lease_until_dt FROM notification_deliveries
+  WHERE status = 'sending' AND lease_until_dt >= $5::timestamptz AND event_id IS NOT NULL
 ), in_flight AS (
   SELECT s.id AS subscription_id, s.destination_origin, ${SLOTS} AS n,
     count(*) FILTER (WHERE d.status = 'queued') AS queued,
     count(DISTINCT d.lease_token) FILTER (WHERE ${IS_HANGING}) AS hanging,
     bool_or(${IS_HANGING}) OR ${IS_FAILING_OR_SLOW} AS is_troubled,
     bool_or(d.sequence <= s.released_sequence) AS has_released
-  FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id
-  WHERE d.status IN ('queued', 'sending') AND d.event_id IS NOT NULL GROUP BY s.id
+  FROM running d JOIN notification_subscriptions s ON s.id = d.subscription_id GROUP BY s.id
 ), origin_in_flight AS (
   SELECT destination_origin, sum(hanging) AS hanging, sum(n) - LEAST(sum(hanging), ${MAX_HANGING_PER_ORIGIN}) AS slots,
     sum(n - hanging) FILTER (WHERE is_troubled) AS troubled_slots
@@ -158,14 +170,15 @@ WITH RECURSIVE oldest AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
   LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
   LEFT JOIN in_flight f ON f.subscription_id = s.id
+  CROSS JOIN LATERAL (SELECT CASE WHEN s.released_sequence IS NULL THEN $3 ELSE '-infinity' END AS due) mark
   CROSS JOIN LATERAL (SELECT ${FIRST_UNFINISHED} AS sequence) first_unfinished
   CROSS JOIN LATERAL (SELECT ${IS_BATCH_READY} AS is_ready) batch
   CROSS JOIN LATERAL (SELECT ${hasMovedSql('s.id')} AS found) moved
   CROSS JOIN LATERAL (
     SELECT d.* FROM (
       SELECT d.* FROM notification_deliveries d
-      WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
-        AND batch.is_ready AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
+      WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt >= mark.due
+        AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL AND batch.is_ready AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
       ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
     WHERE e.ordering = 'none' OR NOT (${isSubjectBusySql('d')} OR (moved.found AND ${waitsBehindSql('d')}))
     ORDER BY d.next_attempt_dt, d.id
@@ -220,13 +233,17 @@ SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}'`;
  * limits apply to all notifiers together. A separate statement takes the lock that ensures this, because only a later
  * statement sees all rows that the previous notifier has picked.
  */
-export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
+export async function pickDueDeliveries(
+  database: Database,
+  capacity: LaneCapacity,
+  marks = NO_MARKS,
+): Promise<QueuedDelivery[]> {
   const { rows } = await plannedTransaction(database, BEGIN, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.duePoller]);
     return client.query<QueuedDelivery>({
       name: 'pick-due-deliveries',
       text: PICK,
-      values: [capacity.hot, capacity.slow],
+      values: [capacity.hot, capacity.slow, marks.due, marks.queued, marks.lease],
     });
   });
   return rows;

@@ -13,6 +13,7 @@ import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { pickDueDeliveries } from './due-deliveries.js';
 import { finishSuccesses } from './finish-successes.js';
 import { BEGIN_CLAIM, CLAIM_FOLLOWERS, claimFollowers, releaseFollowers } from './follower-deliveries.js';
+import { NO_MARKS } from '../../loops/low-water-marks.js';
 import { plannedTransaction } from './planned-transaction.js';
 
 const stage = useStage();
@@ -56,6 +57,7 @@ const parametersOf = (leader: ClaimedDelivery | undefined): unknown[] => [
   [leader?.destination_url],
   [leader?.endpoint_id],
   1,
+  NO_MARKS.due,
 ];
 
 /** Creates a subscription with due deliveries about these subjects. */
@@ -284,7 +286,13 @@ describe('followers that were not sent', () => {
     await createBacklog([1, 2, 3, 4, 5]);
     const [leader] = await lead();
     const metrics = { followersClaimed: () => undefined, followersReleased: () => undefined };
-    const claims = new FollowerClaims({ database, claimant: { worker: 1 }, metrics, logger: silentLogger });
+    const claims = new FollowerClaims({
+      database,
+      claimant: { worker: 1 },
+      lowWaterMarks: { current: NO_MARKS },
+      metrics,
+      logger: silentLogger,
+    });
     const claim = async (): Promise<readonly ClaimedDelivery[]> => (leader ? claims.claim(leader) : []);
     const followers = await claim();
     expect(followers).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { ADVISORY_LOCKS, type Database, runStatement } from '@ats/postgres';
-import { CLAIMED_COLUMNS, type ClaimedDelivery, LEASE_SECONDS, TYPE } from './claimed-deliveries.js';
+import { CLAIMED_COLUMNS, type ClaimedDelivery, TYPE } from './claimed-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
+import { LEASE_SECONDS, type Marks, NO_MARKS } from '../../loops/low-water-marks.js';
 import { BEGIN_PLANNED, hasStatus, plannedTransaction } from './planned-transaction.js';
 import { hasMovedSql, waitsBehindSql } from './subject-order.js';
 
@@ -44,7 +45,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FRO
  * - Followers go to the destination and the endpoint that their leader was claimed with.
  *
  * Parameters: $1 tokens, $2 subscriptions, $3 ids, $4 times, $5 destinations and $6 endpoints of the leaders; $7 the
- * number of the worker.
+ * number of the worker; $8 the low-water mark of due times.
  */
 export const CLAIM_FOLLOWERS = `
 WITH leader AS (
@@ -78,7 +79,8 @@ WITH leader AS (
     SELECT d.id, d.occurred_dt, d.subscription_id, d.subject_type, d.subject_id, d.next_attempt_dt,
       ${subjectOf('d')} AS subject
     FROM notification_deliveries d
-    WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
+    WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt >= $8 AND d.next_attempt_dt <= now()
+      AND d.event_id IS NOT NULL
     ORDER BY d.next_attempt_dt, d.id
     LIMIT s.n * LEAST(${MAX_FOLLOWERS}, (${CHAIN_MS} / s.pace_ms)::integer, ${ROWS_AT_ONCE} / cardinality($1))) d
   WHERE (d.subject = ANY (s.busy_subjects)) IS NOT TRUE
@@ -116,8 +118,9 @@ export async function claimFollowers(
   database: Database,
   leaders: readonly ClaimedDelivery[],
   worker: number,
+  marks = NO_MARKS,
 ): Promise<readonly (readonly ClaimedDelivery[])[]> {
-  const { rows, claimedAt } = await claimRows(database, leaders, worker);
+  const { rows, claimedAt } = await claimRows(database, leaders, worker, marks);
   const chains = new Map<string, ClaimedDelivery[]>();
   const byToken = new Map(leaders.map((leader) => [leader.lease_token, leader]));
   for (const row of rows) {
@@ -140,6 +143,7 @@ async function claimRows(
   database: Database,
   leaders: readonly ClaimedDelivery[],
   worker: number,
+  marks: Marks,
 ): Promise<{ readonly rows: readonly FollowerRow[]; readonly claimedAt: number }> {
   return plannedTransaction(database, BEGIN_CLAIM, async (client) => {
     await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
@@ -157,6 +161,7 @@ async function claimRows(
         leaders.map(({ destination_url: url }) => url),
         leaders.map(({ endpoint_id: id }) => id),
         worker,
+        marks.due,
       ],
     });
     return { rows, claimedAt };

@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@ats/postgres';
 import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
 import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
-import { LEASE_SECONDS } from './claimed-deliveries.js';
+import { LEASE_SECONDS, type Marks, NO_MARKS } from '../../loops/low-water-marks.js';
 import { type QueuedDelivery } from './due-deliveries.js';
 import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus } from './planned-transaction.js';
 
@@ -12,8 +12,8 @@ export interface WaitingDelivery extends QueuedDelivery {
 /** A job that has been in the queue for longer than this counts as lost, even when Bull still has it. */
 export const MAX_QUEUED_MS = 60_000;
 
-/** Returns the functions that find and requeue orphaned deliveries. */
-export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery> => ({
+/** Returns the functions that find and requeue orphaned deliveries. They look for rows since the low-water marks. */
+export const sweptDeliveries = (database: Database, marks = NO_MARKS): SweptTable<WaitingDelivery> => ({
   requeueExpired: () =>
     database.transaction(async (transaction) => {
       const [lock] = await runStatement<{ isMine: boolean }>(transaction, LOCK, [
@@ -21,10 +21,10 @@ export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery>
         EXCLUSIVE_IDLE_TIMEOUT,
       ]);
       if (!lock?.isMine) return 0;
-      const ids = await findExpired(transaction);
+      const ids = await findExpired(transaction, marks);
       return ids.length === 0 ? 0 : (await runStatement(transaction, REQUEUE_EXPIRED, [ids])).length;
     }),
-  findQueued: () => database.query<WaitingDelivery>(QUEUED, [CHECK_AFTER_MS, SWEEP_BATCH_SIZE]),
+  findQueued: () => database.query<WaitingDelivery>(QUEUED, [CHECK_AFTER_MS, SWEEP_BATCH_SIZE, marks.queued]),
   async requeueLost(lost) {
     const rows = await database.query(REQUEUE_LOST, [
       lost.map(({ id }) => id),
@@ -51,11 +51,11 @@ const EXPIRED = `d.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
  * deliveries and in the order of their ids, like in all other statements. A lease that expires while this statement
  * waits for a lock is handled in the next round, because its subscription is not locked.
  */
-async function findExpired(transaction: Transaction): Promise<readonly number[]> {
+async function findExpired(transaction: Transaction, marks: Marks): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number; subscription_id: number }>(
     transaction,
-    `SELECT d.id, d.subscription_id FROM notification_deliveries d WHERE ${EXPIRED} LIMIT $1`,
-    [SWEEP_BATCH_SIZE],
+    `SELECT d.id, d.subscription_id FROM notification_deliveries d WHERE ${EXPIRED} AND d.lease_until_dt >= $2 LIMIT $1`,
+    [SWEEP_BATCH_SIZE, marks.lease],
   );
   await runStatement(
     transaction,
@@ -101,6 +101,7 @@ const QUEUED = `
 SELECT id, occurred_dt, attempts, requeues, lane,
   (extract(epoch FROM clock_timestamp() - queued_dt) * 1000)::integer AS "queuedMs"
 FROM notification_deliveries WHERE ${checkableJobCondition('', '$1', String(MAX_QUEUED_MS))}
+  AND queued_dt >= $3
 ORDER BY queued_dt LIMIT $2`;
 
 /** Requeues deliveries whose jobs are lost, with their due times. */
