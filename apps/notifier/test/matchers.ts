@@ -9,10 +9,14 @@ const mustNotRead: ReadSubject = () =>
   Promise.reject(new Error('the matcher read the subject, although the snapshot has all values'));
 
 /** Creates a matcher. By default, `readSubject` fails, because the snapshots of the test's events have all values. */
-export const createMatcher = (database: Database, readSubject: ReadSubject = mustNotRead): Matcher =>
+export const createMatcher = (
+  database: Database,
+  readSubject: ReadSubject = mustNotRead,
+  lowWaterMarks = new LowWaterMarks(database),
+): Matcher =>
   new Matcher({
     database,
-    lowWaterMarks: new LowWaterMarks(database),
+    lowWaterMarks,
     baseUrl: BASE_URL,
     readSubject,
     clock: systemClock,

@@ -78,7 +78,11 @@ export class LowWaterMarks {
   private readAfter = 0;
   private readAllAfter = 0;
 
-  constructor(private readonly database: Database) {}
+  /** @param now  the time in ms of a clock that never goes back */
+  constructor(
+    private readonly database: Database,
+    private readonly now = (): number => performance.now(),
+  ) {}
 
   get current(): Marks {
     return this.marks;
@@ -86,7 +90,7 @@ export class LowWaterMarks {
 
   /** Returns the marks, and reads them anew when they are older than a second. */
   async refreshed(): Promise<Marks> {
-    const startedAt = performance.now();
+    const startedAt = this.now();
     if (startedAt < this.readAfter) return this.marks;
     this.readAfter = startedAt + READ_AFTER_MS;
     const isAll = startedAt >= this.readAllAfter;
@@ -105,7 +109,7 @@ export class LowWaterMarks {
       ...this.samples.filter(({ at }) => at >= startedAt - LOOK_BACK_MS - 2 * READ_AFTER_MS),
       { at: startedAt, newest },
     ];
-    const endedAt = performance.now();
+    const endedAt = this.now();
     this.readAfter = endedAt + READ_AFTER_MS;
     if (isAll) this.readAllAfter = endedAt + (endedAt - startedAt) * SHARE_OF_FULL_READS;
     return this.marks;
