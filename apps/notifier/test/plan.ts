@@ -1,5 +1,17 @@
 import { type Database } from '@ats/postgres';
 
+/** Adds 20,000 delivered deliveries, and then lets ANALYZE collect statistics. */
+export async function addDelivered(database: Database, subscriptionId: number): Promise<void> {
+  await database.query(
+    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
+       subject_type, subject_id, sequence, body, status, finished_dt)
+     SELECT now(), gen_random_uuid(), n, $1, 1, 1, 'application', n, n, '{}', 'delivered', now()
+     FROM generate_series(1, 20000) n`,
+    [subscriptionId],
+  );
+  await database.query('ANALYZE notification_deliveries');
+}
+
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;

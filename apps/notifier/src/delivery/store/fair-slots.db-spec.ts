@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database } from '@ats/postgres';
 import fc from 'fast-check';
 import { subscribe } from '../../../test/fixtures.js';
-import { mostRowsScanned } from '../../../test/plan.js';
+import { addDelivered, mostRowsScanned } from '../../../test/plan.js';
 import { useStage } from '../../../test/running-notifier.js';
 import { PICK, pickDueDeliveries } from './due-deliveries.js';
 import { NO_MARKS } from '../../loops/low-water-marks.js';
@@ -283,13 +283,7 @@ it('limits are never exceeded, slots are never wasted, and every healthy subscri
 
 it('picking scans no delivery that is not due, queued or running', async () => {
   const [id] = await addSubscriptions(1);
-  await database.query(
-    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
-       topic_revision, subject_type, subject_id, sequence, body, status, finished_dt)
-     SELECT now(), gen_random_uuid(), n, $1, 1, 1, 'application', n, n, '{}', 'delivered', now()
-     FROM generate_series(1, 20000) n`,
-    [id],
-  );
+  await addDelivered(database, id ?? 0);
   await addDue([id ?? 0], 5);
   await addRunning([id ?? 0], 2, 'hanging');
   await database.query('ANALYZE notification_deliveries');

@@ -4,7 +4,7 @@ import { disableSubscription } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { TestAttempts } from '../../../test/attempts.js';
 import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.js';
-import { deliveriesRead, mostRowsScanned } from '../../../test/plan.js';
+import { addDelivered, deliveriesRead, mostRowsScanned } from '../../../test/plan.js';
 import { claimOne } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
 import { silentLogger } from '../../../test/silent-logger.js';
@@ -34,18 +34,6 @@ async function addDue(subjects: readonly number[], secondsAgo = 1): Promise<void
      FROM unnest($2::bigint[]) WITH ORDINALITY AS given (subject, nr)`,
     [subscriptionId, subjects, secondsAgo],
   );
-}
-
-/** Adds many delivered deliveries, and reads statistics of the table. */
-async function addDelivered(): Promise<void> {
-  await database.query(
-    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
-       subject_type, subject_id, sequence, body, status, finished_dt)
-     SELECT now(), gen_random_uuid(), n, $1, 1, 1, 'application', n, n, '{}', 'delivered', now()
-     FROM generate_series(1, 20000) n`,
-    [subscriptionId],
-  );
-  await database.query('ANALYZE notification_deliveries');
 }
 
 /** The parameters of the statement that claims followers of this delivery. */
@@ -222,23 +210,20 @@ describe('follower deliveries of a chain', () => {
     await createBacklog([1]);
     const leaders = await lead();
     await addDue([2, 3]);
-    await database.query(
-      `UPDATE notification_subscriptions SET destination_url = 'https://new.example/' WHERE id = $1`,
-      [subscriptionId],
-    );
+    await change(`destination_url = 'https://new.example/'`);
     expect(await follow(leaders)).toEqual([[]]);
   });
 
   it('scan no delivery that is not due or running', async () => {
     await createBacklog([1]);
-    await addDelivered();
+    await addDelivered(database, subscriptionId);
     const [leader] = await lead();
     expect(await mostRowsScanned(database, CLAIM_FOLLOWERS, parametersOf(leader))).toBeLessThan(100);
   });
 
   it('read each due delivery only a few times, even when no delivery was due at the time of the statistics', async () => {
     await createBacklog([]);
-    await addDelivered();
+    await addDelivered(database, subscriptionId);
     const subjects = Array.from({ length: 300 }, (_, index) => index);
     await addDue(subjects);
     const [leader] = await lead();
