@@ -54,7 +54,7 @@ export async function mostRowsScanned(
 
 /**
  * Runs a statement.
- * @returns the number of rows that it reads in the log of deliveries. A row that it reads several times counts each time
+ * @returns the number of rows that the statement reads in the log of deliveries. Each read of the same row counts
  */
 export async function deliveriesRead(
   run: (text: string) => Promise<{ readonly rows: unknown[] }>,

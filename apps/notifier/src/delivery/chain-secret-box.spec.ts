@@ -8,13 +8,13 @@ describe('ChainSecretBox', () => {
   const sealed = new SecretBox(KEY, 'test').seal('a secret', 'endpoint:1');
   const box = new ChainSecretBox(KEY, 'test');
 
-  it('decrypts a value that deliveries share only once', () => {
+  it('decrypts a shared value only once', () => {
     expect(box.open(sealed, 'endpoint:1')).toBe('a secret');
-    sealed.fill(0, 1); // It can no longer be decrypted.
+    sealed.fill(0, 1); // Now nobody can decrypt it.
     expect(box.open(sealed, 'endpoint:1')).toBe('a secret');
   });
 
-  it('decrypts other bytes, and a value for another owner, again', () => {
+  it('reuses no decrypted value for another buffer or for another owner', () => {
     expect(() => box.open(Buffer.from(sealed), 'endpoint:1')).toThrow(SecretBoxError);
     expect(() => box.open(sealed, 'endpoint:2')).toThrow(SecretBoxError);
   });

@@ -17,18 +17,18 @@ beforeAll(() => void ({ database } = stage));
 beforeEach(async () => {
   subscriptionId = (await subscribe(database)).subscription.id;
   nowMs = 0;
-  // Each reading of the clock takes a second, so a read of all entries is allowed only once in a test.
+  // Each call of this clock adds a second, so a read seems slow. So only the first read in a test is a full read.
   lowWaterMarks = new LowWaterMarks(database, () => (nowMs += 1_000));
 });
 afterEach(() => stage.reset());
 
-/** Reads the marks some seconds after the last read. */
+/** Reads the marks some seconds after the previous read. */
 async function readMarks(secondsLater = 2): Promise<Marks> {
   nowMs += secondsLater * 1_000;
   return lowWaterMarks.refreshed();
 }
 
-/** Adds deliveries with this SQL for their columns. Their sequence and subject are the numbers from `first` on. */
+/** Adds deliveries. `columns` has the SQL for each column. Sequences and ids of subjects count up from `first`. */
 async function add(columns: Readonly<Record<string, string>>, first = 1, count = 1): Promise<void> {
   await database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
@@ -40,7 +40,7 @@ async function add(columns: Readonly<Record<string, string>>, first = 1, count =
   );
 }
 
-/** The sequences of the deliveries that are picked with these marks. */
+/** Returns the sequences of the deliveries that the due poller picks with these marks. */
 async function pick(marks: Marks): Promise<readonly number[]> {
   const picked = await pickDueDeliveries(database, { hot: 1_000, slow: 1_000 }, marks);
   const rows = await database.query<{ sequence: number }>(
@@ -62,7 +62,7 @@ describe('low-water marks', () => {
       { status: `'sending'`, next_attempt_dt: AN_HOUR_AGO, lease_until_dt: AN_HOUR_AGO, ...LEASE },
       ['due', 'lease'],
     ],
-  ] as const)('are not after a delivery that is %s', async (_, columns, kinds) => {
+  ] as const)('are never later than the times of a delivery that is %s', async (_, columns, kinds) => {
     await add(columns);
     const marks = await readMarks();
     const [row] = await database.query<{ kinds: readonly string[] }>(
@@ -73,7 +73,7 @@ describe('low-water marks', () => {
     expect(row?.kinds).toEqual([...kinds].sort());
   });
 
-  it('let a delivery that becomes due again keep its due time', async () => {
+  it('do not hide a delivery that becomes due again with its old due time', async () => {
     await add({
       status: `'sending'`,
       next_attempt_dt: AN_HOUR_AGO,
@@ -86,7 +86,7 @@ describe('low-water marks', () => {
     expect(await pick(marks)).toEqual([1]);
   });
 
-  it('are read again from some time before the former ones, so that a late commit is found', async () => {
+  it('are read from a time before the current marks, so that a late commit is found', async () => {
     await add({ status: `'delivered'` }, 1, 100);
     await readMarks();
     await add({ status: `'due'`, next_attempt_dt: `now() - interval '30 seconds'` }, 200);
@@ -94,7 +94,7 @@ describe('low-water marks', () => {
     expect(await pick(await readMarks())).toEqual([200]);
   });
 
-  it('are not after an event whose transaction commits late', async () => {
+  it('are never later than an event whose transaction commits late', async () => {
     const matcher = createMatcher(database, undefined, lowWaterMarks);
     const late = database.transaction(async (transaction) => {
       await transaction.query(
@@ -127,7 +127,7 @@ describe('low-water marks', () => {
     expect(await pick({ ...NO_MARKS, ...row })).toEqual([1]);
   });
 
-  it('spare reading what an open transaction keeps from being removed', async () => {
+  it('avoid reading index entries that PostgreSQL cannot remove while a transaction is open', async () => {
     const buffersRead = async (marks: Marks): Promise<number> => {
       const [plan] = await database.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Record<string, number> }] }>(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${PICK}`,

@@ -4,42 +4,43 @@ import { type Database } from '@ats/postgres';
 export const LEASE_SECONDS = 45;
 
 /**
- * The values before which there are no rows of a state. Times are SQL texts.
+ * The low-water marks: the values before which a queue has no row. Times are SQL texts.
  *
- * While another transaction stays open, for example that of a backup, PostgreSQL keeps the old versions of all rows, and
- * their index entries. A statement that looks for the few rows of a state then reads the entries of all rows that have
- * had this state since the transaction began. With a low-water mark it reads only the entries from the mark on.
+ * While another transaction stays open, such as that of a backup, PostgreSQL removes neither old row versions nor their
+ * index entries. Without a mark, a statement that looks for the few rows of a queue reads the entries of all rows that
+ * have been in the queue since that transaction began. With a mark, the statement reads only the entries from the mark
+ * on.
  */
 export interface Marks {
-  /** For `id` of events that are not matched yet. */
+  /** The mark of `id` for events that are not matched yet. */
   readonly event: number;
-  /** For `next_attempt_dt` of deliveries that are due, queued or being sent. */
+  /** The mark of `next_attempt_dt` for due, queued and running deliveries. */
   readonly due: string;
-  /** For `queued_dt` of queued deliveries. */
+  /** The mark of `queued_dt` for queued deliveries. */
   readonly queued: string;
-  /** For `lease_until_dt` of deliveries that are being sent. */
+  /** The mark of `lease_until_dt` for running deliveries. */
   readonly lease: string;
 }
 
-/** Marks that leave out nothing. */
+/** Marks that exclude no row. */
 export const NO_MARKS: Marks = { event: 0, due: '-infinity', queued: '-infinity', lease: '-infinity' };
 
 const READ_AFTER_MS = 1_000;
-/** Reads without marks take at most one part in this number of the time. */
+/** A full read ignores the marks. The pause until the next full read is this many times as long as the read. */
 const SHARE_OF_FULL_READS = 50;
 /**
- * A transaction may commit its rows some seconds after it has given them ids and times. So the marks stay behind the
- * newest events and the clock by `MARGIN_MS`, and each read begins `LOOK_BACK_MS` before the marks.
+ * A transaction may commit a row some seconds after it has set the id and the times of the row. So the marks stay
+ * `MARGIN_MS` behind the newest events and the clock, and each read begins `LOOK_BACK_MS` before the current marks.
  */
 const MARGIN_MS = 5_000;
 const LOOK_BACK_MS = 60_000;
 
 /**
- * SQL that reads new marks. A delivery that is queued or being sent keeps its due time, and may become due again with
- * it. So the mark of due times is not after theirs.
+ * SQL that reads new marks. A queued or running delivery keeps its due time, and may become due again with this time.
+ * So the mark of due times is never later than the due time of such a delivery.
  *
- * Parameters: $1 the id from which events are read, and $2 the highest mark of events; the current marks of $3 due
- * times, $4 queue times and $5 leases.
+ * Parameters: $1 the id from which the statement reads events; $2 the maximum of the mark of events; $3, $4 and $5 the
+ * current marks of due times, queue times and leases.
  */
 const READ = `
 WITH since AS (
@@ -65,13 +66,13 @@ SELECT
      WHERE status = 'sending' AND lease_until_dt >= (SELECT lease FROM since)
      ORDER BY lease_until_dt LIMIT 1))::text AS lease`;
 
-/** The newest event at a time. */
+/** The id of the newest event at a point in time. */
 interface Sample {
   readonly at: number;
   readonly newest: number;
 }
 
-/** Keeps the low-water marks of one process. Marks of the past are too early, which costs time but hides no row. */
+/** Reads the low-water marks for one process. An old mark is too early: it costs time, but it hides no row. */
 export class LowWaterMarks {
   private marks = NO_MARKS;
   private samples: Sample[] = [];
@@ -88,7 +89,7 @@ export class LowWaterMarks {
     return this.marks;
   }
 
-  /** Returns the marks, and reads them anew when they are older than a second. */
+  /** Returns the marks. Reads them again when they are older than a second. */
   async refreshed(): Promise<Marks> {
     const startedAt = this.now();
     if (startedAt < this.readAfter) return this.marks;
@@ -115,7 +116,7 @@ export class LowWaterMarks {
     return this.marks;
   }
 
-  /** Returns the id of the newest event at a time, or of an earlier one. Returns 0 when none is known. */
+  /** Returns the id of the newest event at this time, or the id of an earlier event. Returns 0 when no id is known. */
   private newestBefore(time: number): number {
     return this.samples.findLast(({ at }) => at <= time)?.newest ?? 0;
   }

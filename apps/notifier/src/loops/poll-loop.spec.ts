@@ -72,7 +72,7 @@ describe('PollLoop', () => {
     expect(runs()).toBe(3);
   });
 
-  it('waits after a long round as long as the round took, even when woken', async () => {
+  it('rests after a long round as long as it took, at most busyMs, even when woken', async () => {
     let runs = 0;
     const work = async (): Promise<Amount> => {
       runs += 1;

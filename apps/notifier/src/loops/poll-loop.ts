@@ -8,9 +8,9 @@ export interface Pauses {
   readonly busyMs: number;
   readonly idleMs: number;
   /**
-   * Shortest time between the starts of two rounds, so that a loop that is often woken handles more in each round. A
-   * longer round is followed by a rest of its own length, at most `busyMs`, so that a loop uses at most half of its time
-   * under load. Defaults to 0, no rest.
+   * Shortest time between the starts of two rounds, so that a loop that is often woken handles more in each round.
+   * After a longer round, the loop rests as long as the round took, but at most `busyMs`. So rounds of up to `busyMs`
+   * use at most half of the time. After `more`, there is no rest. Defaults to 0, which means no rest at all.
    */
   readonly restMs?: number;
 }

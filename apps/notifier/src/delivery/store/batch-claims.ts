@@ -19,7 +19,7 @@ const LOOK_AHEAD = 300;
  * - The leader is queued until this statement, so the due poller picks no second leader.
  *
  * Parameters: $1 id, $2 time, $3 attempts and $4 requeues of the leader; $5 the token; $6 the number of the worker;
- * $7 the low-water mark of due times, which does not hold while deliveries are being released.
+ * $7 the low-water mark of due times. The statement ignores the mark while the subscription releases held deliveries.
  */
 const CLAIM_BATCH = `
 WITH leader AS MATERIALIZED (

@@ -86,8 +86,8 @@ export const TYPE = `CASE WHEN c.event_id IS NULL THEN 'PING' ELSE COALESCE(
 /**
  * SQL that claims the rows that are still queued for exactly these jobs. It never waits: a row that another transaction
  * has locked is skipped, and the sweeper requeues it if necessary. A message of an endpoint with a batch is not
- * claimed; its row has only a `batch_token`. The bounds $6 and $7 limit the query to the partitions of the events. $9 is the low-water
- * mark of due times.
+ * claimed; its row has only a `batch_token`. The bounds $6 and $7 limit the query to the partitions of the events. $9
+ * is the low-water mark of due times.
  */
 const CLAIM = `
 WITH job AS (

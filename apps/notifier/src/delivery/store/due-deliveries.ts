@@ -122,8 +122,8 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::big
  * - Time: the query uses `now()`, because `clock_timestamp()` cannot limit an index scan.
  *
  * Parameters: $1 and $2 the capacities of the lanes; $3, $4 and $5 the low-water marks of due times, queue times and
- * leases. Deliveries that were held become due with the time when their subscription was enabled, which may be before
- * the mark. So the mark does not hold while they are being released.
+ * leases. The due time of a released delivery is the time when its subscription was enabled, which may be before the
+ * mark. So the query ignores the mark of due times for a subscription that releases held deliveries.
  */
 export const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (

@@ -36,7 +36,7 @@ async function addDue(subjects: readonly number[], secondsAgo = 1): Promise<void
   );
 }
 
-/** The parameters of the statement that claims followers of this delivery. */
+/** Returns the parameters of the statement that claims the followers of this delivery. */
 const parametersOf = (leader: ClaimedDelivery | undefined): unknown[] => [
   [leader?.lease_token],
   [leader?.subscription_id],
@@ -221,7 +221,7 @@ describe('follower deliveries of a chain', () => {
     expect(await mostRowsScanned(database, CLAIM_FOLLOWERS, parametersOf(leader))).toBeLessThan(100);
   });
 
-  it('read each due delivery only a few times, even when no delivery was due at the time of the statistics', async () => {
+  it('are claimed with few reads of each due delivery, even if the statistics have no due delivery', async () => {
     await createBacklog([]);
     await addDelivered(database, subscriptionId);
     const subjects = Array.from({ length: 300 }, (_, index) => index);

@@ -19,8 +19,8 @@ const UNKNOWN_LATENCY_MS = 50;
 export const subjectOf = (d: string): string => `${d}.subject_type || ' ' || ${d}.subject_id`;
 
 /**
- * SQL that begins a claim. It shares the lock of the due poller, so that claims and the poller see each other's
- * changes.
+ * SQL that begins a claim. The SQL takes the lock of the due poller in shared mode, so that claims and the poller see
+ * each other's changes.
  */
 export const BEGIN_CLAIM = `${BEGIN_PLANNED};
 SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.duePoller})`;
@@ -40,7 +40,8 @@ const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FRO
  * - All deliveries about a subject are in one chain, in order. A subject with a delivery that is queued or running
  *   elsewhere gets no follower. A subject gets no follower either when an earlier delivery about it is locked or not
  *   due yet.
- * - The busy subjects are read once for each subscription. A look-up for each delivery could read all running ones.
+ * - The busy subjects are read once for each subscription. A look-up for each delivery could read all running
+ *   deliveries each time.
  * - The lease of a follower begins when its turn is expected, so a chain is not hanging while it makes progress.
  * - Followers go to the destination and the endpoint that their leader was claimed with.
  *

@@ -4,15 +4,15 @@ import { type Database } from '@ats/postgres';
 type Connection = NonNullable<Parameters<Parameters<Database['pool']['connect']>[0]>[1]>;
 
 /**
- * Idle time after which the server ends a transaction for whose locks others may wait. Otherwise a frozen process could
- * keep its locks.
+ * Idle time after which PostgreSQL ends a transaction that has locks. Without this limit, a frozen process could block
+ * other transactions for a long time.
  */
 export const EXCLUSIVE_IDLE_TIMEOUT = '5s';
 
 /**
  * SQL that begins a transaction whose named statements are planned only once for each connection. Planning for each
  * call takes up to a third of the time of a statement, because the log of deliveries has many partitions. The plan finds
- * few rows of a large table by their keys, even in a new partition without statistics.
+ * rows through indexes, even in a new partition without statistics.
  */
 export const BEGIN_PLANNED = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
 SET LOCAL plan_cache_mode = force_generic_plan;
@@ -20,8 +20,8 @@ SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL ena
 
 /**
  * SQL condition on the status of the delivery `d`, which the statement finds by its id. CASE hides the condition from
- * the planner. Otherwise, when statistics say that few rows have this status, the statement reads the partial index of
- * all these rows once for each id. With a backlog, this takes nearly all of its time.
+ * the planner. Without CASE, the planner may expect few rows with this status, and read the whole partial index of the
+ * status once for each id. With a backlog, these reads take nearly all of the time of the statement.
  */
 export const hasStatus = (d: string, status: string): string => `CASE ${d}.status WHEN '${status}' THEN true END`;
 
@@ -42,7 +42,7 @@ export async function plannedTransaction<T>(
     client.release();
     return result;
   } catch (error) {
-    // The connection is destroyed, not returned to the pool, so that its transaction ends.
+    // Destroying the connection ends its transaction. The connection does not return to the pool.
     client.release(true);
     throw error;
   }

@@ -12,7 +12,7 @@ export interface WaitingDelivery extends QueuedDelivery {
 /** A job that has been in the queue for longer than this counts as lost, even when Bull still has it. */
 export const MAX_QUEUED_MS = 60_000;
 
-/** Returns the functions that find and requeue orphaned deliveries. They look for rows since the low-water marks. */
+/** Returns the functions that find and requeue orphaned deliveries. They read indexes from the low-water marks on. */
 export const sweptDeliveries = (database: Database, marks = NO_MARKS): SweptTable<WaitingDelivery> => ({
   requeueExpired: () =>
     database.transaction(async (transaction) => {
