@@ -2,8 +2,8 @@ import preset from './jest.preset.mjs';
 import { splitUnitSpecs } from './tools/test/groups.mjs';
 
 /**
- * The unit specs of all projects, which do no I/O, in one run of Jest. With `TEST_ALL=1`, only those with
- * `@group split`, which then draw all of their random cases.
+ * Runs the unit specs of all projects, which do no I/O, in one run of Jest. With `TEST_ALL=1`, Jest runs only the specs
+ * with `@group split`, and these draw all of their random cases.
  */
 export default {
   ...preset,

@@ -15,8 +15,8 @@ function readStat(pid) {
 const parentOf = (pid) => Number(readStat(pid)[1]);
 
 /**
- * Reads the CPU time of a process in ms: exactly where the kernel counts nanoseconds for each thread, otherwise in
- * ticks. Threads that have ended are missing from the exact time.
+ * Reads the CPU time of a process in ms. If the kernel counts nanoseconds for each thread, the time is exact, but it
+ * does not include threads that have ended. Otherwise, the time is a whole number of ticks.
  */
 function cpuMs(pid) {
   try {

@@ -11,19 +11,20 @@ export const projects = ['@ats/api'];
 const PARTS = ['search', 'sql'];
 const usage = `${DATABASE_USAGE}, default 1000000
   --only          runs only some parts, of ${PARTS.join(', ')}
-  --rounds        number of times that each comparison is made, default 12`;
+  --rounds        number of rounds that are measured, default 12`;
 const MOST_OF_SEARCH = 1.1;
 const MOST_OF_SQL = 3;
 const PER_PAGE = 100;
 const PATH = '/api/v1/applications';
 /** Rounds before the measurement, in which code is compiled and plans are chosen. */
 const WARM_UP_ROUNDS = 2;
-/** Number of times that a request is repeated after it was sent for the first time in a round. */
+/** Number of repetitions of a request in a round, after the request was sent for the first time. */
 const REPEATS = 5;
 
 /**
- * Compares `where` with the same condition as `search`, and the SQL of expressions with OR and NOT with SQL that a
- * person would write. Exits with 1 when a target is missed.
+ * Makes two comparisons. The first compares conditions as `where` with the same conditions as `search`. The second
+ * compares the SQL of expressions that use OR or NOT with SQL that a person would write. Exits with 1 when a target is
+ * missed.
  * @param {string[]} args
  */
 export function run(args) {
@@ -37,8 +38,8 @@ export function run(args) {
 }
 
 /**
- * Compares requests. Each side has an API of its own, because equal statements would share the caches of one API, and
- * the side that comes second would cost less.
+ * Compares requests with `where` to requests with `search`. Each side has its own API. In one API, equal statements
+ * would share its caches, so that the second side would cost less.
  */
 async function compareSearch(database, open, { cases, rounds }) {
   const apis = { where: await open(startApi(database)), search: await open(startApi(database)) };
@@ -61,7 +62,7 @@ async function compareSearch(database, open, { cases, rounds }) {
       sides: ['where', 'search'],
       async measure(side, turn) {
         const path = requests[turn][side];
-        // The commit makes counts out of date that the API has cached.
+        // This commit makes the counts that the API has cached out of date.
         await database.query('SELECT pg_current_xact_id()');
         let answer;
         const counted = await cost(meterOf(side), async () => (answer = await send(side, path)));
@@ -80,7 +81,7 @@ async function compareSearch(database, open, { cases, rounds }) {
 }
 
 const KINDS = {
-  counted: 'A page and its count, of which the API has cached neither:',
+  counted: 'A page and its count; the API has cached neither:',
   again: 'The same request again; the API may have cached the count:',
   statements: 'The ids of a page and the count, as statements:',
 };
@@ -153,8 +154,9 @@ async function compiled(client, where) {
 /** @typedef {{ ms: number, cpuMs: number }} Cost  the wall time, and the processor time of all processes involved */
 
 /**
- * Measures all comparisons in every round, so that a disturbance of some seconds affects few rounds of each. The side
- * that comes first changes with each request, and also each time that a request comes back.
+ * Measures all comparisons in every round, so that a disturbance of some seconds affects few rounds of a comparison.
+ * From one request to the next, the sides take turns in being first. When the same request comes again, the other side
+ * is first.
  * @param {Compared[]} compared
  * @param {number} rounds
  */
@@ -183,7 +185,7 @@ async function cost(meter, work) {
   return { ms, cpuMs: meter() - before };
 }
 
-/** Prints a table, and judges the ratio of processor time, which other work on the machine disturbs least. */
+/** Prints a table. Judges the ratio of processor time, because other work on the machine disturbs this ratio least. */
 function report(results, { kind, most }) {
   const rows = [];
   for (const { title, sides, pairs } of results) {

@@ -80,7 +80,7 @@ const BEGIN = '\u0000';
  * @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents
  */
 function engine(definitions, scope, fileContents) {
-  /** Templates by their text. Parsing takes most of the time, and the same parts are included often. */
+  /** Parsed templates by their text. Parsing takes most of the time, and templates include the same parts often. */
   const parsed = new Map();
   const toText = (/** @type {string} */ text, /** @type {unknown} */ data) => {
     const template = parsed.get(text) ?? templates.parse(`${definitions}${BEGIN}${text}`);

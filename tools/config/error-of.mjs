@@ -2,7 +2,7 @@
 import { EnvironmentError, readEnvironment } from '@ats/configuration';
 
 /**
- * Reads an environment. Returns the error of a wrong environment, otherwise undefined.
+ * Reads an environment. Returns the error when the environment is wrong, otherwise undefined.
  * @param {import('./processes.mjs').Process} process_ @param {NodeJS.ProcessEnv} environment
  */
 export function errorOf(process_, environment) {

@@ -9,8 +9,8 @@ const FIRST_PAGES = {
 };
 
 /**
- * Searches the site as a reader does, under the policy of the API. The words of operations, which are alike on hundreds
- * of pages, must not hide the page that explains them.
+ * Searches the site as a reader does, under the content security policy of the API. Hundreds of pages of operations
+ * have the same words. These pages must not come before the page that explains the words.
  * @param {import('playwright-core').Browser} browser
  * @param {string} base
  * @returns {Promise<string[]>} faults

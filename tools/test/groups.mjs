@@ -9,7 +9,10 @@ const ALONE = '@group alone';
 const LONG = '@group long';
 /** A spec file with this mark in a comment runs some of its tests in `npm test`, the others in `npm run test:all`. */
 const SPLIT = '@group split';
-/** Of a spec file with this mark in a comment, `npm test` runs one test in four, and `npm run test:all` all tests. */
+/**
+ * In a spec file with this mark in a comment, `npm test` runs the first quarter of the tests of each block, and
+ * `npm run test:all` runs all tests of the file.
+ */
 const SAMPLE = '@group sample';
 
 /**
@@ -23,7 +26,7 @@ const GROUPS = { 'apps/api': 4, 'apps/notifier': 2 };
  * Distributes the spec files that need PostgreSQL and Redis.
  * @param {boolean} isLong true for `npm run test:all`, false for `npm test`
  * @returns {{ groups: { name: string, files: string[] }[], alone: string[], sampled: string[] }} paths relative to the
- *   workspace. `sampled` are the files of which only a sample runs
+ *   workspace. `sampled` are the files in which only a sample of the tests runs
  */
 export function groupSpecs(isLong) {
   const projects = allProjects().filter((project) => existsSync(join(root, project, 'jest.db.config.mjs')));

@@ -4,7 +4,7 @@
  * Each file gets a `describe` block, so its hooks run only around its own tests.
  * @param {string} rootDir
  * @param {readonly string[]} files relative to `rootDir`
- * @param {readonly string[]} sampledFiles those of which only a sample of the tests runs, see `sample-environment.cjs`
+ * @param {readonly string[]} sampledFiles files in which a sample of the tests runs, see `sample-environment.cjs`
  */
 exports.runGroup = (rootDir, files, sampledFiles) => {
   useOwnRedisDatabase();

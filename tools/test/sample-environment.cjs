@@ -1,7 +1,7 @@
 // @ts-check
 const { TestEnvironment } = require('jest-environment-node');
 
-/** Of how many tests of a block `npm test` runs one. */
+/** `npm test` runs the number of tests of a block divided by this number, rounded up. */
 const SHARE = 4;
 
 /**
@@ -23,8 +23,8 @@ module.exports = class extends TestEnvironment {
 };
 
 /**
- * Keeps the first tests of each block: one in four, and at least one. They are the first ones, because a test may use
- * what an earlier test has left.
+ * Keeps the first quarter of the tests of each block, rounded up, and removes the others. The first tests stay, because
+ * a test may use data of earlier tests.
  * @param {Block} block
  */
 function keepSample(block) {

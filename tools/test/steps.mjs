@@ -28,8 +28,8 @@ const jest = [node, 'node_modules/jest/bin/jest.js'];
 const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
 
 /**
- * Lists the tests of the tools, those with `@group long` or the others. The files are listed, because not every
- * supported version of Node expands patterns.
+ * Lists the test files of the tools: the files with `@group long`, or all other files. The result has no pattern,
+ * because not every supported version of Node expands patterns.
  * @param {boolean} isLong
  */
 const toolTests = (isLong) =>
@@ -133,7 +133,7 @@ export const steps = [
   },
   {
     name: 'db-long',
-    about: 'the spec files with `@group long`, and the long part of files with `@group split`',
+    about: 'files with `@group long`, the long part of `@group split`, and all tests of `@group sample`',
     isLong: true,
     lane: 'specs',
     command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=2'],

@@ -76,7 +76,7 @@ test('each spec file that needs servers is in exactly one group, or runs alone',
   assert.deepEqual([...new Set([...(short ?? []), ...(long ?? [])])].sort(), all.sort());
 });
 
-test('a sample has the first quarter of the tests of each block of its file, and at least one', () => {
+test('a sample has the first quarter of the tests of each block of its file, rounded up', () => {
   const tests = (/** @type {number} */ count) =>
     Array.from({ length: count }, (_, index) => ({ type: /** @type {const} */ ('test'), index }));
   const block = (/** @type {string} */ name, /** @type {any[]} */ children) => ({

@@ -87,7 +87,7 @@ it('a user uploads, downloads and deletes documents of an application and its ca
   expect(faults).toEqual([]);
 });
 
-it('the console shows which objects meet a condition of a form while it is typed, and stores it', async () => {
+it('the console shows the objects that meet a condition while a user types, and stores the condition', async () => {
   const { page, faults } = browser;
   const { sections, ...form } = await service.client.post<Item & { sections: { items: Item[] }[] }>('/forms', {
     name: 'Screening',
@@ -128,7 +128,7 @@ it('the console shows which objects meet a condition of a form while it is typed
   await save.focus();
   await page.keyboard.press('Enter');
   await page.getByText('Saved.', { exact: true }).waitFor();
-  // The texts of other languages stay as they were.
+  // Storing the condition does not change the texts in other languages.
   const german = await service.client.request('GET', `/forms/${form.id}`, undefined, { 'Accept-Language': 'de' });
   expect(await german.json()).toMatchObject({
     sections: [

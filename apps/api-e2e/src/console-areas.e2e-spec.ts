@@ -83,7 +83,7 @@ it('an integrator sends a test message and rotates the signing key by keyboard',
   expect(typeof next).toBe('string');
 });
 
-it('an integrator stores a client certificate by keyboard, and sees at its fields why a pair is refused', async () => {
+it('an integrator stores a client certificate by keyboard, and each refused field shows the reason', async () => {
   const { page } = web;
   const [pair, other, expired] = [makeCertificate(), makeCertificate(), makeCertificate(-1)];
   await web.open(`webhooks/endpoints/${endpoint.id}`);
@@ -126,7 +126,7 @@ it('an integrator stores a client certificate by keyboard, and sees at its field
   await page.locator('.toast[data-shown]').waitFor();
 });
 
-it('the preview of a topic shows which past events match, and with which values', async () => {
+it('the preview of a topic shows the past events that match, and the values of each event', async () => {
   const { page } = web;
   await web.open(`webhooks/topics/${topic.id}`);
   await press('Preview with past events');
@@ -201,7 +201,7 @@ it.each([
   ['es', 'ltr', 'Destinos'],
   ['ar', 'rtl', 'نقاط الاستقبال'],
   ['en', 'ltr', 'Endpoints'],
-])('the views are in the language %s, and fit a phone', async (language, direction, title) => {
+])('the views have texts in the language %s, and are not wider than a phone', async (language, direction, title) => {
   const { page } = web;
   await page.locator('header select').first().selectOption(language);
   await page.setViewportSize({ width: 390, height: 844 });

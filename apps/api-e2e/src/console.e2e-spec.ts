@@ -50,7 +50,7 @@ test('the first page of the console loads few bytes', async () => {
   const total = [...web.bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(MAX_FIRST_LOAD);
-  // The address without a view leads to the first one, also when the page is loaded again.
+  // An address that names no view opens the first view, also when the page is loaded again.
   await web.open('');
   expect(new URL(web.page.url()).pathname).toBe('/console/webhooks');
   const cpuMs = await web.cpuOf('webhooks');
@@ -233,7 +233,7 @@ describe('an error of the service', () => {
     await page.locator('ats-data-table').waitFor();
     await page.context().setOffline(true);
     await page.locator('.banner').waitFor();
-    // Neither the code of the view nor its data can be loaded.
+    // The page can load neither the code of the view nor its data.
     await page.locator('nav a[href$="/webhooks/topics"]').click();
     await page.locator('.problem button').waitFor();
     expect(await web.axe()).toEqual([]);

@@ -13,7 +13,7 @@ const MODULE = pathToFileURL(join(ROOT, 'docker/self-signed.mjs')).href;
 
 /**
  * Makes a self-signed certificate for 127.0.0.1, with the same command as the shipped compose file.
- * @param days  the number of days until it expires. A negative number makes an expired one
+ * @param days  the number of days until the certificate expires. A negative number makes an expired certificate
  */
 export const makeCertificate = (days = 2): Certificate =>
   JSON.parse(

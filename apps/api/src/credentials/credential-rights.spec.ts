@@ -26,7 +26,7 @@ interface Row extends Granted {
   isRevoked: boolean;
 }
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const RUNS = runs(5_000);

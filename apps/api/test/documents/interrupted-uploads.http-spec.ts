@@ -1,4 +1,4 @@
-// @group split: npm test uploads to a folder, and npm run test:all to a bucket of S3
+// @group split: npm test uploads to a folder, and npm run test:all uploads to a bucket of S3
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

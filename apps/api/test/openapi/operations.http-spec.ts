@@ -1,4 +1,4 @@
-// @group split: npm test calls one operation in eight, and refuses one in sixteen for each reason
+// @group split: npm test sends valid calls to one operation in eight, and each kind of refused call to one in sixteen
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';
 import { type RequestOptions } from '../support/api-harness.js';

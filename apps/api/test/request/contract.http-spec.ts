@@ -1,4 +1,4 @@
-// @group split: npm test applies each row to one route in twelve, and sends other methods to one path in four
+// @group split: npm test tries each case on one route in twelve, and the other methods on one path in four
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createToken } from '@ats/domain';
 import { type Method } from '../support/api-harness.js';

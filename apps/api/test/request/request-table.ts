@@ -71,7 +71,7 @@ async function withIds(itemAt: ItemAt, url: string): Promise<string> {
   return path;
 }
 
-/** Returns a function that reads each path once. */
+/** Returns a function that reads each path at most once and keeps the item. */
 function keptItems(api: Api): ItemAt {
   const kept = new Map<string, Promise<Item>>();
   return (path) => {

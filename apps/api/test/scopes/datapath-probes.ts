@@ -13,7 +13,7 @@ export interface Probe {
   readonly datapath: string;
   /** A canary that the datapath reaches. */
   readonly canary: string;
-  /** The sets of scopes that each allow reading the canary. */
+  /** Sets of scopes. A credential with all scopes of one set may read the canary. */
   readonly readers: Readers;
   /**
    * True when sorting by the datapath must need another scope: no row of the collection has a readable value, the
@@ -90,7 +90,7 @@ interface ObjectPreview {
   readonly root: string;
 }
 
-/** Returns a preview for each event type, each opportunity with scoring rules and each form. */
+/** Returns one preview for each object type that events are about, for each opportunity, and for each form. */
 async function objectPreviews(api: Api): Promise<readonly ObjectPreview[]> {
   const scopesOf = (name: string): readonly string[] => [`${name}:read`, `${name}:write`];
   const idsOf = async (collection: string): Promise<readonly Item[]> =>
@@ -124,9 +124,9 @@ async function objectPreviews(api: Api): Promise<readonly ObjectPreview[]> {
 }
 
 /**
- * Tries to find out a value by its datapath. Searches, sorts, counts and compares by it in `where` and in the previews
- * of topics, scoring rules and conditions of forms, and shows it in a layout. The credential may read only the
- * collection, and use the routes of the previews.
+ * Tries to find out a value through its datapath. Uses the datapath in `search`, `sort`, `where` and counts, in the
+ * previews of topics, scoring rules and conditions of forms, and in a layout. The credential has only the scopes that
+ * read the collection and use the routes of the previews.
  * @returns the requests that show the value or let the client find it out
  */
 export async function findLeaks(
@@ -154,7 +154,7 @@ export async function findLeaks(
       // The scopes of the route may themselves allow reading the value.
       if (readers.some((set) => set.every((scope) => granted.includes(scope)))) continue;
       const previewed = await api.post(path, { ...body, expression: where }, { token: await tokenOf(...granted) });
-      // A preview with a datapath that it cannot use gives 422 to every credential, so 422 reveals nothing.
+      // When a preview cannot use a datapath, it answers 422 to every credential. So 422 reveals nothing.
       if (previewed.status !== 403 && previewed.status !== 422 && !isEmptyPreview(previewed))
         leaks.push(`${name} ${datapath}`);
     }

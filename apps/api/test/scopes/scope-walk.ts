@@ -24,7 +24,7 @@ export interface Service {
  * Says which requests a walk sends. By default, these are the requests whose operation names a scope of the credential.
  */
 export interface Selection {
-  /** Share of these requests that the walk sends. Defaults to 1. */
+  /** Share of the requests described above that the walk sends, from 0 to 1. Defaults to 1. */
   readonly namedShare?: number;
   /** Share of all other requests that the walk also sends, from 0 to 1. */
   readonly refusedShare?: number;

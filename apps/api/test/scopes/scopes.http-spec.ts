@@ -1,4 +1,4 @@
-// @group split: npm test sends a sample of the requests. npm run test:all also checks that the test finds mistakes
+// @group split: npm test sends a sample of the requests. npm run test:all also checks that these tests find faults
 import { getObjectType, objectModel } from '@ats/domain';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   jobBoards = new ScopeWalk(api, make, world, { operations: ofJobBoards, includes });
 }, 400_000);
 
-/** The shares of the requests inside and outside the scopes of a credential that the walk sends. */
+/** The shares of requests that the walk sends, inside and outside the scopes of a credential. */
 const SHARES = isLong ? { namedShare: 1, refusedShare: 1 } : { namedShare: 1 / 4, refusedShare: 1 / 64 };
 
 describe('a credential', () => {

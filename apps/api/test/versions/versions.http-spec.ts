@@ -1,5 +1,5 @@
-// @group split: npm test calls a quarter of the operations, in the oldest and the newest version, and before and after
-// each change of an operation
+// @group split: npm test calls a quarter of the operations. It calls each of them in the oldest and the newest version,
+// and before and after each change of the operation
 import { writeFile } from 'node:fs/promises';
 import { parseEndpoint } from '@ats/api-versioning';
 import { API_PREFIX, findResource } from '@ats/domain';
@@ -110,7 +110,7 @@ const SAMPLE: ReadonlySet<string> = new Set(hasLongPart ? Object.keys(CALLS) : s
 
 /**
  * True for the versions in which `npm test` calls an operation of the sample: the oldest, the newest, each version that
- * declares a change of the operation, and the one before it.
+ * declares a change of the operation, and the version before that version.
  */
 const isTelling = (version: string, operation: string): boolean =>
   SAMPLE.has(operation) &&

@@ -83,9 +83,9 @@ function use({ credential: found, scopes }: Access): void {
 export const isRemembered = (): boolean => sessionStorage.getItem(STORED) !== null;
 
 /**
- * Signs in with the credential that is stored for the tab. Uses its stored scopes at once, so that the view does not
- * wait, and reads them again meanwhile.
- * @returns false when none is stored
+ * Signs in with the credential that is stored for the tab. Uses the stored scopes at once, so that the view does not
+ * wait. Meanwhile, reads the scopes again.
+ * @returns false when no credential is stored
  */
 export async function resume(): Promise<boolean> {
   const [stored, access] = [sessionStorage.getItem(STORED), sessionStorage.getItem(STORED_ACCESS)];
@@ -101,13 +101,13 @@ export async function resume(): Promise<boolean> {
   return true;
 }
 
-/** Reads the scopes again. The stored ones stay in use when this fails; a refused credential ends the session. */
+/** Reads the scopes again. If this fails, the stored scopes stay in use. A refused credential ends the session. */
 async function refresh(using: Client, before: string): Promise<void> {
   const access = await readAccess(using).catch(() => undefined);
   if (access && client === using && !isSame(access, JSON.parse(before) as Access)) use(access);
 }
 
-/** Compares what the console shows. Other properties, such as the time of the last use, change with each request. */
+/** Compares the properties that the console shows. Others, such as the time of last use, change with each request. */
 const isSame = (one: Access, other: Access): boolean => shownOf(one) === shownOf(other);
 const shownOf = ({ credential: { id, name, scopes: own }, scopes }: Access): string =>
   JSON.stringify([id, name, own, scopes]);

@@ -178,8 +178,8 @@ export class Shell extends ConsoleElement {
 
 const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
 
-// The element in the page begins while its class is defined, before the constants below the class have a value. So it
-// calls these functions, which exist from the beginning.
+// The page already contains the element when its class is defined, so the element starts at once. At that time, the
+// constants below the class have no value yet. So the element calls these functions, which exist from the beginning.
 function isStart(): boolean {
   return href('').startsWith(location.pathname);
 }

@@ -79,7 +79,7 @@ export class ApplicationTimeline extends ConsoleElement {
   };
 }
 
-/** Points from the old value to the new one, which stands after it in the direction of the language. */
+/** Returns an arrow that points from the old value to the new value, in the writing direction of the language. */
 const arrow = (): string => (directionOf(language()) === 'rtl' ? '←' : '→');
 
 const LONGEST = 80;

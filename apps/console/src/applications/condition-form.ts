@@ -12,17 +12,17 @@ import '../parts/problem.js';
 import { t } from './condition-texts.js';
 import { type ConditionalForm, type Conditions, type Place, placesOf, sectionsWith } from './conditions.js';
 
-/** The object types with which the datapaths of conditions begin, by the resource of the form. */
+/** Maps the resource of a form to the object type with which the datapaths of its conditions begin. */
 const ROOTS: Readonly<Record<string, string>> = { vacancies: 'vacancy', events: 'event' };
 
-/** The conditions of a form's questions. Below each condition stands which objects meet it. */
+/** Edits the conditions of a form's questions. A preview below each condition shows the objects that meet it. */
 @customElement('ats-condition-form')
 export class ConditionForm extends ConsoleElement {
   /** The path of the form, such as `/api/v1/forms/1`. */
   @property() path = '';
   @property({ attribute: false }) form!: ConditionalForm;
   @property({ attribute: false }) submit!: Submit;
-  /** The changed conditions. */
+  /** The conditions that the user has changed since the last save. */
   @state() private typed: Conditions = new Map();
   @state() private error: unknown;
 
@@ -62,7 +62,7 @@ export class ConditionForm extends ConsoleElement {
     return key === undefined ? `${this.#root}.id > 1` : `${this.#root}.formdata.${key} != null`;
   }
 
-  /** A list of the questions that are always shown. Choosing one adds a condition to it. */
+  /** Lists the questions that are always shown, with a button that adds a condition to the chosen question. */
   #addition(places: readonly Place[]): TemplateResult | typeof nothing {
     if (places.length === 0) return nothing;
     return html`<div class="row start">

@@ -4,7 +4,7 @@ import { textsByName } from '../app/i18n.js';
 export const t = textsByName({
   conditions: { en: 'Conditions', de: 'Bedingungen', fr: 'Conditions', es: 'Condiciones', ar: 'الشروط' },
   noConditions: {
-    en: 'Every question is always shown. A condition shows a question only for the objects that meet it.',
+    en: 'Every question is always shown. With a condition, a question is shown only for objects that meet it.',
     de: 'Jede Frage wird immer gezeigt. Eine Bedingung zeigt eine Frage nur bei den Objekten, die sie erfüllen.',
     fr: 'Chaque question est toujours affichée. Une condition n’affiche une question que pour les objets qui la remplissent.',
     es: 'Todas las preguntas se muestran siempre. Una condición muestra una pregunta solo para los objetos que la cumplen.',
@@ -18,7 +18,7 @@ export const t = textsByName({
     ar: 'شرط «{question}»',
   },
   conditionHelp: {
-    en: 'A condition such as {example}. The preview below shows which objects meet it, while you type.',
+    en: 'Enter a condition such as {example}. While you type, the preview below shows the objects that meet it.',
     de: 'Eine Bedingung wie {example}. Die Vorschau darunter zeigt beim Tippen, welche Objekte sie erfüllen.',
     fr: 'Une condition comme {example}. L’aperçu ci-dessous montre, pendant la saisie, quels objets la remplissent.',
     es: 'Una condición como {example}. La vista previa de abajo muestra, mientras escribe, qué objetos la cumplen.',

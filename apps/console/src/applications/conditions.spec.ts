@@ -13,7 +13,7 @@ const form = {
   ],
 };
 
-it('each question of a form has its condition, and the pointer of the condition in the body', () => {
+it('each question of a form gets its condition and the pointer of the condition in the body', () => {
   const places = placesOf(form, new Map([[3, 'application.id > 3']]));
   expect(places.map(({ id, condition, pointer }) => [id, condition, pointer])).toEqual([
     [1, null, '/sections/0/items/0/visible_if'],
@@ -22,7 +22,7 @@ it('each question of a form has its condition, and the pointer of the condition 
   ]);
 });
 
-it('the body of a form has the changed conditions, and all other properties as they were read', () => {
+it('the body of a form has the changed conditions, and all other properties are unchanged', () => {
   const [one, two] = sectionsWith(
     form,
     new Map([

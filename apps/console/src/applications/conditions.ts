@@ -1,4 +1,4 @@
-/** The properties of a form that its conditions need. All others are sent back as they were read. */
+/** The properties of a form that the editor of conditions uses. It sends all other properties back unchanged. */
 export interface ConditionalForm {
   readonly resource: string;
   readonly sections: readonly { readonly name: string; readonly items: readonly Question[] }[];
@@ -37,7 +37,7 @@ export const placesOf = ({ sections }: ConditionalForm, changed: Conditions): re
     })),
   );
 
-/** Returns the sections of the form with the changed conditions. A blank condition is none. */
+/** Returns the sections of the form with the changed conditions. Removes blank conditions. */
 export const sectionsWith = ({ sections }: ConditionalForm, changed: Conditions): ConditionalForm['sections'] =>
   sections.map((section) => ({
     ...section,

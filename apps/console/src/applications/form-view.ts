@@ -3,7 +3,7 @@ import { customElement } from 'lit/decorators.js';
 import { ItemView, type WritableItem } from '../data/item-view.js';
 import './condition-form.js';
 
-/** Shows a form, with its conditions. While a condition is edited, a preview of the objects that meet it follows. */
+/** Shows a form, and below it the editor of its conditions. */
 @customElement('ats-form-view')
 export class FormView extends ItemView {
   protected override get place(): { readonly collection: string; readonly id: string } {

@@ -51,7 +51,7 @@ export class CollectionView extends ViewElement {
   #collection: Collection | undefined;
   #columns: readonly Column[] = [];
   #layout: Layout | undefined;
-  /** The columns of the table, and the values from which they follow. */
+  /** The columns of the table, and the values from which they were made. */
   #made: { readonly from: readonly unknown[]; readonly columns: readonly TableColumn[] } | undefined;
   #query: CollectionQuery = fromFragment(location.hash);
   #cache: PageCache<Row> | undefined;
@@ -208,7 +208,10 @@ export class CollectionView extends ViewElement {
     return cache.total === undefined ? t('uncounted') : t('items', { count: cache.total });
   }
 
-  /** Returns the same list until the query or the layout changes, because the table renders its rows again for a new one. */
+  /**
+   * Returns the same list until the query or the layout changes, because the table renders its rows again for a new
+   * list.
+   */
   #tableColumns(): readonly TableColumn[] {
     const from = [this.#layout, this.#columns, this.#query.columns];
     if (!this.#made?.from.every((part, index) => part === from[index]))

@@ -15,7 +15,7 @@ it('the columns of a table distinguish a list from a single value of the same na
   expect(columns.map(({ label }) => label)).toEqual(['ID', 'URL', 'Email', 'Email (list)', 'Tags', 'API versions']);
 });
 
-it('the usual columns of certificates have no PEM text and no digest, but their validity', () => {
+it('the usual columns of certificates show the end of validity, but no PEM text and no digest', () => {
   const properties = ['id', 'uuid', 'name', 'certificate', 'subject', 'fingerprint', 'valid_to_dt'].map(
     (name) => [name, { type: 'string' }] as const,
   );

@@ -39,7 +39,10 @@ export interface WritableItem {
 export class ItemView extends ViewElement {
   #isEditing = false;
   #lastChange: unknown;
-  /** The language in which the item was read. Localised texts are sent back in the language in which they were read. */
+  /**
+   * The language in which the item was read. When the user changes the language, the view reads the item again, because
+   * localised texts must be sent back in the language in which they were read.
+   */
   #readIn: string | undefined;
   readonly #loaded = new Load<Loaded | 'missing'>(this, () => this.#load());
 

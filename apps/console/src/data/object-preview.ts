@@ -56,8 +56,8 @@ export class ObjectPreviewBox extends ConsoleElement {
   }
 
   /**
-   * The editor shows the faults of an expression while it is typed. Only the service knows the items of forms, so their
-   * faults stand here.
+   * Shows the error of the service. The editor already shows the violations of an expression while a user types. Only
+   * the service knows the items of forms, so this element also shows violations of expressions with `formdata`.
    */
   #problem(): TemplateResult | typeof nothing {
     const fault = faultAt(this.error, '/expression');

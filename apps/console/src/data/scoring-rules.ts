@@ -18,7 +18,7 @@ interface Rule {
 
 const ROOT = 'application';
 
-/** The scoring rules of an opportunity. Below each rule stands which applications get its points. */
+/** Edits the scoring rules of an opportunity. A preview below each rule shows the applications that get its points. */
 @customElement('ats-scoring-rules')
 export class ScoringRules extends ConsoleElement {
   /** The path of the opportunity, such as `/api/v1/vacancies/1`. */

@@ -54,12 +54,12 @@ export class Chart extends ConsoleElement {
     return t('chart.maximum', { value: formatNumber(this.#largest(), unit) });
   }
 
-  /** Returns the value at the top of the chart. An empty chart has a height too. */
+  /** Returns the value at the top of the chart. It is at least 1, so that an empty chart has a height, too. */
   #top(): number {
     return Math.max(1, this.#largest());
   }
 
-  /** Returns the largest value of all lines, or the largest sum of a bar. */
+  /** Returns the largest value of all lines or, for stacked bars, the largest sum of one bar. */
   #largest(): number {
     const columns = this.labels.map((_, index) => this.series.map(({ values }) => values[index] ?? 0));
     const sums = columns.map((column) =>

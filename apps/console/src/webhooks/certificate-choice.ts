@@ -15,8 +15,8 @@ const DAY: Intl.DateTimeFormatOptions = { dateStyle: 'medium' };
 const isExpired = ({ valid_to_dt: end }: ClientCertificates): boolean => new Date(end) < new Date();
 
 /**
- * A field that chooses a client certificate, with the validity of the chosen one. It dispatches `add` when the user
- * wants to add a certificate.
+ * A field that chooses a client certificate. It shows the validity of the chosen certificate, and dispatches `add` when
+ * the user wants to add a certificate.
  */
 @customElement('ats-certificate-choice')
 export class CertificateChoice extends ConsoleElement {

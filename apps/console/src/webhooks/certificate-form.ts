@@ -12,14 +12,14 @@ import { t as webhooks } from './texts.js';
 
 const LINES = 6;
 
-/** Dispatched with the id of a new certificate. */
+/** The event `stored`, with the id of the new certificate. */
 export class CertificateEvent extends Event {
   constructor(readonly certificateId: number) {
     super('stored');
   }
 }
 
-/** A dialog that stores a client certificate with its key. It dispatches `stored`, and `closed` at the end. */
+/** A dialog that stores a client certificate with its key. Dispatches `stored` after this, and `closed` at the end. */
 @customElement('ats-certificate-form')
 export class CertificateForm extends ConsoleElement {
   @state() private error: unknown;

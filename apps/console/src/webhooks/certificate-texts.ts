@@ -17,7 +17,7 @@ export const t = textsByName({
     ar: 'اختر شهادة',
   },
   help: {
-    en: 'The service shows this certificate to the destination in every TLS connection.',
+    en: 'The service presents this certificate to the destination in every TLS connection.',
     de: 'Der Dienst zeigt dieses Zertifikat dem Ziel bei jeder TLS-Verbindung.',
     fr: 'Le service présente ce certificat à la destination à chaque connexion TLS.',
     es: 'El servicio muestra este certificado al destino en cada conexión TLS.',
@@ -64,7 +64,7 @@ export const t = textsByName({
     ar: 'الشهادة (PEM)',
   },
   pemHelp: {
-    en: 'First the certificate of this service, then those of its issuers.',
+    en: 'Enter the certificate of this service first, then the certificates of its issuers.',
     de: 'Zuerst das Zertifikat dieses Dienstes, dann die seiner Aussteller.',
     fr: 'D’abord le certificat de ce service, puis ceux de ses émetteurs.',
     es: 'Primero el certificado de este servicio, luego los de sus emisores.',
@@ -78,7 +78,7 @@ export const t = textsByName({
     ar: 'المفتاح الخاص (PEM)',
   },
   keyHelp: {
-    en: 'The key of the first certificate, without a password. It is stored encrypted and never shown again.',
+    en: 'Enter the key of the first certificate, without a password. It is stored encrypted and never shown again.',
     de: 'Der Schlüssel des ersten Zertifikats, ohne Passwort. Er wird verschlüsselt gespeichert und nie wieder gezeigt.',
     fr: 'La clé du premier certificat, sans mot de passe. Elle est chiffrée et n’est plus jamais affichée.',
     es: 'La clave del primer certificado, sin contraseña. Se guarda cifrada y no se vuelve a mostrar.',

@@ -61,7 +61,7 @@ export class DeliveryLogView extends ViewElement {
 /** The state is in the address, so that the filtered log can be shared. */
 const filtered = (event: Event): void => setQuery({ status: (event.currentTarget as DeliveryLog).status });
 
-/** The call that follows the messages of an endpoint. */
+/** Returns the call that streams the messages of an endpoint. */
 const streamOf = (id: number): Call => ({
   method: 'GET',
   path: `/notification_endpoints/${id}/stream`,

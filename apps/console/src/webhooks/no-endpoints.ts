@@ -4,7 +4,7 @@ import { href } from '../app/router.js';
 import { t as titles } from './navigation.js';
 import { t } from './texts.js';
 
-/** The text in place of a list of endpoints that is empty. */
+/** Returns the text that replaces an empty list of endpoints. */
 export const noEndpoints = (): TemplateResult =>
   emptyState(
     t('noEndpoints'),

@@ -192,8 +192,8 @@ export class OperationPages {
 const joined = (parts) => parts.filter(Boolean).join('\n\n');
 
 /**
- * Wraps parts of a page whose words the search finds after those of other pages. Hundreds of operations have the same
- * parameters, headers and errors, and one page of the reference explains each of them.
+ * Wraps parts of a page so that the search ranks their words below the words of other pages. Hundreds of operations
+ * have the same parameters, headers and errors. The page of the reference that explains one of these must come first.
  * @param {readonly (string | false | undefined)[]} parts
  */
 const foundLast = (parts) => `<div data-pagefind-weight="0.2">\n\n${joined(parts)}\n\n</div>`;

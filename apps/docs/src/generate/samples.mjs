@@ -27,7 +27,7 @@ const shellUrl = (path) => (isBelowApi(path) ? `$ATS${path.slice(API.length)}` :
 const isJson = ({ mediaType }) => mediaType !== undefined && /[/+]json$/.test(mediaType);
 
 /**
- * Returns the fields of a form. Undefined when the body is no form.
+ * Returns the fields of a form. Returns undefined when the body is not a form.
  * @param {Call} call
  * @returns {[string, string][] | undefined}
  */

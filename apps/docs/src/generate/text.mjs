@@ -53,8 +53,8 @@ export function firstSentence(text) {
 }
 
 /**
- * One page of the site as a file of the content collection. A page without headings has no table of contents, so its
- * tables get that space.
+ * Returns one page of the site as a file of the content collection. A page without headings has no table of contents.
+ * Its tables use that space.
  * @param {{ title: string, description?: string, body: string, label?: string, more?: object }} page
  */
 export const page = ({ title, description, body, more = {} }) =>

@@ -17,8 +17,8 @@ export interface SubjectOptions {
 
 /**
  * Returns the names, values and dates that search and sort parameters can use: the form items that the texts name, the
- * closed lists of values, and the clock for `DATE("today")`. The clock is read from the database only when a parameter
- * needs it.
+ * closed lists of values, and the clock for `DATE("today")`. The function reads the clock from the database only
+ * when a parameter needs the clock.
  * @param type  the type of the collection's items
  * @param texts  the parameters
  */

@@ -192,7 +192,7 @@ export const id = (options: AttributeOptions = {}): NamedAttribute =>
 const MAX_DECIMAL = 999_999_999_999.99;
 
 export interface DecimalOptions extends NumberOptions {
-  /** True when the type of the column limits values to 15 digits, see `SqlAttribute.fitsDouble`. */
+  /** True when the type of the column limits its values to 15 digits. See `SqlAttribute.fitsDouble`. */
   readonly fitsDouble?: boolean;
 }
 

@@ -42,7 +42,7 @@ const columnsIn = (language: Language): readonly Column<LoggedDelivery>[] => [
 
 const columns = new Map<Language, readonly Column<LoggedDelivery>[]>();
 
-/** Returns the same list each time. The table renders its rows again only when one of its properties changes. */
+/** Returns one list for each language, always the same, because a new list makes the table render its rows again. */
 function columnsOf(language: Language): readonly Column<LoggedDelivery>[] {
   const known = columns.get(language) ?? columnsIn(language);
   columns.set(language, known);

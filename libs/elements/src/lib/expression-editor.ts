@@ -37,7 +37,7 @@ export class ExpressionEditor extends EmbeddedElement {
   /** True when the editor could not be loaded. A text area then takes its place. */
   @state() private isPlain = false;
   #editor: CodeEditor | undefined;
-  /** The element that had the focus when `focus` was called, while the editor is not loaded. */
+  /** The element that had the focus when `focus` was called before the editor was loaded. */
   #focusedBefore: Element | null | undefined;
   /** The text at the last `change`. */
   #committed = '';
@@ -55,7 +55,7 @@ export class ExpressionEditor extends EmbeddedElement {
     super.disconnectedCallback();
   }
 
-  /** Moves the focus to the editor. While the editor is not loaded, waits for it, unless the focus moves elsewhere. */
+  /** Moves the focus to the editor. If the editor is still loading, waits until it is loaded or the focus moves. */
   override focus(): void {
     if (this.#editor) this.#editor.focus();
     else this.#focusedBefore = document.activeElement;

@@ -37,7 +37,7 @@ describe('texts', () => {
     expect(t('de', 'found', { count: 1_234, name: 'Ada' })).toBe('1.234 gefunden von Ada');
   });
 
-  test('keep the order of values inside a text from right to left', () => {
+  test('keep the order of the characters of a value inside a text from right to left', () => {
     const read = textsOf({ ...none, en: { like: 'like {example}' }, ar: { like: 'مثل {example}' } });
     expect(read('ar', 'like', { example: 'id > 1' })).toBe('مثل \u2068id > 1\u2069');
     expect(read('en', 'like', { example: 'id > 1' })).toBe('like id > 1');

@@ -26,7 +26,7 @@ export function languageOf(tag: string | null | undefined): Language {
 
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
 
-/** Keeps the order of a text, such as an expression, inside a text that is written from right to left. */
+/** Keeps the order of the characters of a value, such as an expression, inside a text from right to left. */
 const isolated = (language: Language, text: string): string =>
   directionOf(language) === 'rtl' ? `\u2068${text}\u2069` : text;
 

@@ -7,7 +7,7 @@ import { plainTextWithLinks } from './plain-text.js';
 import { readRichText } from './rich-text.js';
 import { textToHtml } from './text-to-html.js';
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 function refusal(given: string): readonly [code: string, message: string] | undefined {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { strangersIn } from '../../test/strangers.js';
 import { sanitise } from './sanitise.js';
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const REL = 'rel="noopener noreferrer nofollow"';

@@ -16,7 +16,7 @@ import { formatSearchViolation } from './reading/violation.js';
 import { SEARCH_LIMITS } from './model/limits.js';
 import { compileSortSql } from './sql/sort-sql.js';
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const violationsOf = (parameters: { search?: string[]; filter?: string; sort?: string[] }): readonly string[] => {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { MalformedSignatureError, SignatureMismatchError } from './errors.js';
 import { sign, SIGNATURE_HEADER, verify } from './signature.js';
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const bodies = fc.uint8Array({ maxLength: 300 });

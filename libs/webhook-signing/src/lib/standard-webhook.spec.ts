@@ -11,7 +11,7 @@ import {
 import { standardWebhooksSecret } from './signing-key.js';
 import { signStandardWebhook, verifyStandardWebhook } from './standard-webhook.js';
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const [KEY, NEW_KEY, OTHER_KEY] = ['0f'.repeat(32), 'f0'.repeat(32), '1e'.repeat(32)];

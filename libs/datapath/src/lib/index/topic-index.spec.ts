@@ -5,7 +5,7 @@ import { condition, values } from '../../../test/arbitraries.js';
 import { compile, contextOf, FAILS, type Values } from '../../../test/recruiting.js';
 import { TopicIndex } from './topic-index.js';
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const indexOf = (topics: Readonly<Record<string, string>>): TopicIndex<string> => {

@@ -11,7 +11,7 @@ import { parseExpression } from '../syntax/parser.js';
 import { LIMITS } from '../syntax/limits.js';
 import { apply, type TextEdit } from './diagnostics.js';
 
-/** The number of random cases: `npm test` draws a tenth of them, `npm run test:all` all of them. */
+/** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
 
 const applyAll = (text: string, edits: readonly TextEdit[]): string =>

@@ -28,7 +28,7 @@ export function isConstantOperand(operand: Operand): boolean {
  * Evaluates a constant operand. A date is a number of days since 1970-01-01, a timestamp a number of milliseconds. Both
  * may be outside the years 0001 to 9999.
  * @param operand an operand for which `isConstantOperand` is true
- * @param clock  may be absent when the value does not need it
+ * @param clock  may be absent when the value does not need a clock
  * @throws {ContextError} when the value needs `now` and it is no `Date`, or `timeZone` and it is no IANA name
  */
 export function constantOperandValue(operand: Operand, clock?: DateClock): Scalar {

@@ -67,8 +67,8 @@ export interface OpenedContext {
 export class Frame implements OpenedContext {
   /**
    * The values by slot. Undefined until they are read. The array is filled by `push`, because JavaScript engines are
-   * slower with arrays that have holes, or that at first contain only integers. It begins with room for eight values,
-   * because engines create such a literal fastest.
+   * slower with arrays that have holes, or that at first contain only integers. The array begins as a literal with
+   * eight elements, because engines create such a literal fastest.
    */
   readonly values: (SlotValue | undefined)[] = [
     undefined,
@@ -81,7 +81,7 @@ export class Frame implements OpenedContext {
     undefined,
   ];
   /**
-   * The values that are numbers, and booleans as 0 and 1, by slot. NaN for all other values, and until a value is read.
+   * The numbers by slot. Booleans are stored as 0 and 1. All other values, and values that are not read yet, are NaN.
    * JavaScript engines store an array of numbers without pointers, so that programs read it fastest.
    */
   readonly numbers: number[] = [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN];

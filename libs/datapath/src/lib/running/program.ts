@@ -31,7 +31,7 @@ interface Content {
   readonly slot?: number;
   /**
    * Smallest number that satisfies the comparison. So every order operator becomes the same test: `least <= value <=
-   * greatest`. A comparison with a boolean is one, too, because `Frame.numbers` has booleans as 0 and 1.
+   * greatest`. A comparison with a boolean uses the same test, because `Frame.numbers` has booleans as 0 and 1.
    */
   readonly least?: number;
   readonly greatest?: number;
@@ -94,10 +94,11 @@ export function linkProgram(conditions: readonly Condition[], linker: Linker): P
 }
 
 /**
- * Returns whether the condition is true. Undefined when the result depends on a value that cannot be read.
+ * Returns whether the condition is true. Returns undefined when the result depends on a value that cannot be read.
  *
- * Numbers, booleans and texts, the most frequent kinds, are compared inside the loop. Without this repeated code the
- * loop takes 50 % longer. Unreadable values are left to another function, so that the loop does not have to count them.
+ * The loop itself compares numbers, booleans and texts, the most frequent kinds. Without this repeated code, the loop
+ * takes 50 % longer. When the loop meets an unreadable value, `evaluateUnreadable` starts over, so that the loop does
+ * not have to count such values.
  */
 export function evaluateProgram(program: Program, frame: Frame): Truth {
   const { values, numbers } = frame;
@@ -108,7 +109,7 @@ export function evaluateProgram(program: Program, frame: Frame): Truth {
       const number = numbers[leaf.slot] ?? NaN;
       if (number >= leaf.least && number <= leaf.greatest) leaf = leaf.yes;
       else if (number < leaf.least || number > leaf.greatest) leaf = leaf.no;
-      // The value is not read yet, or it is no number.
+      // The value is not read yet, or it is not a number.
       else if (frame.read(leaf.slot) === FAILED) return evaluateUnreadable(program, frame);
       else leaf = isNumberOf(leaf, frame) ? leaf.yes : leaf.no;
     } else if (kind === TEXT) {
@@ -128,7 +129,7 @@ export function evaluateProgram(program: Program, frame: Frame): Truth {
   }
 }
 
-/** Returns the result of a program that has read a value that cannot be read. */
+/** Returns the result of a program that has met an unreadable value. */
 function evaluateUnreadable(program: Program, frame: Frame): Truth {
   frame.hasFailed = true;
   if (runAssuming(false, program, frame)) return true;
@@ -136,8 +137,8 @@ function evaluateUnreadable(program: Program, frame: Frame): Truth {
 }
 
 /**
- * Runs a program. A comparison with an unreadable value is decided in favour of the result `assumed`. So with `false`
- * the result is true only when it is certainly true, and with `true` it is false only when it is certainly false.
+ * Runs a program. Decides each comparison with an unreadable value in favour of the result `assumed`. So when `assumed`
+ * is false, a result of true is certain. When `assumed` is true, a result of false is certain.
  */
 function runAssuming(assumed: boolean, program: Program, frame: Frame): boolean {
   let leaf = program;
@@ -148,7 +149,7 @@ function runAssuming(assumed: boolean, program: Program, frame: Frame): boolean 
   return leaf === YES;
 }
 
-/** Evaluates a comparison of any kind. Undefined when its value cannot be read. */
+/** Evaluates a comparison of any kind. Returns undefined when its value cannot be read. */
 function evaluateLeaf(leaf: Leaf, frame: Frame): Truth {
   if (leaf.kind === GENERAL) return leaf.test(frame);
   const value = leaf.kind === CONTAINS ? frame.readFolded(leaf.slot) : frame.read(leaf.slot);
@@ -167,7 +168,7 @@ function evaluateLeaf(leaf: Leaf, frame: Frame): Truth {
   }
 }
 
-/** Returns whether a number or boolean that has been read satisfies the comparison. False for other values. */
+/** Returns whether a number or boolean that has been read satisfies the comparison. Returns false for other values. */
 function isNumberOf({ slot, least, greatest }: Leaf, { numbers }: Frame): boolean {
   const number = numbers[slot] ?? NaN;
   return number >= least && number <= greatest;

@@ -103,7 +103,7 @@ function compileWhere(
       const values = (path?.read(object) ?? []).map(toValue);
       return path?.many === true ? values : (values[0] ?? null);
     };
-    // An expression that needs no clock does not read it.
+    // The clock may be absent: an expression without a clock does not read it.
     return expression.test({ ...clock, valueOf } as EvaluationContext);
   };
 }

@@ -105,7 +105,7 @@ export interface ExpressionCondition {
   readonly checked: CheckedExpression;
   /** The paths of `checked.paths`, in the same order. */
   readonly paths: readonly Path[];
-  /** The current day and moment. Absent when the subject has no clock, and the expression needs none. */
+  /** The current day and moment. May be absent when the expression does not need a clock. */
   readonly clock?: DateClock;
 }
 

@@ -73,9 +73,9 @@ export interface SearchSubject {
   /** Further names with which datapaths of `where` may begin: object types in the same row. Defaults to none. */
   readonly otherRoots?: readonly string[];
   /**
-   * The clock for dates such as `DATE("today")`. Without a clock, such dates are violations in `search` and `sort`. A
-   * `where` that needs the clock, see `whereNeedsClock`, throws an error without it. A `timeZone` that is no IANA name
-   * throws an error, too.
+   * The clock for dates such as `DATE("today")`. Without a clock, such dates are violations in `search` and `sort`,
+   * and reading a `where` that needs the clock throws an error (see `whereNeedsClock`). A `timeZone` that is no IANA
+   * name causes an error, too.
    */
   readonly clock?: DateClock;
   /**

@@ -47,7 +47,7 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
 /**
  * Reads the parameters `search`, `filter`, `where` and `sort` of a collection.
  * @returns the query, or the violations of all parameters together. No text makes it throw
- * @throws {Error} when `where` needs a clock, see `whereNeedsClock`, and the subject has none
+ * @throws {Error} when `where` needs a clock and the subject has no `clock`, see `whereNeedsClock`
  * @throws {ModelError} when the model contradicts itself, see `checkModel` of `@ats/datapath`
  * @throws {DatapathSyntaxError} when the representation of the subject has a text that is no datapath
  * @throws {DatapathCheckError} when the representation of the subject names what the model does not have

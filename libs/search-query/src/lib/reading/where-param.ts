@@ -44,9 +44,9 @@ export function readWhere(subject: SearchSubject, report: ViolationReport): Expr
 }
 
 /**
- * Returns whether the value of the `where` parameter needs `SearchSubject.clock`: it names the current day or moment,
- * or it uses the time zone. Returns false for an invalid expression. A host that must read the clock from a database
- * can then leave it out.
+ * Returns whether the value of the `where` parameter needs `SearchSubject.clock`. An expression needs the clock when it
+ * names the current day or moment, or uses the time zone. Returns false for an invalid expression. When the result is
+ * false, a host does not have to read the clock from a database.
  * @throws {ModelError} when the model contradicts itself, see `checkModel` of `@ats/datapath`
  */
 export function whereNeedsClock(subject: SearchSubject, where: string): boolean {

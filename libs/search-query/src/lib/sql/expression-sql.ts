@@ -203,8 +203,8 @@ class ExpressionCompiler {
   }
 
   /**
-   * Compares an integer attribute with an integer, or a short decimal with a number. It makes no conversion, so that an
-   * index can be used.
+   * Compares an integer attribute with an integer, or a decimal attribute of at most 15 digits with a number. The SQL
+   * has no conversion, so that PostgreSQL can use an index. Returns undefined for other comparisons.
    */
   #numbers({ operator, left, right }: Compare): string | undefined {
     if (left.kind !== 'path' || !isConstantOperand(right)) return undefined;

@@ -21,8 +21,8 @@ export interface SqlAttribute extends SearchAttribute {
   /** The type in PostgreSQL, when it differs from `text`. */
   readonly sqlType?: 'uuid';
   /**
-   * True for a decimal whose values have at most 15 significant digits. Comparisons as `numeric` then have the same
-   * result as comparisons of doubles, so that expressions need no conversion and can use an index.
+   * True for a decimal whose values have at most 15 significant digits. For such values, a comparison as `numeric`
+   * has the same result as a comparison of doubles. So an expression needs no conversion and can use an index.
    */
   readonly fitsDouble?: boolean;
   /**
