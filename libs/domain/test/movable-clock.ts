@@ -11,6 +11,8 @@ CREATE TABLE movable_clock.shift (by interval NOT NULL, stopped_at timestamptz);
 INSERT INTO movable_clock.shift VALUES ('0');
 CREATE FUNCTION movable_clock.now() RETURNS timestamptz LANGUAGE sql STABLE
   AS 'SELECT coalesce(stopped_at, pg_catalog.now()) + by FROM movable_clock.shift';
+CREATE FUNCTION movable_clock.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE
+  AS 'SELECT coalesce(stopped_at, pg_catalog.statement_timestamp()) + by FROM movable_clock.shift';
 CREATE FUNCTION movable_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
   AS 'SELECT coalesce(stopped_at, pg_catalog.clock_timestamp()) + by FROM movable_clock.shift';
 `;

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Database } from '@ats/postgres';
 
 /** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
 export const LEASE_SECONDS = 45;
 
 /**
- * The low-water marks: the values before which a queue has no row. Times are SQL texts.
+ * The low-water marks: the values before which a queue has no row.
  *
  * While another transaction stays open, such as that of a backup, PostgreSQL removes neither old row versions nor their
  * index entries. Without a mark, a statement that looks for the few rows of a queue reads the entries of all rows that
@@ -15,67 +16,65 @@ export interface Marks {
   /** The mark of `id` for events that are not matched yet. */
   readonly event: number;
   /** The mark of `next_attempt_dt` for due, queued and running deliveries. */
-  readonly due: string;
+  readonly due: Date;
   /** The mark of `queued_dt` for queued deliveries. */
-  readonly queued: string;
+  readonly queued: Date;
   /** The mark of `lease_until_dt` for running deliveries. */
-  readonly lease: string;
+  readonly lease: Date;
 }
 
 /** Marks that exclude no row. */
-export const NO_MARKS: Marks = { event: 0, due: '-infinity', queued: '-infinity', lease: '-infinity' };
+export const NO_MARKS: Marks = { event: 0, due: new Date(0), queued: new Date(0), lease: new Date(0) };
 
 const READ_AFTER_MS = 1_000;
-/** A full read ignores the marks. The pause until the next full read is this many times as long as the read. */
+const MAX_SAMPLES = 100;
+/** Full reads, which use no marks, take at most one part in this number of the time. */
 const SHARE_OF_FULL_READS = 50;
-/**
- * A transaction may commit a row some seconds after it has set the id and the times of the row. So the marks stay
- * `MARGIN_MS` behind the newest events and the clock, and each read begins `LOOK_BACK_MS` before the current marks.
- */
+/** Shortest age of a sample that limits the marks. A process may stop for a moment between taking an id and writing. */
 const MARGIN_MS = 5_000;
-const LOOK_BACK_MS = 60_000;
 
 /**
- * SQL that reads new marks. A queued or running delivery keeps its due time, and may become due again with this time.
- * So the mark of due times is never later than the due time of such a delivery.
- *
- * Parameters: $1 the id from which the statement reads events; $2 the maximum of the mark of events; $3, $4 and $5 the
- * current marks of due times, queue times and leases.
+ * SQL that reads the first row of each status from the marks on: $1 of events, $2 of due times, $3 of queue times and $4
+ * of leases. A queued or running delivery may become due again with its old due time. So `due` is never later than the
+ * due time of such a delivery.
  */
 const READ = `
-WITH since AS (
-  SELECT $3::timestamptz - interval '${LOOK_BACK_MS} milliseconds' AS due,
-    $4::timestamptz - interval '${LOOK_BACK_MS} milliseconds' AS queued,
-    $5::timestamptz - interval '${LOOK_BACK_MS} milliseconds' AS lease
-)
-SELECT
-  LEAST($2::bigint, (SELECT id FROM domain_events WHERE status = 'new' AND id >= $1 ORDER BY id LIMIT 1)) AS event,
-  (SELECT COALESCE(max(id), 0) FROM domain_events) AS newest,
-  LEAST(now() - interval '${MARGIN_MS} milliseconds',
+SELECT now() - interval '1 second' AS at, (SELECT COALESCE(max(id), 0) FROM domain_events) AS newest,
+  pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_running, pg_snapshot_xmax(pg_current_snapshot())::text AS next,
+  (SELECT id FROM domain_events WHERE status = 'new' AND id >= $1 ORDER BY id LIMIT 1) AS event,
+  LEAST(
     (SELECT next_attempt_dt FROM notification_deliveries
-     WHERE status = 'due' AND next_attempt_dt >= (SELECT due FROM since) ORDER BY next_attempt_dt LIMIT 1),
-    (SELECT min(next_attempt_dt) FROM notification_deliveries
-     WHERE status = 'queued' AND queued_dt >= (SELECT queued FROM since)),
-    (SELECT min(next_attempt_dt) FROM notification_deliveries
-     WHERE status = 'sending' AND lease_until_dt >= (SELECT lease FROM since)))::text AS due,
-  LEAST(now() - interval '${MARGIN_MS} milliseconds',
-    (SELECT queued_dt FROM notification_deliveries
-     WHERE status = 'queued' AND queued_dt >= (SELECT queued FROM since) ORDER BY queued_dt LIMIT 1))::text AS queued,
-  LEAST(now() + interval '${LEASE_SECONDS * 1_000 - MARGIN_MS} milliseconds',
-    (SELECT lease_until_dt FROM notification_deliveries
-     WHERE status = 'sending' AND lease_until_dt >= (SELECT lease FROM since)
-     ORDER BY lease_until_dt LIMIT 1))::text AS lease`;
+     WHERE status = 'due' AND next_attempt_dt >= $2 ORDER BY next_attempt_dt LIMIT 1),
+    (SELECT min(next_attempt_dt) FROM notification_deliveries WHERE status = 'queued' AND queued_dt >= $3),
+    (SELECT min(next_attempt_dt) FROM notification_deliveries WHERE status = 'sending' AND lease_until_dt >= $4)) AS due,
+  (SELECT queued_dt FROM notification_deliveries
+   WHERE status = 'queued' AND queued_dt >= $3 ORDER BY queued_dt LIMIT 1) AS queued,
+  (SELECT lease_until_dt FROM notification_deliveries
+   WHERE status = 'sending' AND lease_until_dt >= $4 ORDER BY lease_until_dt LIMIT 1) AS lease`;
 
-/** The id of the newest event at a point in time. */
+/** The state of the database at the time of a read. */
 interface Sample {
-  readonly at: number;
+  /** A second before the time of the server. */
+  readonly at: Date;
+  /** The id of the newest event. */
   readonly newest: number;
+  /** The id that the next transaction gets. */
+  readonly next: string;
 }
 
-/** Reads the low-water marks for one process. An old mark is too early: it costs time, but it hides no row. */
+interface ReadRow extends Sample {
+  /** The id of the oldest transaction that is running and may have written. */
+  readonly oldest_running: string;
+  readonly event: number | null;
+  readonly due: Date | null;
+  readonly queued: Date | null;
+  readonly lease: Date | null;
+}
+
+/** Keeps the low-water marks of one process. An old mark is too low, which costs time but hides no row. */
 export class LowWaterMarks {
   private marks = NO_MARKS;
-  private samples: Sample[] = [];
+  private samples: readonly (Sample & { readonly readAt: number })[] = [];
   private readAfter = 0;
   private readAllAfter = 0;
 
@@ -89,35 +88,68 @@ export class LowWaterMarks {
     return this.marks;
   }
 
-  /** Returns the marks. Reads them again when they are older than a second. */
+  /** Returns the marks, and reads them anew when they are older than a second. */
   async refreshed(): Promise<Marks> {
-    const startedAt = this.now();
-    if (startedAt < this.readAfter) return this.marks;
-    this.readAfter = startedAt + READ_AFTER_MS;
-    const isAll = startedAt >= this.readAllAfter;
-    const since = isAll ? NO_MARKS : { ...this.marks, event: this.newestBefore(startedAt - LOOK_BACK_MS) };
-    const [row] = await this.database.query<Marks & { readonly newest: number }>(READ, [
-      since.event,
-      this.newestBefore(startedAt - MARGIN_MS),
-      since.due,
-      since.queued,
-      since.lease,
-    ]);
-    if (!row) return this.marks;
-    const { newest, ...marks } = row;
-    this.marks = marks;
-    this.samples = [
-      ...this.samples.filter(({ at }) => at >= startedAt - LOOK_BACK_MS - 2 * READ_AFTER_MS),
-      { at: startedAt, newest },
-    ];
-    const endedAt = this.now();
-    this.readAfter = endedAt + READ_AFTER_MS;
-    if (isAll) this.readAllAfter = endedAt + (endedAt - startedAt) * SHARE_OF_FULL_READS;
+    if (this.now() < this.readAfter) return this.marks;
+    this.readAfter = this.now() + READ_AFTER_MS;
+    const since = this.marks;
+    const row = await this.read(since);
+    this.samples = [...this.samples.slice(-MAX_SAMPLES), { ...row, readAt: this.now() }];
+    const { event, due, queued, lease } = row;
+    const bound = this.boundFor(row.oldest_running);
+    // A full read may have lowered the marks meanwhile. The next read then begins at the lowered marks.
+    if (bound && this.marks === since)
+      this.marks = {
+        event: Math.min(bound.newest, event ?? Infinity),
+        due: earlier(bound.at, due),
+        queued: earlier(bound.at, queued),
+        lease: earlier(new Date(bound.at.getTime() + LEASE_SECONDS * 1_000), lease),
+      };
+    if (this.now() >= this.readAllAfter) void this.readAll();
     return this.marks;
   }
 
-  /** Returns the id of the newest event at this time, or the id of an earlier event. Returns 0 when no id is known. */
-  private newestBefore(time: number): number {
-    return this.samples.findLast(({ at }) => at <= time)?.newest ?? 0;
+  /**
+   * Returns the newest sample whose transactions have ended: those that were running at its time. All other transactions
+   * began to write later, so their ids and times are later than those of the sample. Deletes older samples.
+   */
+  private boundFor(oldestRunning: string): Sample | undefined {
+    const latest = this.now() - MARGIN_MS;
+    const index = this.samples.findLastIndex(
+      ({ next, readAt }) => BigInt(next) <= BigInt(oldestRunning) && readAt <= latest,
+    );
+    if (index > 0) this.samples = this.samples.slice(index);
+    return index < 0 ? undefined : this.samples[0];
+  }
+
+  /**
+   * Reads all rows of the queues, and lowers the marks when a row is before them, for example after a failover to a
+   * server with another clock. Nobody waits for this read, which may take long.
+   */
+  private async readAll(): Promise<void> {
+    this.readAllAfter = Infinity;
+    const startedAt = this.now();
+    try {
+      const found = await this.read(NO_MARKS);
+      const { event, due, queued, lease } = this.marks;
+      const lowest = {
+        event: Math.min(event, found.event ?? Infinity),
+        due: earlier(due, found.due),
+        queued: earlier(queued, found.queued),
+        lease: earlier(lease, found.lease),
+      };
+      if (!isDeepStrictEqual(lowest, this.marks)) this.marks = lowest;
+    } catch {
+      // The statement may have timed out. The marks stay as they are, and a later read looks again.
+    }
+    this.readAllAfter = this.now() + (this.now() - startedAt) * SHARE_OF_FULL_READS;
+  }
+
+  private async read(since: Marks): Promise<ReadRow> {
+    const [row] = await this.database.query<ReadRow>(READ, [since.event, since.due, since.queued, since.lease]);
+    if (!row) throw new Error('the query of the low-water marks returned no row');
+    return row;
   }
 }
+
+const earlier = (a: Date, b: Date | null): Date => (b && b < a ? b : a);

@@ -170,7 +170,7 @@ WITH RECURSIVE oldest AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
   LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
   LEFT JOIN in_flight f ON f.subscription_id = s.id
-  CROSS JOIN LATERAL (SELECT CASE WHEN s.released_sequence IS NULL THEN $3 ELSE '-infinity' END AS due) mark
+  CROSS JOIN LATERAL (SELECT CASE WHEN s.released_sequence IS NULL THEN $3::timestamptz ELSE '-infinity' END AS due) mark
   CROSS JOIN LATERAL (SELECT ${FIRST_UNFINISHED} AS sequence) first_unfinished
   CROSS JOIN LATERAL (SELECT ${IS_BATCH_READY} AS is_ready) batch
   CROSS JOIN LATERAL (SELECT ${hasMovedSql('s.id')} AS found) moved

@@ -13,8 +13,8 @@ export interface SubscriptionKey {
  * A finished delivery starts a new retry schedule. Use it only together with {@link CAN_BE_SENT_NOW}.
  */
 export const sendNowSql = (reason: 'manual' | 'recover'): string =>
-  `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,
-    failures = CASE d.status WHEN 'due' THEN d.failures ELSE 0 END`;
+  `status = 'due', reason = '${reason}', next_attempt_dt = statement_timestamp(), finished_dt = NULL,
+    queued_dt = NULL, failures = CASE d.status WHEN 'due' THEN d.failures ELSE 0 END`;
 
 /**
  * SQL condition that is true when the delivery `d` is finished or waits for a retry. A delivery that is held, queued,
