@@ -13,9 +13,9 @@ const WAITING = 2_000;
 const TABLES = ['domain_events', 'notification_deliveries', 'notification_attempts'];
 
 /**
- * Delivers at a steady rate for a long time while a transaction stays open, which keeps PostgreSQL from removing dead
- * rows. PostgreSQL restarts once, after half of the time, while messages wait. Prints latencies and table sizes of each
- * minute. Checks that all events have led to a delivered message.
+ * Delivers at a steady rate for a long time while a transaction stays open that only reads. It keeps PostgreSQL from
+ * removing dead rows. PostgreSQL restarts once, after half of the time, while messages wait. Prints latencies and table
+ * sizes of each minute. Checks that all events have led to a delivered message.
  */
 export async function measureStability(stage, { minutes, rate = DEFAULT_RATE }) {
   const { healthy } = await stage.listen({ healthy: RECEIVERS });
@@ -69,11 +69,11 @@ async function restart(stage, ids, open) {
   );
 }
 
-/** Opens a transaction with a snapshot and an id. */
+/** Opens a transaction that only reads, as a backup does. */
 async function openTransaction(stage) {
   const client = await stage.connect();
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-  await client.query('SELECT pg_current_xact_id()');
+  await client.query('SELECT count(*) FROM domain_events');
   return client;
 }
 
