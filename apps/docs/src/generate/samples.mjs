@@ -36,6 +36,9 @@ const formOf = ({ mediaType, body }) =>
     ? Object.entries(/** @type {Record<string, unknown>} */ (body)).map(([name, value]) => [name, String(value)])
     : undefined;
 
+/** Quotes a text for the shell. @param {string} text */
+const quoted = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
+
 /** @param {Call} call */
 function curl(call) {
   const { method, path, isPublic, mediaType, body } = call;
@@ -44,9 +47,9 @@ function curl(call) {
     `curl -sS${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} "${shellUrl(path)}"`,
   ];
   if (!isPublic) parts.push(`-H "Authorization: Bearer $TOKEN"`);
-  if (form) parts.push(...form.map(([name, value]) => `--data-urlencode '${name}=${value}'`));
+  if (form) parts.push(...form.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`));
   else if (mediaType !== undefined) parts.push(`-H 'Content-Type: ${mediaType}'`);
-  if (isJson(call)) parts.push(`-d '${JSON.stringify(body, null, 2).replaceAll("'", `'"'"'`)}'`);
+  if (isJson(call)) parts.push(`-d ${quoted(JSON.stringify(body, null, 2))}`);
   else if (!form && mediaType !== undefined) parts.push('--data-binary @file');
   return parts.join(' \\\n  ');
 }

@@ -24,7 +24,8 @@ const LOOK_AHEAD = 300;
 const CLAIM_BATCH = `
 WITH leader AS MATERIALIZED (
   SELECT d.id, d.occurred_dt, d.subscription_id, ${subjectOf('d')} AS subject, s.destination_url, s.endpoint_id,
-    CASE WHEN s.released_sequence IS NULL THEN $7::timestamptz ELSE '-infinity' END AS mark, e.batch_max, e.ordering, (SELECT min(w.id) FROM notification_deliveries w
+    CASE WHEN s.released_sequence IS NULL THEN $7::timestamptz ELSE '-infinity' END AS mark,
+    e.batch_max, e.ordering, (SELECT min(w.id) FROM notification_deliveries w
       WHERE e.ordering = 'strict' AND w.status = 'due' AND w.subscription_id = s.id AND w.next_attempt_dt > now()
         AND w.event_id IS NOT NULL) AS waiting_id, e.ordering = 'subject' AND ${hasMovedSql('s.id')} AS has_moved
   FROM notification_deliveries d

@@ -115,7 +115,8 @@ WITH job AS (
 )
 SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, ${secretsSql('c.endpoint_id')} AS secrets,
   EXISTS (SELECT FROM notification_deliveries due WHERE due.subscription_id = c.subscription_id AND due.status = 'due'
-    AND due.next_attempt_dt >= $9 AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL) AS has_more, leader.token AS batch_token
+    AND due.next_attempt_dt >= $9 AND due.next_attempt_dt <= now() AND due.event_id IS NOT NULL) AS has_more,
+  leader.token AS batch_token
 FROM claimed c FULL JOIN (SELECT token FROM free WHERE is_batch AND NOT is_ping) leader ON leader.token = c.lease_token`;
 
 /**

@@ -93,7 +93,8 @@ const FIRST_UNFINISHED = `(SELECT min(due.sequence) FROM notification_deliveries
  */
 const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELSE
   EXISTS (SELECT FROM notification_deliveries due WHERE due.status = 'due' AND due.subscription_id = s.id
-    AND due.next_attempt_dt >= mark.due AND due.next_attempt_dt <= now() - e.batch_wait_ms * interval '1 millisecond' AND due.event_id IS NOT NULL)
+    AND due.next_attempt_dt >= mark.due AND due.event_id IS NOT NULL
+    AND due.next_attempt_dt <= now() - e.batch_wait_ms * interval '1 millisecond')
   OR e.batch_max <= (SELECT count(*) FROM (SELECT FROM notification_deliveries due WHERE due.status = 'due'
     AND due.subscription_id = s.id AND due.next_attempt_dt >= mark.due AND due.next_attempt_dt <= now()
     AND due.event_id IS NOT NULL LIMIT e.batch_max) full_one)
@@ -132,7 +133,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
   ORDER BY next_attempt_dt LIMIT ${OLDEST}
 ), all_due AS (
   (SELECT subscription_id FROM notification_deliveries
-   WHERE status = 'due' AND next_attempt_dt >= $3 AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
+   WHERE status = 'due' AND next_attempt_dt >= $3 AND (SELECT count(*) FROM oldest) = ${OLDEST}
+   ORDER BY subscription_id LIMIT 1)
   UNION ALL
   SELECT (SELECT d.subscription_id FROM notification_deliveries d
           WHERE d.status = 'due' AND d.subscription_id > e.subscription_id AND d.next_attempt_dt >= $3
@@ -170,7 +172,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
   LEFT JOIN notification_endpoints e ON e.id = s.endpoint_id
   LEFT JOIN in_flight f ON f.subscription_id = s.id
-  CROSS JOIN LATERAL (SELECT CASE WHEN s.released_sequence IS NULL THEN $3::timestamptz ELSE '-infinity' END AS due) mark
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN s.released_sequence IS NULL THEN $3::timestamptz ELSE '-infinity' END AS due) mark
   CROSS JOIN LATERAL (SELECT ${FIRST_UNFINISHED} AS sequence) first_unfinished
   CROSS JOIN LATERAL (SELECT ${IS_BATCH_READY} AS is_ready) batch
   CROSS JOIN LATERAL (SELECT ${hasMovedSql('s.id')} AS found) moved
@@ -178,7 +181,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
     SELECT d.* FROM (
       SELECT d.* FROM notification_deliveries d
       WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt >= mark.due
-        AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL AND batch.is_ready AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
+        AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL AND batch.is_ready
+        AND (first_unfinished.sequence IS NULL OR d.sequence = first_unfinished.sequence)
       ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
     WHERE e.ordering = 'none' OR NOT (${isSubjectBusySql('d')} OR (moved.found AND ${waitsBehindSql('d')}))
     ORDER BY d.next_attempt_dt, d.id
