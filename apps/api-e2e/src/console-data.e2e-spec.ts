@@ -175,7 +175,8 @@ it('the console shows a new token once, and can revoke its credential', async ()
   await dialog.getByRole('button', { name: 'Create' }).click();
   const token = await dialog.locator('pre').textContent();
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  // A closed dialog has no role. The page removes it a moment later.
+  await page.locator('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(String(token));
   await page.getByRole('button', { name: 'Revoke Report' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
