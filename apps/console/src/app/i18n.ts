@@ -72,9 +72,11 @@ const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** Formats a number of bytes with its unit, such as `1.2 MB`. */
 export function formatSize(bytes: number): string {
-  const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  // Rounding comes first, because it may lead to the next unit: 999,600 bytes are 1 MB.
+  const rounded = Number(bytes.toPrecision(3));
+  const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, rounded)) / 3));
   const unit = SIZES[power] ?? 'byte';
-  return formatNumber(bytes / 1_000 ** power, {
+  return formatNumber(rounded / 1_000 ** power, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
