@@ -50,9 +50,9 @@ describe.each([
   ['vue', 'ar'],
 ] as const)('a page in %s and in %s', (name, language) => {
   const TEXTS = {
-    en: { redeliver: 'Redeliver', explain: 'Explain', live: 'Live' },
-    de: { redeliver: 'Erneut zustellen', explain: 'Erklären', live: 'Live' },
-    ar: { redeliver: 'إعادة التسليم', explain: 'شرح', live: 'مباشر' },
+    en: { redeliver: 'Redeliver', explain: 'Explain', live: 'Live', noAttribute: 'has no attribute' },
+    de: { redeliver: 'Erneut zustellen', explain: 'Erklären', live: 'Live', noAttribute: 'hat kein Attribut' },
+    ar: { redeliver: 'إعادة التسليم', explain: 'شرح', live: 'مباشر', noAttribute: 'لا توجد في' },
   }[language];
 
   beforeAll(async () => {
@@ -103,7 +103,9 @@ describe.each([
     await page.keyboard.press('Control+a');
     await page.keyboard.type('application.idd>1');
     await page.locator('.cm-lintRange-error', { hasText: 'idd' }).waitFor();
-    expect(await page.locator('ats-expression-editor #error').innerText()).toContain('idd');
+    const fault = await page.locator('ats-expression-editor #error').innerText();
+    expect(fault).toContain('idd');
+    expect(fault).toContain(TEXTS.noAttribute);
     await page.keyboard.press('Escape');
     await page.locator('ats-expression-editor .fix').first().click();
     expect(await editedText()).toBe('application.id>1');

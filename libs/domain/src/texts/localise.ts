@@ -1,3 +1,4 @@
+import { TRANSLATIONS } from '@ats/datapath/translations';
 import { type Catalogue, createLocaliser } from '@ats/localisation';
 import { type Message } from '@ats/message';
 import { type Language } from '../vocabulary/languages.js';
@@ -8,10 +9,16 @@ import es from './catalogues/es.json' with { type: 'json' };
 import fr from './catalogues/fr.json' with { type: 'json' };
 
 /**
- * The translations of all texts, by language. A text without an entry is used as it is written. English has entries
+ * The translations of all texts, by language. Those of `@ats/datapath` come from that library. A text without an entry is used as it is written. English has entries
  * only for plurals.
  */
-export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, de, fr, es, ar };
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
+  en,
+  de: { ...TRANSLATIONS.de, ...de },
+  fr: { ...TRANSLATIONS.fr, ...fr },
+  es: { ...TRANSLATIONS.es, ...es },
+  ar: { ...TRANSLATIONS.ar, ...ar },
+};
 
 const localiser = createLocaliser(CATALOGUES);
 

@@ -1,4 +1,4 @@
-import { expressionEditor, formatExpression } from '@ats/codemirror-datapath';
+import { expressionEditor, formatExpression, type WriteText } from '@ats/codemirror-datapath';
 import { type Fix, type LanguageService } from '@ats/datapath';
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
@@ -24,6 +24,8 @@ interface EditorOptions {
 /** Settings that can change while an editor is open. */
 export interface EditorSettings {
   readonly service: LanguageService | undefined;
+  /** Writes the messages of the service in the language of the reader. */
+  readonly write: WriteText;
   /** Attributes of the editable element, such as its accessible name. */
   readonly attributes: Readonly<Record<string, string>>;
   /** The accessible name of the list of suggestions. */
@@ -37,6 +39,7 @@ export class CodeEditor {
   readonly #language = new Compartment();
   #known = '';
   #service: LanguageService | undefined;
+  #write: WriteText | undefined;
 
   constructor({ parent, root, text, onChange }: EditorOptions) {
     const extensions: Extension = [
@@ -56,7 +59,7 @@ export class CodeEditor {
   }
 
   /** Applies the settings that have changed. */
-  configure({ service, attributes, suggestions }: EditorSettings): void {
+  configure({ service, write, attributes, suggestions }: EditorSettings): void {
     const known = JSON.stringify([attributes, suggestions]);
     if (known !== this.#known) {
       this.#known = known;
@@ -64,9 +67,10 @@ export class CodeEditor {
       const phrases = EditorState.phrases.of({ Completions: suggestions });
       this.#view.dispatch({ effects: this.#attributes.reconfigure([shown, phrases]) });
     }
-    if (service !== this.#service) {
+    if (service !== this.#service || write !== this.#write) {
       this.#service = service;
-      this.#view.dispatch({ effects: this.#language.reconfigure(service ? expressionEditor(service) : []) });
+      this.#write = write;
+      this.#view.dispatch({ effects: this.#language.reconfigure(service ? expressionEditor(service, { write }) : []) });
     }
   }
 

@@ -1,3 +1,4 @@
+import { type WriteText } from '@ats/codemirror-datapath';
 import { type DatapathViolation, type Fix, type LanguageService } from '@ats/datapath';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
@@ -5,7 +6,7 @@ import { type CodeEditor } from './code-editor.js';
 import { CONNECTION, EmbeddedElement } from './embedded-element.js';
 import { editorStyles } from './expression-editor-styles.js';
 import { expressionText } from './expression-texts.js';
-import { directionOf } from './languages.js';
+import { directionOf, type Language } from './languages.js';
 import { partStyles } from './part-styles.js';
 
 /**
@@ -36,6 +37,9 @@ export class ExpressionEditor extends EmbeddedElement {
   @state() private service: LanguageService | undefined;
   /** True when the editor could not be loaded. A text area then takes its place. */
   @state() private isPlain = false;
+  /** Writes messages of the language service in the language of the element. */
+  @state() private write: WriteText = String;
+  #writtenLanguage: Language = 'en';
   #editor: CodeEditor | undefined;
   /** The element that had the focus when `focus` was called before the editor was loaded. */
   #focusedBefore: Element | null | undefined;
@@ -64,6 +68,7 @@ export class ExpressionEditor extends EmbeddedElement {
   /** Called by Lit. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if ([...CONNECTION, 'root' as const].some((name) => changed.has(name))) void this.#loadService();
+    if (this.language !== this.#writtenLanguage) void this.#loadMessages();
   }
 
   /** Called by Lit. */
@@ -71,6 +76,7 @@ export class ExpressionEditor extends EmbeddedElement {
     this.#editor?.setText(this.value);
     this.#editor?.configure({
       service: this.service,
+      write: this.write,
       attributes: this.#attributes(),
       suggestions: expressionText(this.language, 'suggestions'),
     });
@@ -94,7 +100,7 @@ export class ExpressionEditor extends EmbeddedElement {
       <small id="error" class="error" role="alert" dir="auto">${this.#problem() ?? ''}</small>
       ${this.#fixes().map(
         (fix) =>
-          html`<button type="button" class="fix" @click=${() => this.#editor?.apply(fix.edit)}>${String(fix.title)}</button>`,
+          html`<button type="button" class="fix" @click=${() => this.#editor?.apply(fix.edit)}>${this.write(fix.title)}</button>`,
       )}
       <button type="button" ?disabled=${!this.service} @click=${() => this.#editor?.format()}>${expressionText(language, 'format')}</button>
     </div>`;
@@ -139,11 +145,25 @@ export class ExpressionEditor extends EmbeddedElement {
     if (root === this.root && connection === this.connection) this.service = service && withForms(service);
   }
 
+  async #loadMessages(): Promise<void> {
+    const { language } = this;
+    this.#writtenLanguage = language;
+    if (language === 'en') {
+      this.write = String;
+      return;
+    }
+    // Without the translations, the messages stay English.
+    const { messageWriter } = await import('./expression-messages.js').catch(() => ({ messageWriter: undefined }));
+    if (messageWriter && language === this.language) this.write = messageWriter(language);
+  }
+
   /** Returns the error to show: the service's error, else the first violation that the editor found. */
   #problem(): string | undefined {
     if (this.fault !== undefined) return this.fault;
     const violation = this.#violation();
-    return violation && [violation.message, violation.hint].filter(Boolean).map(String).join('; ');
+    if (violation === undefined) return undefined;
+    const { message, hint } = violation;
+    return (hint === null ? [message] : [message, hint]).map((one) => this.write(one)).join('; ');
   }
 
   #violation(): DatapathViolation | undefined {
