@@ -11,7 +11,7 @@ export const projects = ['@ats/api'];
 const PARTS = ['search', 'sql'];
 const usage = `${DATABASE_USAGE}, default 1000000
   --only          runs only some parts, of ${PARTS.join(', ')}
-  --rounds        number of rounds that are measured, default 12`;
+  --rounds        number of rounds that are measured, default 60`;
 const MOST_OF_SEARCH = 1.1;
 const MOST_OF_SQL = 3;
 const PER_PAGE = 100;
@@ -28,7 +28,7 @@ const REPEATS = 5;
  * @param {string[]} args
  */
 export function run(args) {
-  const defaults = { database: undefined, applications: 1_000_000, only: PARTS, rounds: 12 };
+  const defaults = { database: undefined, applications: 1_000_000, only: PARTS, rounds: 60 };
   const { rounds, only, ...options } = readOptions('where', usage, defaults, args);
   return withDatabase(options, async (database, open) => {
     const found = await findValues(database);
@@ -111,7 +111,7 @@ async function compareSql(database, { cases, rounds }) {
             answers.push((await client.query(text, parameters)).rows);
         });
         const [keys, [{ total }]] = answers;
-        return { answer: { total, ids: keys.map(({ id }) => id).join() }, costs: { statements: cpu } };
+        return { answer: { total: Number(total), ids: keys.map(({ id }) => id).join() }, costs: { statements: cpu } };
       };
       compared.push({ title, turns: 1, sides: ['where', 'sql'], measure });
     }
