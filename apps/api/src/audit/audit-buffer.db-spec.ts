@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { Database } from '@ats/postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';

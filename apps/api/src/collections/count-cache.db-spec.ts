@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SNAPSHOT } from '@ats/postgres';
 import { useTestDatabase } from '@ats/domain/testing';

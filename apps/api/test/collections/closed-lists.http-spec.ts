@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import {
   allResources,

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
 import { MAX_OPEN_UPLOADS } from '@ats/domain';
 import { type Answer } from '../support/answer.js';

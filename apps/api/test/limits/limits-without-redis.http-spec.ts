@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { COMMAND_TIMEOUT_MS, RedisLink } from '../../src/config/redis-link.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 // @group split: npm test runs a few of the random pairs of scopes
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 // @group split: npm test sends valid calls to one operation in eight, and each kind of refused call to one in sixteen
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';

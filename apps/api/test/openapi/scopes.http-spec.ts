@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 // @group split: npm test sends a sample of the requests
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';

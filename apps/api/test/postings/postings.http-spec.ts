@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { identityOf } from '../support/answer.js';
 import { person } from '../applications/one-call.js';

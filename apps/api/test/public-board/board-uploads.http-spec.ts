@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Answer } from '../support/answer.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 // @group split: npm test tries each case on one route in twelve, and the other methods on one path in four
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createToken } from '@ats/domain';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { once } from 'node:events';
 import { type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';

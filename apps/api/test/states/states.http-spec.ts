@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 // @group split: npm test begins in a quarter of the states
 import { describe, expect, test } from '@jest/globals';
 import { type Item } from '../support/answer.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { CUSTOM_HEADERS_PURPOSE, insertPing, replaceCustomHeaders, SecretBox } from '@ats/domain';
 import { eventually } from '../../test/eventually.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/eventually.js';
 import { readAttempts, readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';

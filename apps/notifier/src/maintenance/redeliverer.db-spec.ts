@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { createRedelivery, disableSubscription, ensurePingDay, insertPing, redeliver } from '@ats/domain';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verify } from '@ats/webhook-signing';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { findQuery, keepQuery } from '@ats/domain';
 import { moveClock, moveClockToNoon } from '@ats/domain/testing';

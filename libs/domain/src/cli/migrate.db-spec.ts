@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

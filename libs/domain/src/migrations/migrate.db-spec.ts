@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type MigrationInterface } from 'typeorm';
 import { useTestDatabase } from '../../test/test-database.js';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { applications } from '../objects/application.model.js';

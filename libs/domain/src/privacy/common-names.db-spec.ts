@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ADVISORY_LOCKS } from '@ats/postgres';
 import { Dice } from '../../test/dice.js';

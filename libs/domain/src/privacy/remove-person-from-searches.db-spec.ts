@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { anonymiseCandidate } from './anonymise.js';

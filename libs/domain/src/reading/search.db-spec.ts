@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 // @group split: npm test compares a part of the random conditions
 import {
   compileConditionSql,

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, it } from '@jest/globals';
 import { type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';

@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { COUNTED_AT_MOST, OUTBOX, readOutbox } from '@ats/domain';
 import { type Database } from '@ats/postgres';

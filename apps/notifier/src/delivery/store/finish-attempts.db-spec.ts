@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSubscription, disableSubscription } from '@ats/domain';
 import { type Database } from '@ats/postgres';

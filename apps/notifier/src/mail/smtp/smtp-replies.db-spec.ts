@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../../test/mail-server.js';
 import { exampleMail, useSmtpConnections } from '../../../test/smtp-connections.js';

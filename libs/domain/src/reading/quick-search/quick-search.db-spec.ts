@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';

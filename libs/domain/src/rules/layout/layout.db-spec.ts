@@ -1,3 +1,4 @@
+// @group sample: npm test runs a quarter of its tests
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Dice, drawSeed } from '../../../test/dice.js';
 import { makeRandomObjects, type RandomObjects } from '../../../test/random-objects.js';
