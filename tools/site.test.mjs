@@ -101,6 +101,15 @@ describe('the built site', { skip: existsSync(site) ? false : 'not built: run np
     assert.deepEqual(long, []);
   });
 
+  test('names the call of the client for each operation', () => {
+    const calls = readFileSync(join(root, 'libs/client/src/generated/sdk.gen.ts'), 'utf8');
+    const known = new Set([...calls.matchAll(/^export const (\w+)/gm)].map(([, name]) => name));
+    const named = [...pages.values()].flatMap((html) =>
+      [...html.matchAll(/The call of .*? is <code[^>]*>(\w+)</g)].map(([, name]) => name),
+    );
+    assert.deepEqual(new Set(named), known);
+  });
+
   test('has no dead link', () => {
     const ids = new Map(
       [...pages].map(([url, html]) => [url, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),

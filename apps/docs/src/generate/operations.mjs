@@ -70,6 +70,7 @@ export class OperationPages {
     const body = [
       `<p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>`,
       this.#text(operation.description ?? ''),
+      `The operation id is ${code(operation.operationId)}. The call of [${code('@ats/client')}](${urlOf('tools/client')}) is ${code(callOf(operation.operationId))}.`,
       foundLast([this.#samples(endpoint), this.#parameters(endpoint), this.#body(operation), this.#answers(operation)]),
       `[All operations of ${cell(tag.title)}](${urlOf(`api/${tag.name}`)})`,
     ];
@@ -175,8 +176,7 @@ export class OperationPages {
     return joined([
       intro,
       rows.length > 0 && table(['Property', 'Type', 'Meaning'], rows),
-      example !== undefined && json(example),
-      !name && rows.length > 0 && example === undefined && json(this.reader.example(content.schema)),
+      (name || rows.length > 0 || example !== undefined) && json(example ?? this.reader.example(content.schema)),
     ]);
   }
 
@@ -187,6 +187,9 @@ export class OperationPages {
     return this.tags.find(({ name }) => name === found);
   }
 }
+
+/** The name of a call of `@ats/client`: `applications.move` is `applicationsMove`. @param {string} operationId */
+const callOf = (operationId) => operationId.replaceAll(/[._](\w)/g, (_, letter) => letter.toUpperCase());
 
 /** @param {readonly (string | false | undefined)[]} parts */
 const joined = (parts) => parts.filter(Boolean).join('\n\n');
