@@ -2,7 +2,7 @@ import { type LanguageModel } from '../src/lib/language/language-model.js';
 import { createLanguageService } from '../src/lib/language/language-service.js';
 import { model as recruiting, roots } from './recruiting.js';
 
-const model: LanguageModel = {
+export const model: LanguageModel = {
   ...recruiting,
   keys: (type) => (type === 'application' ? ['21', '22', '23'].map((key) => ({ key, label: `Item ${key}` })) : []),
   closedValues: ({ owner, name }) => (owner === 'state' && name === 'name' ? ['open', 'closed'] : undefined),

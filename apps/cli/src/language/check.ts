@@ -20,7 +20,7 @@ export const check = (service: LanguageService, file: string, text: string): rea
     file,
     code: violation.code,
     message: String(violation.message),
-    hint: violation.hint === undefined ? null : String(violation.hint),
+    hint: violation.hint === null ? null : String(violation.hint),
     offset: violation.offset,
     length: violation.length,
     line: violation.line,

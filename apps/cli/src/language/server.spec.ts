@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createLanguageService, type LanguageService, loadCatalogueModel } from '@ats/datapath';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createProtocolConnection, type ProtocolConnection, type WorkspaceEdit } from 'vscode-languageserver/node';
+import {
+  createProtocolConnection,
+  type Diagnostic,
+  type ProtocolConnection,
+  type PublishDiagnosticsParams,
+  type WorkspaceEdit,
+} from 'vscode-languageserver/node';
+import { check } from './check.js';
 import { SYNTAX } from './form-data.js';
 import { serveEditor } from './server.js';
 import { storedModel } from './stored-model.js';
@@ -45,6 +52,24 @@ test('the language server can rename a form value with its instances', async () 
   const { changes }: WorkspaceEdit = await editor.sendRequest('textDocument/rename', { ...at, newName: '22' });
   const [edit] = changes?.[at.textDocument.uri] ?? [];
   expect(edit).toMatchObject({ newText: expect.stringContaining('22'), range: { end: { character: 25 } } });
+});
+
+test('a diagnostic ends with its message when it has no hint', async () => {
+  const shown = new Promise<readonly Diagnostic[]>((resolve) =>
+    editor.onNotification('textDocument/publishDiagnostics', ({ diagnostics }: PublishDiagnosticsParams) =>
+      resolve(diagnostics),
+    ),
+  );
+  await open('application.score > "x" AND application.scor > 3', 0);
+  expect((await shown).map(({ message }) => message)).toEqual([
+    'cannot compare "application.score" (a number) with a string',
+    'application has no attribute or relation "scor"; did you mean "score"?',
+  ]);
+});
+
+test('the check of a text has the hint null when a violation has no hint', async () => {
+  const found = check(await load(), 'a.expr', 'application.score > "x" AND application.scor > 3');
+  expect(found.map(({ hint }) => hint)).toEqual([null, 'did you mean "score"?']);
 });
 
 test('the language server uses the present model for each request', async () => {

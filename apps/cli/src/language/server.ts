@@ -147,7 +147,7 @@ const diagnosticOf = (document: TextDocument, violation: DatapathViolation): Dia
   severity: DiagnosticSeverity.Error,
   source: 'ats',
   code: violation.code,
-  message: [violation.message, violation.hint].filter((text) => text !== undefined).join('; '),
+  message: [violation.message, violation.hint].filter((text) => text !== null).join('; '),
 });
 
 const completionItem = (

@@ -57,3 +57,17 @@ describe('the corpus gives the same results in CodeMirror', () => {
     expect(found).toEqual(expected);
   });
 });
+
+it('fixes are computed only for the violations that CodeMirror shows', () => {
+  const asked: string[] = [];
+  const counting: LanguageService = {
+    ...service,
+    fixes: (text, violation) => (asked.push(violation.code), service.fixes(text, violation)),
+  };
+  const state = stateOf('application.scor > 3 OR application.id == "7"');
+  const [, second] = diagnoseExpression(counting)({ state });
+  expect(asked).toEqual([]);
+  expect(second?.actions).toBe(second?.actions);
+  expect(second?.actions).toHaveLength(1);
+  expect(asked).toEqual(['type_mismatch']);
+});

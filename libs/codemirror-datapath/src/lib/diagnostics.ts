@@ -14,14 +14,21 @@ export function diagnoseExpression(
 ): (view: { readonly state: EditorState }) => readonly Diagnostic[] {
   return ({ state }) => {
     const [text, language] = [state.doc.toString(), serviceOf(service)];
-    return language.diagnose(text).map((violation) => ({
-      from: violation.offset,
-      to: violation.offset + violation.length,
-      severity: 'error',
-      source: violation.code,
-      message: [violation.message, ...(violation.hint ? [violation.hint] : [])].map(write).join('; '),
-      actions: language.fixes(text, violation).map((fix) => actionOf(fix, text, violation.offset, write)),
-    }));
+    return language.diagnose(text).map((violation) => {
+      let actions: readonly Action[] | undefined;
+      return {
+        from: violation.offset,
+        to: violation.offset + violation.length,
+        severity: 'error',
+        source: violation.code,
+        message: [violation.message, ...(violation.hint ? [violation.hint] : [])].map(write).join('; '),
+        // CodeMirror reads the actions of an error only when it shows the error.
+        get actions() {
+          actions ??= language.fixes(text, violation).map((fix) => actionOf(fix, text, violation.offset, write));
+          return actions;
+        },
+      };
+    });
   };
 }
 

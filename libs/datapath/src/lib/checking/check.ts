@@ -10,7 +10,7 @@ import {
   type Scalar,
 } from './condition.js';
 import { describe } from './describe.js';
-import { createViolation, DatapathCheckError, type DatapathViolation } from '../syntax/errors.js';
+import { createViolation, DatapathCheckError, type DatapathViolation, type ViolationDetail } from '../syntax/errors.js';
 import { type ObjectModel } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
@@ -54,6 +54,18 @@ export function checkExpression(
     throw new DatapathCheckError([create(first), ...others.map(create)]);
   }
   return { expression, condition, paths: checker.operands.paths };
+}
+
+/** Finds the violations that `checkExpression` reports, in any order. It does not create their excerpts. */
+export function findViolations(
+  { condition }: Expression,
+  model: ObjectModel,
+  roots: readonly string[],
+  { hasPast = false }: CheckOptions = {},
+): readonly ViolationDetail[] {
+  const checker = new ConditionChecker(model, roots, hasPast);
+  if (condition !== null) checker.toCondition(condition);
+  return checker.operands.violations;
 }
 
 class ConditionChecker {

@@ -51,7 +51,10 @@ function suggestions(context: CursorContext, model: LanguageModel, roots: readon
   if (expects === 'opening') return [{ kind: 'operator', text: '(' }];
   if (isInString) return expects === 'operand' || expects === 'item' ? texts(subject) : [];
   if (expects === 'item') return values(subject, context);
-  if (expects === 'operator') return operators(subject, context);
+  if (expects === 'operator') {
+    const closing: readonly Completion[] = context.isInGroup ? [{ kind: 'operator', text: ')' }] : [];
+    return [...operators(subject, context), ...(context.isNegated ? [] : closing)];
+  }
   if (expects !== 'operand' && expects !== 'path') return [];
   if (typed.includes('.')) return names(typed.split('.').slice(0, -1), model, roots);
   const objects = roots.map((text): Completion => ({ kind: 'relation', text, detail: text }));
@@ -111,10 +114,9 @@ const texts = (subject: Reached | undefined): readonly Completion[] =>
   }));
 
 /** Returns the values that can be compared with the subject. */
-function values(subject: Reached | undefined, { expects }: CursorContext): readonly Completion[] {
-  const keywords = (subject?.type === 'boolean' ? ['TRUE', 'FALSE', 'NULL'] : ['NULL']).map(
-    (text): Completion => ({ kind: 'keyword', text }),
-  );
+function values(subject: Reached | undefined, { expects, isOrdered }: CursorContext): readonly Completion[] {
+  const allowed = isOrdered ? [] : subject?.type === 'boolean' ? ['TRUE', 'FALSE', 'NULL'] : ['NULL'];
+  const keywords = allowed.map((text): Completion => ({ kind: 'keyword', text }));
   const listed = texts(subject);
   const calls = isTemporal(subject) ? (expects === 'item' ? dates.slice(0, 1) : dates) : [];
   return [...listed, ...calls, ...keywords];

@@ -30,6 +30,10 @@ export interface CursorContext {
   readonly isNegated: boolean;
   /** True in an argument of a function of the host, outside further parentheses. No comparison may stand there. */
   readonly isArgument: boolean;
+  /** True directly inside parentheses of the grammar, which a closing parenthesis may end. */
+  readonly isInGroup: boolean;
+  /** True after an operator that does not compare with NULL or a boolean: `<`, `<=`, `>`, `>=`, `=~` or `!~`. */
+  readonly isOrdered: boolean;
   /** True after the sign of a number, where only digits may follow. */
   readonly isSigned: boolean;
 }
@@ -47,13 +51,23 @@ export function contextAt(text: string, offset: number, options: SyntaxOptions):
   const start = string ?? offset - typed.length - symbol.length;
   const tokens = tokensOf(before.slice(0, start), options);
   if (tokens === undefined)
-    return { ...initial, isArgument: false, expects: 'nothing', typed, from: offset, to: offset, isInString: false };
+    return {
+      ...initial,
+      isArgument: false,
+      isInGroup: false,
+      expects: 'nothing',
+      typed,
+      from: offset,
+      to: offset,
+      isInString: false,
+    };
   const state = tokens.reduce(advance, initial);
   const from = string ?? (symbol === '' ? offset - (typed.split('.').at(-1) ?? '').length : start);
-  const { frames, ...place } = state;
+  const { frame, ...place } = state;
   return {
     ...place,
-    isArgument: frames.at(-1)?.kind === 'call',
+    isArgument: frame?.kind === 'call',
+    isInGroup: frame?.kind === 'group',
     typed: symbol === '' ? typed : symbol,
     isInString: string !== undefined,
     from,
@@ -90,12 +104,14 @@ function restLength(text: string, offset: number, string: number | undefined): n
   return rest[length] === text[string] ? length + 1 : 0;
 }
 
-type Frame = Pick<State, 'expects' | 'subject' | 'isCompared' | 'isTerm'> & {
+type Frame = Pick<State, 'expects' | 'subject' | 'isCompared' | 'isOrdered' | 'isTerm'> & {
   readonly kind: 'group' | 'list' | 'date' | 'duration' | 'changed' | 'was' | 'call';
+  /** The frame around this one. A copy of all frames for each token would cost quadratic time. */
+  readonly outer: Frame | undefined;
 };
 
-interface State extends Omit<CursorContext, 'typed' | 'isArgument' | 'isInString' | 'from' | 'to'> {
-  readonly frames: readonly Frame[];
+interface State extends Omit<CursorContext, 'typed' | 'isArgument' | 'isInGroup' | 'isInString' | 'from' | 'to'> {
+  readonly frame: Frame | undefined;
 }
 
 const initial: State = {
@@ -104,14 +120,14 @@ const initial: State = {
   isCompared: false,
   isTerm: false,
   isNegated: false,
+  isOrdered: false,
   isSigned: false,
-  frames: [],
+  frame: undefined,
 };
 
 /** Reads one token. A token that the grammar forbids here makes the state expect `nothing`. */
 function advance(state: State, token: Token): State {
-  const { expects, frames } = state;
-  const frame = frames.at(-1);
+  const { expects, frame } = state;
   if (expects === 'nothing') return state;
   switch (token.kind) {
     case 'path':
@@ -146,7 +162,7 @@ function advance(state: State, token: Token): State {
       return expects === 'operator' ? { ...state, isNegated: true } : expects === 'operand' ? state : nowhere(state);
     case 'AND':
     case 'OR':
-      return expects === 'operator' ? { ...initial, frames } : nowhere(state);
+      return expects === 'operator' ? { ...initial, frame } : nowhere(state);
     case '(':
     case '{':
       return open(state, frame);
@@ -169,10 +185,12 @@ function advance(state: State, token: Token): State {
       return state;
     default:
       return expects === 'operator'
-        ? { ...state, expects: 'operand', isCompared: true, isTerm: false }
+        ? { ...state, expects: 'operand', isCompared: true, isOrdered: !EQUALITY.has(token.kind), isTerm: false }
         : nowhere(state);
   }
 }
+
+const EQUALITY: ReadonlySet<string> = new Set(['==', '!=']);
 
 const nowhere = (state: State): State => ({ ...state, expects: 'nothing' });
 
@@ -185,11 +203,11 @@ function afterValue(given: State): State {
 
 /** Enters a call or a list. Its opening parenthesis or brace must follow. */
 function push(state: State, kind: Frame['kind']): State {
-  const { subject, isCompared, isTerm } = state;
+  const { subject, isCompared, isOrdered, isTerm } = state;
   return {
     ...state,
     expects: 'opening',
-    frames: [...state.frames, { kind, expects: state.expects, subject, isCompared, isTerm }],
+    frame: { kind, expects: state.expects, subject, isCompared, isOrdered, isTerm, outer: state.frame },
   };
 }
 
@@ -208,7 +226,7 @@ function open(state: State, frame: Frame | undefined): State {
   return { ...state, ...(frame.kind === 'call' && fresh), expects: INSIDE[frame.kind] };
 }
 
-const fresh = { subject: undefined, isCompared: false, isTerm: false } as const;
+const fresh = { subject: undefined, isCompared: false, isOrdered: false, isTerm: false } as const;
 
 /**
  * Leaves a call, a list or a group. An operator follows. After a call that was an item of a list, the next item
@@ -216,8 +234,8 @@ const fresh = { subject: undefined, isCompared: false, isTerm: false } as const;
  */
 function close(state: State, frame: Frame | undefined): State {
   if (frame === undefined) return nowhere(state);
-  const { subject, isCompared, isTerm } = frame;
-  const outer = { ...state, frames: state.frames.slice(0, -1), subject, isCompared, isTerm };
+  const { subject, isCompared, isOrdered, isTerm } = frame;
+  const outer = { ...state, frame: frame.outer, subject, isCompared, isOrdered, isTerm };
   // CHANGED(…) is a complete condition. WAS(…) is a value of the type of its datapath.
   if (frame.kind === 'changed') return { ...outer, expects: 'operator', isCompared: true };
   if (frame.kind === 'was')

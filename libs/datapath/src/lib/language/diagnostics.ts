@@ -1,12 +1,17 @@
 import { type Message, message } from '@ats/message';
-import { checkExpression } from '../checking/check.js';
+import { checkExpression, findViolations } from '../checking/check.js';
 import { type ObjectModel } from '../checking/model.js';
 import { nearestValues } from '../checking/suggest.js';
+import { type Expression, type ExpressionNode } from '../syntax/ast.js';
+import { datapathsOf } from '../syntax/datapaths-of.js';
 import { DatapathError, type DatapathViolation } from '../syntax/errors.js';
+import { limitsOf } from '../syntax/limits.js';
 import { parseExpression } from '../syntax/parser.js';
 import { printString } from '../syntax/string-literal.js';
 import { type Token } from '../syntax/token.js';
 import { tokenize } from '../syntax/tokenizer.js';
+import { childrenOf } from '../syntax/visit.js';
+import { clauseAt } from './clause.js';
 
 /** Replaces a part of a text. Positions are in UTF-16 units. */
 export interface TextEdit {
@@ -40,38 +45,83 @@ export function diagnose(text: string, model: ObjectModel, roots: readonly strin
 /**
  * Returns changes that remove a violation, the most likely first. Each change was tried: the violation disappears, and
  * no other one appears.
+ * @param parsed  the text, when it can be parsed. Only the clause around the violation is then checked again, so the
+ *   changes for all violations of a text cost about as much as one diagnosis
  */
 export function fixesOf(
   text: string,
   violation: DatapathViolation,
-  model: ObjectModel,
-  roots: readonly string[],
+  { model, roots, parsed }: FixOptions,
 ): readonly Fix[] {
-  const count = diagnose(text, model, roots).length;
-  const isSyntax = !canParse(text, model);
-  return candidates(text, violation, model)
-    .filter((edit) => {
-      const fixed = apply(text, edit);
-      const left = diagnose(fixed, model, roots);
-      const isSame = left.some(({ code, offset }) => code === violation.code && offset === violation.offset);
-      return (
-        !isSame &&
-        (isSyntax ? canParse(fixed, model) || (left[0]?.offset ?? 0) > violation.offset : left.length < count)
-      );
-    })
-    .map((edit) => ({ title: message`write ${edit.text}`, edit }));
+  const edits =
+    parsed === undefined ? syntaxEdits(text, violation, model) : checkedEdits(parsed, violation, { model, roots });
+  return edits.map((edit) => ({ title: message`write ${edit.text}`, edit }));
+}
+
+interface FixOptions {
+  readonly model: ObjectModel;
+  readonly roots: readonly string[];
+  readonly parsed: Expression | undefined;
 }
 
 export const apply = (text: string, { offset, length, text: inserted }: TextEdit): string =>
   text.slice(0, offset) + inserted + text.slice(offset + length);
 
-function canParse(text: string, model: ObjectModel): boolean {
+/** Parses a text. Returns undefined when it is not an expression. */
+export function parsedOf(text: string, model: ObjectModel): Expression | undefined {
+  const parsed = parse(text, model);
+  return 'code' in parsed ? undefined : parsed;
+}
+
+function parse(text: string, model: ObjectModel): Expression | DatapathViolation {
   try {
-    parseExpression(text, model);
-    return true;
-  } catch {
-    return false;
+    return parseExpression(text, model);
+  } catch (error) {
+    if (error instanceof DatapathError) return error.violations[0];
+    throw error;
   }
+}
+
+/** Returns the edits after which the text can be parsed, or parsed further than before. */
+function syntaxEdits(text: string, violation: DatapathViolation, model: ObjectModel): readonly TextEdit[] {
+  return candidates(text, violation, tokensOf(text, model)).filter((edit) => {
+    const after = parse(apply(text, edit), model);
+    return !('code' in after) || after.offset > violation.offset;
+  });
+}
+
+/** Returns the edits after which the clause around the violation has fewer violations than before. */
+function checkedEdits(
+  expression: Expression,
+  violation: DatapathViolation,
+  { model, roots }: Pick<FixOptions, 'model' | 'roots'>,
+): readonly TextEdit[] {
+  const { source, condition } = expression;
+  if (condition === null) return [];
+  const clause = clauseAt(source, condition, violation, model);
+  const offset = violation.offset - clause.shift;
+  const count = (parsed: Expression) => findViolations(parsed, model, roots);
+  const before = parse(clause.text, model);
+  if ('code' in before) return [];
+  const violations = count(before).length;
+  return candidates(clause.text, { ...violation, offset }, tokensOf(clause.text, model), before.condition)
+    .filter((edit) => {
+      const after = parse(apply(clause.text, edit), model);
+      if ('code' in after || after.condition?.kind !== before.condition?.kind) return false;
+      const left = count(after);
+      const isSame = left.some((one) => one.code === violation.code && one.offset === offset);
+      return !isSame && left.length < violations;
+    })
+    .map((edit) => ({ ...edit, offset: edit.offset + clause.shift }))
+    .filter((edit) => isWithinLimits(expression, edit, model));
+}
+
+/** Checks the limits of the whole text after an edit. Only its length and the number of its datapaths can change. */
+function isWithinLimits(expression: Expression, edit: TextEdit, model: ObjectModel): boolean {
+  const { textLength, distinctPaths } = limitsOf(model);
+  const { source } = expression;
+  if (source.length + edit.text.length - edit.length > textLength) return false;
+  return datapathsOf(expression).length < distinctPaths || parsedOf(apply(source, edit), model) !== undefined;
 }
 
 /**
@@ -80,38 +130,44 @@ function canParse(text: string, model: ObjectModel): boolean {
  */
 function candidates(
   text: string,
-  { code, offset, length, hint, expected }: DatapathViolation,
-  model: ObjectModel,
+  { code, offset, length, hint, expected }: Pick<DatapathViolation, 'code' | 'offset' | 'length' | 'hint' | 'expected'>,
+  all: readonly Token[],
+  node: ExpressionNode | null = null,
 ): readonly TextEdit[] {
   const at = { offset, length };
   const given = text.slice(offset, offset + length);
   if (code === 'unlisted_value')
     return nearestValues(given.slice(1, -1), expected).map((value) => ({ ...at, text: printString(value) }));
   const texts = hint?.values.filter((value): value is string => typeof value === 'string') ?? [];
-  const tokens = tokensOf(text, model).filter(
-    (token) => token.offset < offset + length && token.offset + token.length > offset,
-  );
-  if (code === 'type_mismatch')
-    return texts.flatMap((instead) =>
-      tokens
-        .filter(isLiteralOf(instead))
-        .map((token) => ({ offset: token.offset, length: token.length, text: instead })),
+  const tokens = all.filter((token) => token.offset < offset + length && token.offset + token.length > offset);
+  const replacing = (isMeant: (instead: string) => (token: Token) => boolean): readonly TextEdit[] =>
+    texts.flatMap((instead) =>
+      tokens.filter(isMeant(instead)).map((token) => ({ offset: token.offset, length: token.length, text: instead })),
     );
-  if (code === 'operator_not_allowed')
-    return texts.flatMap((instead) =>
-      tokens
-        .filter(({ kind }) => ORDER.has(kind))
-        .map((token) => ({ offset: token.offset, length: token.length, text: instead })),
+  if (code === 'type_mismatch') {
+    const operands = new Set((node ? childrenOf(node) : []).map((operand) => operand.offset));
+    return replacing((instead) => (token) => operands.has(token.offset) && isLiteralOf(instead)(token));
+  }
+  if (code === 'operator_not_allowed') {
+    if (node?.kind !== 'comparison') return [];
+    const from = node.left.offset + node.left.length;
+    return replacing(
+      () => (token) => token.offset >= from && token.offset < node.right.offset && ORDER.has(token.kind),
     );
+  }
   // The text of a hint replaces either one name or the whole datapath. Both replacements are tried.
   const path = tokens.find(({ kind }) => kind === 'path') ?? at;
-  return texts
+  const edits = texts
     .map((instead) => instead.replace(/^"(.*)"$/, '$1'))
     .flatMap((instead) => [
       { ...at, text: instead },
       { offset: path.offset, length: path.length, text: instead },
     ]);
+  return edits.filter((edit, index) => edits.findIndex((other) => isEqual(edit, other)) === index);
 }
+
+const isEqual = (left: TextEdit, right: TextEdit): boolean =>
+  left.offset === right.offset && left.length === right.length && left.text === right.text;
 
 const ORDER: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 

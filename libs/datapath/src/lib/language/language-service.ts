@@ -1,7 +1,8 @@
 import { checkModel } from '../checking/model-error.js';
+import { type Expression } from '../syntax/ast.js';
 import { type DatapathViolation } from '../syntax/errors.js';
 import { complete, type Completions } from './completion.js';
-import { diagnose, type Fix, fixesOf, type TextEdit } from './diagnostics.js';
+import { diagnose, type Fix, fixesOf, parsedOf, type TextEdit } from './diagnostics.js';
 import { format } from './format.js';
 import { classify, type ClassifiedToken } from './highlight.js';
 import { hover, type Hover } from './hover.js';
@@ -34,9 +35,15 @@ export interface LanguageService {
  */
 export function createLanguageService(model: LanguageModel, roots: readonly string[]): LanguageService {
   checkModel(model, roots);
+  // Hosts ask for the fixes of one violation after the other, so the last text is parsed only once.
+  let last: { readonly text: string; readonly parsed: Expression | undefined } | undefined;
+  const parsed = (text: string): Expression | undefined => {
+    if (last?.text !== text) last = { text, parsed: parsedOf(text, model) };
+    return last.parsed;
+  };
   return {
     diagnose: (text) => diagnose(text, model, roots),
-    fixes: (text, violation) => fixesOf(text, violation, model, roots),
+    fixes: (text, violation) => fixesOf(text, violation, { model, roots, parsed: parsed(text) }),
     complete: (text, offset) => complete(text, offset, model, roots),
     hover: (text, offset) => hover(text, offset, model, roots),
     format: (text) => format(text, model),
