@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import {
   createProtocolConnection,
   type Diagnostic,
+  ErrorCodes,
   type ProtocolConnection,
   type PublishDiagnosticsParams,
   type WorkspaceEdit,
@@ -53,6 +54,18 @@ test('the language server can rename a form value with its instances', async () 
   const [edit] = changes?.[at.textDocument.uri] ?? [];
   expect(edit).toMatchObject({ newText: expect.stringContaining('22'), range: { end: { character: 25 } } });
 });
+
+test.each(['not a name!', '', 'application.', 'score > 1 OR application.id'])(
+  'the language server refuses the new name %j',
+  async (newName) => {
+    const at = await open('application.score > 3', 14);
+    const renaming = editor.sendRequest('textDocument/rename', { ...at, newName });
+    await expect(renaming).rejects.toMatchObject({
+      code: ErrorCodes.InvalidParams,
+      message: expect.stringMatching(/empty|is no datapath/),
+    });
+  },
+);
 
 test('a diagnostic ends with its message when it has no hint', async () => {
   const shown = new Promise<readonly Diagnostic[]>((resolve) =>

@@ -12,8 +12,10 @@ import {
   createConnection,
   type Diagnostic,
   DiagnosticSeverity,
+  ErrorCodes,
   type Hover,
   type Range,
+  ResponseError,
   TextDocuments,
   TextDocumentSyncKind,
   TextEdit,
@@ -98,8 +100,9 @@ export function serveEditor(
     const document = documents.get(textDocument.uri);
     const name = document && nameAt(service, document.getText(), document.offsetAt(position));
     if (!name) return null;
+    if (newName === '') throw new ResponseError(ErrorCodes.InvalidParams, 'the new name is empty');
     const to = newName.includes('.') ? newName : [...name.path.split('.').slice(0, -1), newName].join('.');
-    const edits = service.rename(document.getText(), name.path, to);
+    const edits = renamed(service, document.getText(), name.path, to);
     return {
       changes: {
         [textDocument.uri]: edits.map(({ offset, length, text }) =>
@@ -173,6 +176,16 @@ function nameAt(service: LanguageService, text: string, offset: number) {
   // a space.
   const path = found.signature.slice(0, found.signature.lastIndexOf(': '));
   return { path, offset: found.offset, length: found.length };
+}
+
+/** Returns the edits of a rename. @throws {ResponseError} for a new name that cannot stand there */
+function renamed(service: LanguageService, text: string, from: string, to: string) {
+  try {
+    return service.rename(text, from, to);
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    throw new ResponseError(ErrorCodes.InvalidParams, `"${to}" is no datapath: ${String(error.violations[0].message)}`);
+  }
 }
 
 /** Returns the formatted text. Undefined when the text is no expression. */

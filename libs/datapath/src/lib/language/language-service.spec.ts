@@ -229,6 +229,24 @@ describe('renaming in an expression', () => {
       'application.candidate.user.id == "application.user" AND application.user_id > 1 AND application.candidate.user.firstname == "x"',
     );
   });
+
+  it.each([
+    ['application.score', 'expected datapath but found end of text', ''],
+    ['application.score', 'expected datapath but found "AND"', 'AND'],
+    ['application.score', 'expected datapath but found "application.id "', 'application.id '],
+    ['application.score', 'expected datapath but found "application.id > 1"', 'application.id > 1'],
+    ['application.user', 'after the key', 'application.formdata.21'],
+    ['application.score', 'at most 64 characters', `application.${'x'.repeat(65)}`],
+    ['application.score', 'is not an operator', 'application.not a name!'],
+  ])('of %s says %s for the new datapath %j', (from, message, to) => {
+    const text = 'application.score > 3 AND application.user.firstname == "x"';
+    expect(() => service.rename(text, from, to)).toThrow(message);
+  });
+
+  it('refuses a datapath with which the text is too long', () => {
+    const text = `application.id == 1 OR application.source == "${'x'.repeat(900)}"`.padEnd(LIMITS.textLength);
+    expect(() => service.rename(text, 'application.id', 'application.score')).toThrow('4096');
+  });
 });
 
 describe('hostile texts', () => {

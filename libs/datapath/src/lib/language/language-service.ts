@@ -21,7 +21,11 @@ export interface LanguageService {
   hover(text: string, offset: number): Hover | undefined;
   /** Formats a text. @throws {DatapathSyntaxError} when the text is not an expression */
   format(text: string): string;
-  /** Returns the edits that replace a datapath, or the beginning of longer ones. @throws {DatapathSyntaxError} */
+  /**
+   * Returns the edits that replace a datapath, or the beginning of longer ones.
+   * @throws {DatapathSyntaxError} when the text cannot be split into tokens, or when `to` is not a datapath that may
+   *   stand there
+   */
   rename(text: string, from: string, to: string): readonly TextEdit[];
   /** Returns the tokens of a text for its colours. The text may be incomplete or wrong. */
   tokens(text: string): readonly ClassifiedToken[];
