@@ -48,6 +48,22 @@ describe('a model loaded from the list of datapaths', () => {
     expect(from.hover(correct, correct.indexOf('notes'))?.signature).toBe('application.user.notes: note[]');
   });
 
+  it('suggests the options of a form item, but accepts other values', async () => {
+    const options = [...entries, entry('application.formdata.1003', { values: ['yes', 'no', 'perhaps'] })];
+    const find = (prefix: string) => Promise.resolve(options.filter(({ path }) => path.startsWith(prefix)));
+    const from = createLanguageService(await loadCatalogueModel(find, ['application'], 'expressions', syntax), [
+      'application',
+    ]);
+    for (const key of ['1003', '1003:2']) {
+      const text = `application.formdata.${key} == "`;
+      expect(from.complete(text, text.length).items.map((item) => item.text)).toEqual(['"yes"', '"no"', '"perhaps"']);
+      expect(from.hover(text + '"', 23)?.values).toEqual(['yes', 'no', 'perhaps']);
+      expect(from.diagnose(`${text}unknown"`)).toEqual([]);
+    }
+    const other = 'application.formdata.21 == "';
+    expect(from.complete(other, other.length).items).toEqual([]);
+  });
+
   it('requests only prefixes that no loaded entry continues, and each of them once', async () => {
     const asked: string[] = [];
     const ask = (prefix: string): Promise<readonly DatapathEntry[]> => {

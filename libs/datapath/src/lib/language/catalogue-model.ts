@@ -75,6 +75,8 @@ export async function loadCatalogueModel(
     type: (name) => types.get(name)?.shape,
     keyedValue: (objectType, { collection, parts: [key = ''] }) =>
       types.get(objectType)?.keyed.get(`${collection}.${key}`),
+    keyValues: (objectType, { collection, parts: [key = ''] }) =>
+      types.get(objectType)?.keyValues.get(`${collection}.${key}`),
     keys: (objectType, collection) => types.get(objectType)?.named.get(collection) ?? [],
     closedValues: ({ owner, name, through }: AttributePlace) =>
       (through ? closed.get(`${through.owner}.${through.relation}`) : types.get(owner)?.values)?.get(name),
@@ -164,6 +166,8 @@ class LoadedType {
   readonly shape: ObjectShape;
   /** The values of collections. The key is `<collection>.<key>`. */
   readonly keyed = new Map<string, AttributeShape>();
+  /** The possible values of values of collections, with the same keys as `keyed`. */
+  readonly keyValues = new Map<string, readonly string[]>();
   /** The keys of each collection, by its name. */
   readonly named: ReadonlyMap<string, readonly NamedKey[]>;
   readonly values: ReadonlyMap<string, readonly string[]>;
@@ -181,6 +185,7 @@ class LoadedType {
     for (const [collection, entry] of keys.flatMap(([one, values]) => values.map((value) => [one, value] as const))) {
       if (isValueType(entry.type))
         this.keyed.set(`${collection}.${lastName(entry)}`, { type: entry.type, many: entry.is_many });
+      if (entry.values) this.keyValues.set(`${collection}.${lastName(entry)}`, entry.values);
       this.texts.set(lastName(entry), textsOf(entry));
     }
     this.values = valuesOf(entries);

@@ -1,6 +1,5 @@
-import { collectionOf } from '../syntax/collection.js';
+import { type CollectionKey, collectionOf } from '../syntax/collection.js';
 import { attributeOf, type ObjectModel, type ObjectShape, relationOf, type ValueType } from '../checking/model.js';
-import { type ObjectModel as Model } from '../checking/model.js';
 
 /** A key of a collection. */
 export interface NamedKey {
@@ -22,6 +21,11 @@ export interface PropertyText {
 export interface LanguageModel extends ObjectModel {
   /** Returns all keys that a collection of an object type can have. */
   keys?(objectType: string, collection: string): readonly NamedKey[];
+  /**
+   * Returns the values that completion suggests for a value of a collection, such as the options of a form item.
+   * Undefined when they are not limited. Other values are no violation.
+   */
+  keyValues?(objectType: string, key: CollectionKey): readonly string[] | undefined;
   /** Returns the texts of an attribute, a relation, a collection or a key. */
   describe?(objectType: string, name: string): PropertyText | undefined;
 }
@@ -38,7 +42,7 @@ export interface Reached {
 }
 
 /** Follows the names of a datapath, including the root. Returns undefined for an unknown name. */
-export function reach(names: readonly string[], model: Model, roots: readonly string[]): Reached | undefined {
+export function reach(names: readonly string[], model: LanguageModel, roots: readonly string[]): Reached | undefined {
   const [root = '', ...others] = names;
   const first = roots.includes(root) ? model.type(root) : undefined;
   if (first === undefined) return undefined;
@@ -67,11 +71,13 @@ export function reach(names: readonly string[], model: Model, roots: readonly st
 function keyedValue(
   owner: ObjectShape,
   { collection, names: [key = '', ...rest] }: { readonly collection: string; readonly names: readonly string[] },
-  model: Model,
+  model: LanguageModel,
   { many }: Reached,
 ): Reached | undefined {
   const parts = key.split(':');
   const value = rest.length === 0 ? model.keyedValue?.(owner.name, { collection, parts }) : undefined;
   const name = parts[0] ?? '';
-  return value && { owner, name, shape: undefined, type: value.type, many: many || value.many === true };
+  if (value === undefined) return undefined;
+  const values = model.keyValues?.(owner.name, { collection, parts });
+  return { owner, name, shape: undefined, type: value.type, many: many || value.many === true, values };
 }
