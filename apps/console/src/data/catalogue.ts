@@ -45,16 +45,22 @@ export interface Collection {
 /** Returns true when the credential may send an operation, such as `GET /api/v1/candidates`. */
 export type MayCall = (method: string, path: string) => boolean;
 
+/** The scope of the routes with the history of items. */
+const HISTORY = 'history:read';
+
 /**
  * Returns a function that tells whether the credential may send an operation. An operation that no scope in `GET
- * /scopes` names is open to every credential.
+ * /scopes` names is open to every credential. Otherwise, the credential needs one of the scopes that name it. A history
+ * needs all of them, because it shows values of another resource. Source: docs/reference/history.md.
  */
 export function operationsOf(scopes: readonly Scopes[], hasScope: (scope: string) => boolean): MayCall {
-  const named = new Set(scopes.flatMap(({ operations }) => operations));
-  const open = new Set(scopes.filter(({ scope }) => hasScope(scope)).flatMap(({ operations }) => operations));
+  const needed = new Map<string, string[]>();
+  for (const { scope, operations } of scopes)
+    for (const operation of operations) needed.set(operation, [...(needed.get(operation) ?? []), scope]);
   return (method, path) => {
-    const operation = `${method} ${path}`;
-    return open.has(operation) || !named.has(operation);
+    const names = needed.get(`${method} ${path}`);
+    if (!names) return true;
+    return names.includes(HISTORY) ? names.every(hasScope) : names.some(hasScope);
   };
 }
 

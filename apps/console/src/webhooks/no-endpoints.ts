@@ -1,6 +1,7 @@
 import { emptyState } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { href } from '../app/router.js';
+import { hasScope } from '../app/session.js';
 import { t as titles } from './navigation.js';
 import { t } from './texts.js';
 
@@ -9,5 +10,7 @@ export const noEndpoints = (): TemplateResult =>
   emptyState(
     t('noEndpoints'),
     t('noEndpointsHelp'),
-    html`<a class="button primary" href=${href('webhooks/subscribe')}>${titles('subscribe')}</a>`,
+    hasScope('notifications:create')
+      ? html`<a class="button primary" href=${href('webhooks/subscribe')}>${titles('subscribe')}</a>`
+      : '',
   );

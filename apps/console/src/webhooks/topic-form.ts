@@ -53,10 +53,15 @@ export class TopicForm extends ConsoleElement {
         .fault=${faultAt(error, '/expression')}
         @input=${(event: Event) => this.#change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       <ats-problem .error=${error} .fields=${['/name', '/type', '/expression']}></ats-problem>
-      ${hasScope('notifications:write') ? this.#objects() : nothing}
-      <p class="actions"><button type="button" @click=${this.#preview}>${t('preview')}</button></p>
-      ${this.preview ? this.#result(this.preview) : ''}
+      ${hasScope('notifications:write') ? this.#previews() : nothing}
     `;
+  }
+
+  /** Both previews need the scope of writes, because they show values of other resources. */
+  #previews(): TemplateResult {
+    return html`${this.#objects()}
+      <p class="actions"><button type="button" @click=${this.#preview}>${t('preview')}</button></p>
+      ${this.preview ? this.#result(this.preview) : nothing}`;
   }
 
   /** The objects that would match now. An expression about a change matches events only, so the service refuses it. */

@@ -1,4 +1,5 @@
 import {
+  type EventType,
   notificationTopicsCreate,
   notificationTopicsDelete,
   notificationTopicsGet,
@@ -37,12 +38,11 @@ export class Topic extends ViewElement {
 
   /** The topic to edit. Undefined when the form creates a topic. */
   get #id(): number | undefined {
-    return this.params['id'] === 'new' ? undefined : Number(this.params['id']);
+    return this.params['id'] === undefined ? undefined : Number(this.params['id']);
   }
 
   protected override render(): TemplateResult {
     const id = this.#id;
-    const canSave = hasScope(id === undefined ? 'notifications:create' : 'notifications:write');
     return html`
       <div class="row">
         <h1>${id === undefined ? t('newTopic') : this.draft.name}</h1>
@@ -50,27 +50,53 @@ export class Topic extends ViewElement {
       </div>
       ${this.#load.render(
         ({ types }) => html`
-          <form class="card" @submit=${this.#save}>
-            <ats-topic-form .draft=${this.draft} .types=${types} .error=${this.error}
-              @draft-change=${(event: Event) => (this.draft = (event.target as TopicForm).draft)}></ats-topic-form>
-            <div class="actions">
-              <button class="primary" ?disabled=${!canSave}>${id === undefined ? t('createTopic') : t('save')}</button>
-              ${
-                id !== undefined && hasScope('notifications:delete')
-                  ? html`<button type="button" class="danger"
-                    @click=${() => (this.isDeleting = true)}>${t('delete')}</button>`
-                  : nothing
-              }
-            </div>
-          </form>
+          ${id === undefined || hasScope('notifications:write') ? this.#form(types) : this.#properties()}
         `,
       )}
       ${this.isDeleting ? this.#deletion() : nothing}
     `;
   }
 
+  #form(types: readonly EventType[]): TemplateResult {
+    return html`<form class="card" @submit=${this.#save}>
+      <ats-topic-form .draft=${this.draft} .types=${types} .error=${this.error}
+        @draft-change=${(event: Event) => (this.draft = (event.target as TopicForm).draft)}></ats-topic-form>
+      <div class="actions">
+        <button class="primary">${this.#id === undefined ? t('createTopic') : t('save')}</button>
+        ${this.#deleteButton()}
+      </div>
+    </form>`;
+  }
+
+  /** The topic for a credential that may not change it. */
+  #properties(): TemplateResult {
+    const { name, type, expression } = this.draft;
+    return html`<div class="card">
+      <dl>
+        <dt>${t('name')}</dt><dd dir="auto">${name}</dd>
+        <dt>${t('type')}</dt><dd><code dir="ltr">${type}</code></dd>
+        <dt>${t('expression')}</dt><dd><code dir="ltr">${expression || '–'}</code></dd>
+      </dl>
+      <ats-problem .error=${this.error}></ats-problem>
+      <div class="actions">${this.#deleteButton()}</div>
+    </div>`;
+  }
+
+  #deleteButton(): TemplateResult | typeof nothing {
+    return this.#id !== undefined && hasScope('notifications:delete')
+      ? html`<button type="button" class="danger" @click=${() => (this.isDeleting = true)}>${t('delete')}</button>`
+      : nothing;
+  }
+
   #call(): object {
     const body = bodyOf(this.draft);
+    if (this.#id !== undefined && !hasScope('notifications:write'))
+      return {
+        method: 'GET',
+        path: `/notification_topics/${this.#id}`,
+        operation: 'notificationTopicsGet',
+        params: { id: this.#id },
+      };
     return this.#id === undefined
       ? { method: 'POST', path: '/notification_topics', operation: 'notificationTopicsCreate', body }
       : {

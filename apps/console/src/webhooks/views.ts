@@ -53,6 +53,13 @@ export const VIEWS: readonly View[] = [
     load: () => import('./topics.js'),
   },
   {
+    path: 'webhooks/topics/new',
+    title: () => t('topics'),
+    scopes: [...SCOPES, 'notifications:create'],
+    tag: 'ats-topic',
+    load: () => import('./topic.js'),
+  },
+  {
     path: 'webhooks/topics/:id',
     title: () => t('topics'),
     scopes: SCOPES,
