@@ -30,7 +30,9 @@ function match(pattern: readonly string[], parts: readonly string[]): Readonly<R
   for (const [index, name] of pattern.entries()) {
     const part = parts[index] ?? '';
     if (name.startsWith(':')) params[name.slice(1)] = part;
-    else if (name !== part) return undefined;
+    // All ids are numbers, so that another text leads to no view.
+    if (name === ':id' && !/^\d+$/.test(part)) return undefined;
+    if (!name.startsWith(':') && name !== part) return undefined;
   }
   return params;
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '@ats/client';
 import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
@@ -6,8 +7,8 @@ import { ViewElement } from '../app/view.js';
 import { itemCallOf } from '../data/calls.js';
 import { type Collection, type MayCall } from '../data/catalogue.js';
 import '../data/data.css';
+import { OWN_PAGES } from '../data/links.js';
 import { readCatalogue, send } from '../data/service.js';
-import { t as dataText } from '../data/texts.js';
 import { nameOf } from '../data/values.js';
 import '../parts/call-button.js';
 import './application-documents.js';
@@ -36,6 +37,11 @@ interface Loaded {
   readonly application: Application;
 }
 
+/** Returns undefined for the error 404. @throws every other error */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
+}
+
 /** Shows one application: its state and moves, its timeline, forms, documents and messages. */
 @customElement('ats-application-view')
 export class ApplicationView extends ViewElement {
@@ -45,17 +51,17 @@ export class ApplicationView extends ViewElement {
 
   async #load(): Promise<Loaded | 'missing'> {
     const { collections, mayCall } = await readCatalogue();
-    const collection = collections.find(({ name }) => name === this.params['collection']);
+    const collection = collections.find(({ name }) => name === this.params['collection'] && OWN_PAGES.includes(name));
     if (!collection) return 'missing';
-    const { data } = await send<Application>('get', `${collection.path}/${this.params['id']}`);
+    const found = await send<Application>('get', `${collection.path}/${this.params['id']}`).catch(unlessMissing);
+    if (!found) return 'missing';
+    const { data } = found;
     return { collection, mayCall, application: data };
   }
 
   protected override render(): TemplateResult {
     return html`${this.#loaded.render((loaded) =>
-      loaded === 'missing'
-        ? html`<h1>${titles('application')}</h1><p>${dataText('unknownCollection')}</p>`
-        : this.#page(loaded),
+      loaded === 'missing' ? html`<h1>${titles('application')}</h1><p>${t('noApplication')}</p>` : this.#page(loaded),
     )}`;
   }
 

@@ -2,6 +2,13 @@ import { textsByName } from '../app/i18n.js';
 
 /** The texts of the application page. */
 export const t = textsByName({
+  noApplication: {
+    en: 'There is no such application, or your credential may not read it.',
+    de: 'Diese Bewerbung gibt es nicht, oder Ihr Zugang darf sie nicht lesen.',
+    fr: 'Cette candidature n’existe pas, ou votre accès ne peut pas la lire.',
+    es: 'Esta solicitud no existe o su credencial no puede leerla.',
+    ar: 'لا يوجد طلب تقديم كهذا، أو لا يسمح لك اعتمادك بقراءته.',
+  },
   state: { en: 'State', de: 'Status', fr: 'État', es: 'Estado', ar: 'الحالة' },
   since: { en: 'since {time}', de: 'seit {time}', fr: 'depuis {time}', es: 'desde {time}', ar: 'منذ {time}' },
   moveTo: { en: 'Move to', de: 'Verschieben nach', fr: 'Passer à', es: 'Mover a', ar: 'انقل إلى' },

@@ -1,7 +1,7 @@
 import { type Collection } from './catalogue.js';
 
 /** Collections whose items have a page of their own, besides the page with all properties. */
-const OWN_PAGES = ['applications', 'event_applications'];
+export const OWN_PAGES = ['applications', 'event_applications'];
 
 /** Returns the address of an item below `/console/`. */
 export function addressOf({ name }: Pick<Collection, 'name'>, id: number): string {
