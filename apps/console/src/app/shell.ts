@@ -33,6 +33,7 @@ export class Shell extends ConsoleElement {
     addressChanges.addEventListener('change', () => void this.#open(true));
     sessionChanges.addEventListener('change', () => void this.#open(false));
     for (const name of ['online', 'offline']) addEventListener(name, () => (this.isOffline = !navigator.onLine));
+    addEventListener('online', this.#tryAgain);
     // The view is loaded while the service checks the credential.
     if (isRemembered())
       void findRoute(AREAS)
@@ -109,7 +110,7 @@ export class Shell extends ConsoleElement {
   #current(view: View): 'page' | 'true' | typeof nothing {
     const path = this.route?.view.path ?? '';
     if (path === view.path) return 'page';
-    return view.path === path.replace(/\/:[^/]*$/, '') ? 'true' : nothing;
+    return view.path === path.replace(/\/(:[^/]*|new)$/, '') ? 'true' : nothing;
   }
 
   #content(): TemplateResult | ViewElement | undefined {
@@ -169,6 +170,11 @@ export class Shell extends ConsoleElement {
     await element.updateComplete;
     if (moved) this.querySelector<HTMLElement>('main')?.focus();
   }
+
+  /** Loads again what could not be loaded, because the browser is online again. */
+  readonly #tryAgain = (): void => {
+    for (const button of this.querySelectorAll<HTMLElement>('main .problem > button')) button.click();
+  };
 
   readonly #skip = (event: Event): void => {
     event.preventDefault();

@@ -78,7 +78,10 @@ export class CollectionTable extends ConsoleElement {
             indexes,
             (index) => index,
             // While the table scrolls, a row that stays visible is not rendered again.
-            (index) => guard([this.cache.row(index), this.columns, language()], () => this.#row(index)),
+            (index) =>
+              guard([this.cache.row(index), this.cache.hasFailed(index), this.columns, language()], () =>
+                this.#row(index),
+              ),
           )}
           ${spacer(length - last)}
         </tbody>
@@ -120,6 +123,8 @@ export class CollectionTable extends ConsoleElement {
   #row(index: number): TemplateResult {
     const row = this.cache.row(index);
     const cells = this.columns.map(({ value, kind }, at) => {
+      if (!row && this.cache.hasFailed(index))
+        return html`<td class="muted">${at === 0 ? t('notLoaded') : nothing}</td>`;
       if (!row) return html`<td class="waiting">${at === 0 ? WAITING() : nothing}</td>`;
       const text = textOf(value(row), kind);
       if (at === 0) return html`<th scope="row"><a href=${this.hrefOf(row)}>${text || `#${row.id}`}</a></th>`;

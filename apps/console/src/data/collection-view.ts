@@ -74,6 +74,7 @@ export class CollectionView extends ViewElement {
   }
 
   async #start(): Promise<void> {
+    this.#error = undefined;
     try {
       this.#collection = await findCollection(this.collectionName);
       this.#isMissing = this.#collection === undefined;
@@ -134,6 +135,16 @@ export class CollectionView extends ViewElement {
   readonly #fail = (error: unknown): void => {
     this.#error = error;
     this.#changed();
+  };
+
+  /** Loads again what could not be loaded. The rows that the table already has stay visible. */
+  readonly #retry = (): void => {
+    const cache = this.#cache;
+    this.requestUpdate();
+    if (!this.#collection) return void this.#start();
+    if (!cache?.length || (this.#query.layout !== '' && !this.#layout)) return void this.#load();
+    this.#error = undefined;
+    cache.retry();
   };
 
   readonly #followAddress = (): void => {
@@ -252,7 +263,7 @@ export class CollectionView extends ViewElement {
   #problem(): TemplateResult | undefined {
     return this.#error === undefined
       ? undefined
-      : html`<ats-problem .error=${this.#error}
-      .fields=${BUILDER_PARAMETERS}></ats-problem>`;
+      : html`<ats-problem .error=${this.#error} .fields=${BUILDER_PARAMETERS}
+          .retry=${this.#retry}></ats-problem>`;
   }
 }

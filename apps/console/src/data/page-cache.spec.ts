@@ -58,3 +58,37 @@ it('the page cache loads one page after the other when the service returns no co
   await need(3 * PAGE_ROWS, ROWS);
   expect(cache.length).toBe(ROWS);
 });
+
+it('the page cache requests a failed page again only after a retry', async () => {
+  const asked: number[] = [];
+  const errors: unknown[] = [];
+  let isBroken = true;
+  let changed = (): void => undefined;
+  const cache: PageCache<number> = new PageCache<number>(
+    (page) => {
+      asked.push(page);
+      return isBroken && page > 1
+        ? Promise.reject(new Error(`page ${page}`))
+        : Promise.resolve({ rows: rowsOf(page), total: ROWS });
+    },
+    () => changed(),
+    (error) => errors.push(error),
+  );
+  const next = (): Promise<void> => new Promise((resolve) => (changed = resolve));
+  cache.need(0, 20);
+  await next();
+  for (let frame = 0; frame < 5; frame += 1) {
+    const change = next();
+    cache.need(PAGE_ROWS, PAGE_ROWS + 20);
+    if (frame === 0) await change;
+  }
+  expect([asked, errors]).toEqual([[1, 2], [new Error('page 2')]]);
+  expect([cache.hasFailed(PAGE_ROWS), cache.hasFailed(0)]).toEqual([true, false]);
+  isBroken = false;
+  cache.retry();
+  const change = next();
+  cache.need(PAGE_ROWS, PAGE_ROWS + 20);
+  await change;
+  expect(asked).toEqual([1, 2, 2]);
+  expect(cache.row(PAGE_ROWS)).toBe(PAGE_ROWS);
+});

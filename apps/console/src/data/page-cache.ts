@@ -13,10 +13,15 @@ export const PAGE_ROWS = 100;
 /** Maximum number of pages in memory. The page that was used longest ago is removed first. */
 const MAX_PAGES = 40;
 
+/** Returns the number of the page that has the row at an index. */
+const pageOf = (index: number): number => Math.floor(index / PAGE_ROWS) + 1;
+
 /** Holds the rows that a table has shown, and requests the rows that it needs. */
 export class PageCache<Row> {
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #running = new Map<number, AbortController>();
+  /** The pages that could not be loaded. They are requested again only after {@link retry}. */
+  readonly #failed = new Set<number>();
   #total: number | undefined;
   #known = 0;
 
@@ -41,15 +46,28 @@ export class PageCache<Row> {
 
   /** Returns the row at an index that starts with 0. Undefined while its page is not loaded. */
   row(index: number): Row | undefined {
-    return this.#pages.get(Math.floor(index / PAGE_ROWS) + 1)?.[index % PAGE_ROWS];
+    return this.#pages.get(pageOf(index))?.[index % PAGE_ROWS];
+  }
+
+  /** Returns true when the page of a row could not be loaded. */
+  hasFailed(index: number): boolean {
+    return this.#failed.has(pageOf(index));
   }
 
   /** Loads the pages of the rows from `first` to `last`. Aborts requests for pages that are no longer needed. */
   need(first: number, last: number): void {
-    const from = Math.floor(first / PAGE_ROWS) + 1;
-    const to = Math.floor(Math.max(first, last) / PAGE_ROWS) + 1;
+    const from = pageOf(first);
+    const to = pageOf(Math.max(first, last));
     for (const [page, controller] of this.#running) if (page < from || page > to) this.#giveUp(page, controller);
-    for (let page = from; page <= to; page += 1) if (!this.#pages.has(page)) void this.#request(page);
+    for (let page = from; page <= to; page += 1)
+      if (!this.#pages.has(page) && !this.#failed.has(page)) void this.#request(page);
+  }
+
+  /** Forgets which pages could not be loaded, so that the pages of the visible rows are requested again. */
+  retry(): void {
+    this.#failed.clear();
+    if (this.length === 0) this.need(0, 0);
+    this.onChange();
   }
 
   /** Aborts all requests, because the table was removed. */
@@ -71,7 +89,10 @@ export class PageCache<Row> {
       if (controller.signal.aborted) return;
       this.#store(page, rows, total);
     } catch (error) {
-      if (!controller.signal.aborted) this.onError(error);
+      if (!controller.signal.aborted) {
+        this.#failed.add(page);
+        this.onError(error);
+      }
     } finally {
       if (this.#running.get(page) === controller) this.#running.delete(page);
     }

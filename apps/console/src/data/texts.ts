@@ -17,6 +17,7 @@ export const t = textsByName({
     ar: 'لا يسمح لك اعتمادك بقراءة أي مجموعة. اطلب صلاحية قراءة مثل candidates:read.',
   },
   loading: { en: 'Loading…', de: 'Wird geladen …', fr: 'Chargement…', es: 'Cargando…', ar: 'جارٍ التحميل…' },
+  notLoaded: { en: 'Not loaded', de: 'Nicht geladen', fr: 'Non chargé', es: 'No cargado', ar: 'لم يُحمّل' },
   unknownCollection: {
     en: 'There is no such collection, or your credential may not read it.',
     de: 'Diese Sammlung gibt es nicht, oder Ihr Zugang darf sie nicht lesen.',
