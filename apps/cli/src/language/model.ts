@@ -95,11 +95,11 @@ async function fromService(client: Client): Promise<Source> {
   const isUsable = ({ scopes }: ScopedEntry): boolean =>
     granted.has('*:read') || scopes.every((scope) => granted.has(scope));
   const search = async (query: { readonly prefix: string } | { readonly q: string }) => {
-    const found: DatapathEntry[] = [];
+    const found: ScopedEntry[] = [];
     for (let page = 1; ; page += 1) {
       const entries = await read<readonly ScopedEntry[]>(client, 'datapaths', { ...query, page, per_page: PER_PAGE });
-      found.push(...entries.filter(isUsable));
-      if (entries.length < PER_PAGE) return found;
+      found.push(...entries);
+      if (entries.length < PER_PAGE) return usableEntries(found, isUsable);
     }
   };
   // Reads all datapaths with one search. Each datapath has a dot, so the search for a dot finds all that lead through
@@ -108,6 +108,20 @@ async function fromService(client: Client): Promise<Source> {
   const all = [...new Set(types.map(({ root }) => root))];
   const filled = await Promise.all(all.map(async (root) => (await list(`${root}.`)).length > 0));
   return { list, roots: all.filter((_, index) => filled[index]) };
+}
+
+/**
+ * Leaves out the entries that the credential may not use. A relation needs more scopes than some values behind it, so it
+ * stays when any of them is usable.
+ */
+function usableEntries(
+  entries: readonly ScopedEntry[],
+  isUsable: (entry: ScopedEntry) => boolean,
+): readonly ScopedEntry[] {
+  const passed = new Set<string>();
+  for (const { path } of entries.filter(isUsable))
+    for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) passed.add(path.slice(0, end));
+  return entries.filter((entry) => isUsable(entry) || (entry.target !== null && passed.has(entry.path)));
 }
 
 async function read<T>(client: Client, path: string, query?: Readonly<Record<string, unknown>>): Promise<T> {
