@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_ROOTS, EVENT_TYPES, eventTypeOf } from './event-types.js';
+import { EVENT_ROOTS, EVENT_TYPES, eventTypeOf, hasPast } from './event-types.js';
 import { getObjectType } from './object-model.js';
 
 const page = readFileSync(join(__dirname, '../../../../docs/reference/notifications.md'), 'utf8');
@@ -20,5 +20,10 @@ describe('the event types', () => {
     expect(eventTypeOf('vacancy', 'update')).toBe('VACANCY_UPDATE');
     expect(eventTypeOf('vacancy', 'form_values')).toBeUndefined();
     expect(eventTypeOf('layout', 'update')).toBeUndefined();
+  });
+
+  it('have names that tell the command line whether their events store former values', () => {
+    for (const type of EVENT_TYPES)
+      expect([type, hasPast(type)]).toEqual([type, /^STATE_CHANGE_|_UPDATE$|^FORM_VALUES_CHANGE$/.test(type)]);
   });
 });

@@ -61,14 +61,18 @@ function suggestions(context: CursorContext, model: LanguageModel, roots: readon
   if (expects === 'path') return objects;
   if (context.isTerm) return [...(isTemporal(subject) ? [duration] : []), ...objects];
   const calls = (model.functions ?? []).map(callOf);
+  const past = model.hasPast === true ? [changed, was] : [];
   if (context.isArgument) return [...objects, ...functions, ...calls];
-  if (context.isCompared) return [...values(subject, context), ...objects, ...calls];
-  return [...objects, { kind: 'keyword', text: 'NOT' }, ...functions, ...calls];
+  if (context.isCompared) return [...values(subject, context), ...objects, ...past.slice(1), ...calls];
+  return [...objects, { kind: 'keyword', text: 'NOT' }, ...past, ...functions, ...calls];
 }
 
 const duration: Completion = { kind: 'function', text: 'DTDURATION(7, 0, 0, 0)' };
 const dates = ['DATE("today")', 'DATE("now")'].map((text): Completion => ({ kind: 'function', text }));
 const functions: readonly Completion[] = [...dates, duration];
+
+const changed: Completion = { kind: 'function', text: 'CHANGED(', detail: 'boolean' };
+const was: Completion = { kind: 'function', text: 'WAS(' };
 
 /** Suggests a function of the host. */
 const callOf = ({ name, result }: HostFunction): Completion => ({ kind: 'function', text: `${name}(`, detail: result });

@@ -12,6 +12,7 @@ import { type Token } from '../syntax/token.js';
 import { tokenize } from '../syntax/tokenizer.js';
 import { childrenOf } from '../syntax/visit.js';
 import { clauseAt } from './clause.js';
+import { type LanguageModel } from './language-model.js';
 
 /** Replaces a part of a text. Positions are in UTF-16 units. */
 export interface TextEdit {
@@ -32,9 +33,9 @@ export interface Fix {
 }
 
 /** Returns the violations of an expression, in the order of the text. Empty for a correct expression. */
-export function diagnose(text: string, model: ObjectModel, roots: readonly string[]): readonly DatapathViolation[] {
+export function diagnose(text: string, model: LanguageModel, roots: readonly string[]): readonly DatapathViolation[] {
   try {
-    checkExpression(parseExpression(text, model), model, roots);
+    checkExpression(parseExpression(text, model), model, roots, model);
     return [];
   } catch (error) {
     if (error instanceof DatapathError) return error.violations;
@@ -59,7 +60,7 @@ export function fixesOf(
 }
 
 interface FixOptions {
-  readonly model: ObjectModel;
+  readonly model: LanguageModel;
   readonly roots: readonly string[];
   readonly parsed: Expression | undefined;
 }
@@ -100,7 +101,7 @@ function checkedEdits(
   if (condition === null) return [];
   const clause = clauseAt(source, condition, violation, model);
   const offset = violation.offset - clause.shift;
-  const count = (parsed: Expression) => findViolations(parsed, model, roots);
+  const count = (parsed: Expression) => findViolations(parsed, model, roots, model);
   const before = parse(clause.text, model);
   if ('code' in before) return [];
   const violations = count(before).length;

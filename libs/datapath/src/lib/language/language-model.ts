@@ -19,6 +19,8 @@ export interface PropertyText {
 
 /** An object model with the names and texts that an editor shows. */
 export interface LanguageModel extends ObjectModel {
+  /** True when expressions may use CHANGED and WAS, see `CheckOptions`. Defaults to false. */
+  readonly hasPast?: boolean;
   /** Returns all keys that a collection of an object type can have. */
   keys?(objectType: string, collection: string): readonly NamedKey[];
   /**

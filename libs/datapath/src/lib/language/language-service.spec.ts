@@ -4,12 +4,14 @@ import fc from 'fast-check';
 import { condition } from '../../../test/arbitraries.js';
 import { syntax } from '../../../test/form-data.js';
 import { COMPLETIONS, DIAGNOSTICS } from '../../../test/language-corpus.js';
-import { service } from '../../../test/recruiting-language.js';
+import { model, service } from '../../../test/recruiting-language.js';
+import { roots } from '../../../test/recruiting.js';
 import { printNode } from '../syntax/print.js';
 import { tokenize } from '../syntax/tokenizer.js';
 import { parseExpression } from '../syntax/parser.js';
 import { LIMITS } from '../syntax/limits.js';
 import { apply, type TextEdit } from './diagnostics.js';
+import { createLanguageService } from './language-service.js';
 
 /** Returns the number of random cases to draw: all in `npm run test:all`, a tenth of them in `npm test`. */
 const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : all / 10);
@@ -65,6 +67,28 @@ describe('the completion of an expression', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+});
+
+describe('an editor of a topic whose events store former values', () => {
+  const topic = createLanguageService({ ...model, hasPast: true }, roots);
+  const text = 'CHANGED(application.score) AND WAS(application.scor) < 3';
+
+  it('accepts CHANGED and WAS, and corrects names in them', () => {
+    expect(service.diagnose('CHANGED(application.score)').map(({ code }) => code)).toEqual(['no_past']);
+    expect(topic.diagnose('CHANGED(application.score)')).toEqual([]);
+    const [violation] = topic.diagnose(text);
+    const [fix] = violation ? topic.fixes(text, violation) : [];
+    expect(fix && apply(text, fix.edit)).toBe('CHANGED(application.score) AND WAS(application.score) < 3');
+  });
+
+  it('completes CHANGED and WAS', () => {
+    const textsAt = (before: string, from = topic) =>
+      from.complete(before, before.length).items.map((item) => item.text);
+    expect(textsAt('ch')).toEqual(['CHANGED(']);
+    expect(textsAt('application.score > w')).toEqual(['WAS(']);
+    expect(textsAt('application.score > ch')).toEqual([]);
+    expect(textsAt('ch', service)).toEqual([]);
   });
 });
 
