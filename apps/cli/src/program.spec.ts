@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
@@ -52,6 +52,41 @@ describe('ats check', () => {
     expect((await check('application.formdata.21.x == 1')).stdout).toContain(
       'expected the end of the datapath after the form item and its instances',
     );
+  });
+
+  describe('with --event-type', () => {
+    const eventTypes = [
+      { type: 'STATE_CHANGE_APPLICATION', root: 'application' },
+      { type: 'APPLICATION_UPDATE', root: 'application' },
+      { type: 'APPLICATION_CREATE', root: 'application' },
+      { type: 'POSTING_UPDATE', root: 'posting' },
+    ];
+    const run = (text: string, type: string, ...more: readonly string[]) => {
+      const model = { ...(JSON.parse(readFileSync(MODEL, 'utf8')) as object), eventTypes };
+      const files = [fileOf('file.expr', text), '--model', fileOf('typed.json', JSON.stringify(model))];
+      return ats(['check', ...files, '--event-type', type, ...more]);
+    };
+    const past = 'CHANGED(application.score) AND WAS(application.score) < 3';
+
+    it.each(['STATE_CHANGE_APPLICATION', 'APPLICATION_UPDATE'])('%s allows CHANGED and WAS', async (type) => {
+      expect(await run(past, type)).toEqual({ code: 0, stdout: '', stderr: '' });
+    });
+
+    it('refuses CHANGED and WAS for a type whose events store no former values', async () => {
+      expect((await run(past, 'APPLICATION_CREATE')).stdout).toContain('CHANGED is not available here');
+    });
+
+    it('allows only the root of the event type', async () => {
+      expect((await run('application.score > 3', 'POSTING_UPDATE')).stdout).toContain('a datapath starts here with');
+    });
+
+    it('refuses an unknown type, and --root beside it', async () => {
+      const unknown = await run(past, 'OTHER');
+      expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('There are STATE_CHANGE_APPLICATION') });
+      expect(await run(past, 'APPLICATION_CREATE', '--root', 'application')).toMatchObject({ code: 2 });
+      const old = ['check', fileOf('file.expr', past), '--model', MODEL, '--event-type', 'APPLICATION_UPDATE'];
+      expect(await ats(old)).toMatchObject({ code: 2, stderr: expect.stringContaining('Write the model again') });
+    });
   });
 
   const entry = { path: 'application.id', type: 'integer', is_many: false, target: null, label: null };

@@ -7,7 +7,11 @@ import { type ModelOptions } from '../language/model.js';
 const withModel = (command: Command): Command =>
   command
     .option('--model <file>', 'a model that `ats model` wrote; without it, the model of the service')
-    .option('--root <name>', 'the object with which datapaths begin, such as application');
+    .option('--root <name>', 'the object with which datapaths begin, such as application')
+    .option(
+      '--event-type <type>',
+      'the event type of the topic, such as STATE_CHANGE_APPLICATION: sets the root, and allows CHANGED and WAS where topics of the type do',
+    );
 
 /** Adds `ats check`, `ats lsp` and `ats model`. They load the expression language only when they run. */
 export function addLanguage(program: Command, context: Context): void {

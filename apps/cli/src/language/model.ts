@@ -11,7 +11,7 @@ import {
 } from '@ats/datapath';
 import { connect, type Context, pathOf } from '../context.js';
 import { UsageError } from '../errors.js';
-import { type StoredModel, storedModel } from './stored-model.js';
+import { type StoredEventType, type StoredModel, storedModel } from './stored-model.js';
 import { SYNTAX } from './form-data.js';
 
 /** Options of the model of the expression language. */
@@ -19,6 +19,8 @@ export interface ModelOptions {
   /** A file that `ats model` wrote. Without it, the model is read from the service. */
   readonly model?: string;
   readonly root?: string;
+  /** The event type of the topic whose expressions are checked. */
+  readonly eventType?: string;
 }
 
 interface ScopedEntry extends DatapathEntry {
@@ -32,10 +34,11 @@ const PER_PAGE = 1_000;
  * @throws {UsageError} for a model or a root that cannot be used
  */
 export async function loadLanguage(context: Context, options: ModelOptions): Promise<LanguageService> {
-  const { model: file, root } = options;
-  const { list, roots } = file === undefined ? await fromService(connect(context)) : fromFile(file);
+  const { model: file } = options;
+  const source = file === undefined ? await fromService(connect(context)) : fromFile(file);
+  const used = chosen(source, options);
   try {
-    return await languageOf(list, chosen(roots, root));
+    return await languageOf(source.list, used);
   } catch (error) {
     if (file === undefined || !(error instanceof ModelError)) throw error;
     throw new UsageError(`--model: ${file} is not a file that \`ats model\` wrote: ${error.message}`, { cause: error });
@@ -44,42 +47,71 @@ export async function loadLanguage(context: Context, options: ModelOptions): Pro
 
 /** Creates the language service for a service. It knows the datapaths that the scopes of the client allow. */
 export async function languageOfService(client: Client, root?: string): Promise<LanguageService> {
-  const { list, roots } = await fromService(client);
-  return languageOf(list, chosen(roots, root));
+  const source = await fromService(client);
+  return languageOf(source.list, chosen(source, root === undefined ? {} : { root }));
 }
 
 /** Reads the model of the service, as far as the credential may use it. */
 export async function readModel(context: Context): Promise<StoredModel> {
-  const { list, roots } = await fromService(connect(context));
+  const { list, roots, eventTypes } = await fromService(connect(context));
   const entries = new Map<string, DatapathEntry>();
   const recording: ListEntries = async (prefix) => {
     const found = await list(prefix);
     for (const entry of found) entries.set(entry.path, entry);
     return found;
   };
-  await languageOf(recording, roots);
-  return { roots, entries: [...entries.values()] };
+  await languageOf(recording, { roots, hasPast: false });
+  return { roots, eventTypes, entries: [...entries.values()] };
 }
 
 interface Source {
   readonly list: ListEntries;
   readonly roots: readonly string[];
+  readonly eventTypes: readonly StoredEventType[];
 }
 
-async function languageOf(list: ListEntries, roots: readonly string[]): Promise<LanguageService> {
-  return createLanguageService(await loadCatalogueModel(list, roots, 'expressions', SYNTAX), roots);
+/** The part of the language that the options choose. */
+interface Choice {
+  readonly roots: readonly string[];
+  readonly hasPast: boolean;
 }
 
-function chosen(roots: readonly string[], root: string | undefined): readonly string[] {
-  if (root === undefined) return roots;
-  if (roots.includes(root)) return [root];
-  throw new UsageError(`--root: there is no root "${root}" that you may use. There are ${roots.join(', ')}.`);
+async function languageOf(list: ListEntries, { roots, hasPast }: Choice): Promise<LanguageService> {
+  const model = await loadCatalogueModel(list, roots, 'expressions', SYNTAX);
+  return createLanguageService({ ...model, hasPast }, roots);
 }
+
+function chosen(source: Source, { root, eventType }: Pick<ModelOptions, 'root' | 'eventType'>): Choice {
+  const { roots, eventTypes } = source;
+  if (eventType !== undefined && root !== undefined)
+    throw new UsageError('--event-type: it already says the root, so --root cannot be used beside it.');
+  if (root !== undefined && !roots.includes(root))
+    throw new UsageError(`--root: there is no root "${root}" that you may use. There are ${roots.join(', ')}.`);
+  if (eventType === undefined) return { roots: root === undefined ? roots : [root], hasPast: false };
+  const known = eventTypes.filter((one) => roots.includes(one.root));
+  const found = known.find(({ type }) => type === eventType);
+  if (found === undefined) {
+    const names = known.map(({ type }) => type).join(', ');
+    const hint = names === '' ? 'Write the model again with `ats model`.' : `There are ${names}.`;
+    throw new UsageError(`--event-type: there is no event type "${eventType}" that you may use. ${hint}`);
+  }
+  return { roots: [found.root], hasPast: hasFormerValues(eventType) };
+}
+
+/**
+ * Returns whether events of a type store former values. `hasPast` of `@ats/domain`, which is not published for clients,
+ * has the same rule. Source: docs/reference/notifications.md, "Former values".
+ */
+const hasFormerValues = (type: string): boolean => /^STATE_CHANGE_|_UPDATE$|^FORM_VALUES_CHANGE$/.test(type);
 
 function fromFile(file: string): Source {
   try {
-    const { roots, entries } = storedModel(JSON.parse(readFileSync(file, 'utf8')));
-    return { roots, list: (prefix) => Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix))) };
+    const { roots, entries, eventTypes = [] } = storedModel(JSON.parse(readFileSync(file, 'utf8')));
+    return {
+      roots,
+      eventTypes,
+      list: (prefix) => Promise.resolve(entries.filter(({ path }) => path.startsWith(prefix))),
+    };
   } catch (error) {
     throw new UsageError(`--model: ${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
@@ -89,7 +121,7 @@ function fromFile(file: string): Source {
 async function fromService(client: Client): Promise<Source> {
   const [me, types] = await Promise.all([
     read<{ scopes: readonly string[] }>(client, 'me'),
-    read<readonly { root: string }[]>(client, 'event_types'),
+    read<readonly StoredEventType[]>(client, 'event_types'),
   ]);
   const granted = new Set(me.scopes);
   const isUsable = ({ scopes }: ScopedEntry): boolean =>
@@ -107,7 +139,8 @@ async function fromService(client: Client): Promise<Source> {
   const list = listFromEntries(await search({ q: '.' }), (prefix) => search({ prefix }));
   const all = [...new Set(types.map(({ root }) => root))];
   const filled = await Promise.all(all.map(async (root) => (await list(`${root}.`)).length > 0));
-  return { list, roots: all.filter((_, index) => filled[index]) };
+  const eventTypes = types.map(({ type, root }) => ({ type, root }));
+  return { list, eventTypes, roots: all.filter((_, index) => filled[index]) };
 }
 
 /**
