@@ -66,8 +66,17 @@ describe('ats check', () => {
     expect((await ats(['check', '-'], {}, correct)).code).toBe(0);
     const narrow = { ATS_TOKEN: await setup.tokenWith('applications:read') };
     expect((await ats(['check', '-'], narrow, 'application.source == "x"')).code).toBe(0);
+    expect((await ats(['check', '-'], narrow, 'application.user.email =~ "a"')).code).toBe(0);
     expect((await ats(['check', '-'], narrow, correct)).code).toBe(1);
     expect((await ats(['check', '-', '--root', 'vacancy'], narrow, correct)).code).toBe(2);
+  });
+
+  it('allows CHANGED and WAS for an event type whose events store former values', async () => {
+    const text = 'CHANGED(application.rating) AND WAS(application.rating) < 3';
+    const codeFor = async (type: string) => (await ats(['check', '-', '--event-type', type], {}, text)).code;
+    expect(await codeFor('STATE_CHANGE_APPLICATION')).toBe(0);
+    expect(await codeFor('APPLICATION_CREATE')).toBe(1);
+    expect(await codeFor('NOTHING')).toBe(2);
   });
 
   it('reads the names of the service with fewer requests than the rate limit allows', async () => {
