@@ -2,13 +2,13 @@ import {
   type Client,
   notificationDeliveriesRedeliver,
   type NotificationExplanation,
-  type NotificationExplanationPart,
   notificationTopicsExplain,
 } from '@ats/client';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type LoggedDelivery, readDelivery } from './deliveries.js';
 import { logText } from './delivery-texts.js';
+import { explanationOf } from './explanation.js';
 import { formatNumber, formatTime, type Language } from './languages.js';
 import { Load } from './load.js';
 import { problemBox } from './problem.js';
@@ -50,7 +50,7 @@ export class Delivery extends LitElement {
       </div>
       <p role="status">${this.isRedelivered ? logText(language, 'redelivered') : ''}</p>
       ${problemBox(language, this.error)}
-      ${this.explanation ? explanationOf(language, this.explanation) : nothing}
+      ${this.explanation ? explanationOf(language, this.explanation, delivery.subscriptionId) : nothing}
       <h3>${logText(language, 'attemptCount')}</h3>
       ${delivery.attempts.map(
         (attempt) => html`
@@ -106,31 +106,3 @@ export class Delivery extends LitElement {
     }
   };
 }
-
-const explanationOf = (language: Language, { verdicts }: NotificationExplanation): TemplateResult => html`
-  <section class="explanation" aria-label=${logText(language, 'explanation')}>
-    <h3>${logText(language, 'explanation')}</h3>
-    <ol>
-      ${verdicts.map(
-        ({ ok, info, parts }) => html`
-          <li><span aria-hidden="true">${ok === null ? '?' : ok ? '✓' : '✗'}</span> ${info}${parts ? partsOf(parts) : nothing}</li>
-        `,
-      )}
-    </ol>
-  </section>
-`;
-
-const partsOf = (parts: readonly NotificationExplanationPart[]): TemplateResult => html`
-  <ul>
-    ${parts.map(
-      ({ text, values, result, parts: inner }) => html`
-        <li>
-          <code dir="ltr">${text}</code>
-          <span aria-hidden="true">${result === null ? '?' : result ? '✓' : '✗'}</span>
-          <small dir="ltr">${Object.entries(values).map(([path, value]) => `${path} = ${JSON.stringify(value)} `)}</small>
-          ${inner ? partsOf(inner) : nothing}
-        </li>
-      `,
-    )}
-  </ul>
-`;
