@@ -110,7 +110,7 @@ describe.each([
     await page.locator('ats-expression-editor .fix').first().click();
     expect(await editedText()).toBe('application.id>1');
     expect(await web.axe()).toEqual([]);
-    await page.locator('ats-delivery-log select').focus();
+    await page.locator('ats-delivery-log select[name=status]').focus();
     expect((await notes()).match(/^change .*$/gm)).toEqual(['change application.id>1']);
     expect(await notes()).not.toContain('problem');
   });
@@ -125,7 +125,7 @@ describe.each([
         };
         return window.getComputedStyle(element).getPropertyValue(key);
       }, property);
-    expect(await styleOf('ats-delivery-log select', 'background-color')).not.toBe('rgb(255, 255, 0)');
+    expect(await styleOf('ats-delivery-log select[name=status]', 'background-color')).not.toBe('rgb(255, 255, 0)');
     expect(await styleOf('ats-expression-editor button >> nth=0', 'color')).toBe('rgb(128, 0, 64)');
     expect(await styleOf('ats-delivery-log .root', 'direction')).toBe(language === 'ar' ? 'rtl' : 'ltr');
     const shots = process.env['CONSOLE_SCREENSHOTS'];

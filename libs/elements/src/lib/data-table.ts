@@ -26,6 +26,8 @@ export class DataTable<Row> extends LitElement {
   @property() label = '';
   /** Opens a row. When it is absent, rows cannot be opened. */
   @property({ attribute: false }) open: ((row: Row) => void) | undefined;
+  /** Called when the last row comes into sight. */
+  @property({ attribute: false }) atEnd: (() => void) | undefined;
   @state() private first = 0;
   @state() private visible = 30;
   @state() private focused = 0;
@@ -70,6 +72,7 @@ export class DataTable<Row> extends LitElement {
     const { scrollTop, clientHeight } = event.currentTarget as HTMLElement;
     this.first = Math.floor(scrollTop / ROW_HEIGHT);
     this.visible = Math.ceil(clientHeight / ROW_HEIGHT);
+    if (this.first + this.visible >= this.rows.length) this.atEnd?.();
   };
 
   readonly #move = async (event: KeyboardEvent): Promise<void> => {

@@ -5,6 +5,7 @@ import {
   notificationDeliveriesList,
   notificationEndpointsGet,
   notificationEndpointsStream,
+  pages,
 } from '@ats/client';
 
 export type Status = NotificationDeliveries['status'];
@@ -19,32 +20,86 @@ export interface LoggedDelivery extends NotificationDeliveries {
   readonly topicName: string;
 }
 
-const PER_PAGE = 100;
+/** The conditions on the deliveries of a log. Empty values are no conditions. */
+export interface DeliveryFilter {
+  readonly status: Status | '';
+  /** The id of the topic, or 0. */
+  readonly topic: number;
+  readonly eventType: string;
+  /** The earliest and the latest time of the event, as ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+}
+
+interface LoggedTopic {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The newest deliveries of an endpoint. */
+export interface ReadDeliveries {
+  readonly rows: readonly LoggedDelivery[];
+  /** True when older deliveries may follow. */
+  readonly hasOlder: boolean;
+  /** All topics of the endpoint, whether or not the filter selects them. */
+  readonly topics: readonly LoggedTopic[];
+}
+
+interface ReadOptions {
+  readonly filter: DeliveryFilter;
+  /** The number of deliveries to read, when there are so many. */
+  readonly count: number;
+  readonly signal: AbortSignal;
+}
+
+const MAX_PER_PAGE = 1_000;
 const RETRY_MS = 3_000;
 
-/** Reads the newest deliveries of an endpoint, across all its subscriptions. */
+/** Reads the newest deliveries of an endpoint, across its subscriptions. No delivery between two of them is missing. */
 export async function readDeliveries(
   client: Client,
   endpointId: number,
-  status: Status | undefined,
-  signal: AbortSignal,
-): Promise<readonly LoggedDelivery[]> {
+  { filter, count, signal }: ReadOptions,
+): Promise<ReadDeliveries> {
   const { data: endpoint } = await notificationEndpointsGet({ client, path: { id: endpointId }, signal });
+  const subscriptions = endpoint.subscriptions ?? [];
+  const query = {
+    per_page: Math.min(count, MAX_PER_PAGE),
+    sort: ['notification_delivery.id!desc'],
+    ...(filter.status && { status: filter.status }),
+    ...conditionsOf(filter),
+  };
   const lists = await Promise.all(
-    (endpoint.subscriptions ?? []).map(async ({ id: subscriptionId, topic }) => {
-      const { data } = await notificationDeliveriesList({
-        client,
-        path: { topicId: topic.id, subscriptionId },
-        query: { per_page: PER_PAGE, sort: ['notification_delivery.id!desc'], ...(status && { status }) },
-        signal,
-      });
-      return data.map((delivery) => ({ ...delivery, topicId: topic.id, subscriptionId, topicName: topic.name }));
-    }),
+    subscriptions
+      .filter(({ topic: { id, type } }) => matches(filter.topic, id) && matches(filter.eventType, type))
+      .map(async ({ id: subscriptionId, topic: { id: topicId, name: topicName } }) => {
+        const list: LoggedDelivery[] = [];
+        const path = { topicId, subscriptionId };
+        for await (const page of pages(notificationDeliveriesList, { client, path, query, signal })) {
+          list.push(...page.map((delivery) => ({ ...delivery, topicId, subscriptionId, topicName })));
+          if (list.length >= count) return { list, last: list.at(-1)?.id ?? 0 };
+        }
+        return { list, last: 0 };
+      }),
   );
-  return lists.flat().sort((one, other) => other.id - one.id);
+  // Older deliveries of the other subscriptions are left out, because those in between were not read.
+  const oldest = Math.max(0, ...lists.map(({ last }) => last));
+  const rows = lists.flatMap(({ list }) => list.filter(({ id }) => id >= oldest));
+  const topics = new Map(subscriptions.map(({ topic }) => [topic.id, topic]));
+  return { rows: rows.sort((one, other) => other.id - one.id), hasOlder: oldest > 0, topics: [...topics.values()] };
 }
 
-export async function readDelivery(client: Client, row: LoggedDelivery): Promise<LoggedDelivery> {
+const matches = <Value extends string | number>(wanted: Value, value: Value): boolean => !wanted || wanted === value;
+
+function conditionsOf({ since, until }: DeliveryFilter): { search?: string[] } {
+  const search = [...(since ? [`/occurred_dt>=${since}`] : []), ...(until ? [`/occurred_dt<=${until}`] : [])];
+  return search.length > 0 ? { search } : {};
+}
+
+type DeliveryKey = Pick<LoggedDelivery, 'id' | 'topicId' | 'subscriptionId' | 'topicName'>;
+
+export async function readDelivery(client: Client, row: DeliveryKey): Promise<LoggedDelivery> {
   const path = { topicId: row.topicId, subscriptionId: row.subscriptionId, id: row.id };
   return { ...row, ...(await notificationDeliveriesGet({ client, path })).data };
 }

@@ -12,11 +12,18 @@ export const logStyles = css`
   .row {
     margin-block-end: 0.9rem;
   }
+  .filters {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem 0.9rem;
+  }
   label {
     font-weight: 500;
   }
-  select {
+  select,
+  input {
     display: block;
     font-weight: 400;
+    max-width: 100%;
   }
 `;
