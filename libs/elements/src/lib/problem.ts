@@ -28,7 +28,7 @@ export function problemBox(
     error instanceof ApiError
       ? [error.message.split('\n', 1)[0], error.faults, error.requestId]
       : [error instanceof Error && !(error instanceof ConnectionError) ? error.message : '', [], undefined];
-  const others = faults.filter(({ path, parameter }) => !fields.includes(parameter ?? path ?? ''));
+  const others = faults.filter(({ path, parameter }) => !fields.some((field) => isIn(parameter ?? path ?? '', field)));
   return html`
     <div class="problem" role="alert">
       <strong>${partText(language, titleOf(error))}</strong>
@@ -49,9 +49,20 @@ export function problemBox(
   `;
 }
 
-/** Returns the text of the violation at a JSON pointer, such as `/expression`. */
+/** True when a violation is at a JSON pointer or inside its value. */
+const isIn = (path: string, field: string): boolean => path === field || path.startsWith(`${field}/`);
+
+/**
+ * Returns the text of the violations at a JSON pointer, such as `/expression`. Violations inside its value begin with
+ * their names.
+ */
 export function faultAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const fault = error.faults.find((candidate) => candidate.path === path);
-  return fault && (fault.info ?? fault.code);
+  const texts = error.faults
+    .filter((fault) => isIn(fault.path ?? '', path))
+    .map(({ path: place = '', info, code }) => {
+      const name = place?.slice(path.length + 1);
+      return name ? `${name}: ${info ?? code}` : (info ?? code);
+    });
+  return texts.length === 0 ? undefined : texts.join(' ');
 }
