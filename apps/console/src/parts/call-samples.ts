@@ -1,0 +1,51 @@
+/** The API call that a view makes. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The path below `/api/v1`, such as `/notification_topics/1`. */
+  readonly path: string;
+  /** The name of the function of `@ats/client`, such as `notificationTopicsGet`. */
+  readonly operation: string;
+  /** The values of the path parameters, by name. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  /** True when the answer is a stream of server-sent events, which does not end. */
+  readonly isStream?: boolean;
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Returns the call as a curl command. The command has a variable for the token, so the token is never shown. */
+export function asCurl(serviceUrl: string, { method, path, query = {}, body, isStream }: Call): string {
+  const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+  const search = new URLSearchParams(entries).toString();
+  const lines = [
+    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${quote(`${serviceUrl}/api/v1${path}${search && `?${search}`}`)}`,
+    `-H "Authorization: Bearer $ATS_TOKEN"`,
+    ...(isStream ? [`-H 'Accept: text/event-stream'`] : []),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(body))}`]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** Returns the call as a program that uses `@ats/client`. */
+export function asTypeScript(serviceUrl: string, { operation, params, query, body, isStream }: Call): string {
+  const options = Object.entries({ path: params, query, body })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`);
+  return `import { createClient, ${operation} } from '@ats/client';
+
+const client = createClient({ baseUrl: '${serviceUrl}', token: process.env.ATS_TOKEN ?? '' });
+${isStream ? streamed(operation, options.join('')) : `const { data } = await ${operation}({ client${options.join('')} });`}
+`;
+}
+
+/** Returns the statements that read a stream. Without `parseAs`, the call would wait for the end of the stream. */
+const streamed = (operation: string, options: string): string => `const { data } = await ${operation}({
+  client${options},
+  headers: { Accept: 'text/event-stream' },
+  parseAs: 'stream',
+});
+const decoder = new TextDecoder();
+for await (const bytes of data as unknown as AsyncIterable<Uint8Array>)
+  process.stdout.write(decoder.decode(bytes, { stream: true }));`;
