@@ -12,9 +12,9 @@ import { type Column } from '@ats/elements/parts';
 import { healthBadge, milliseconds } from './health.js';
 import { t as titles } from './navigation.js';
 import { noEndpoints } from './no-endpoints.js';
+import { QUERY, readAll } from './read-all.js';
 import { t } from './texts.js';
 
-const PER_PAGE = 100;
 const columns = (): readonly Column<NotificationEndpoints>[] => [
   {
     title: t('name'),
@@ -35,17 +35,14 @@ const columns = (): readonly Column<NotificationEndpoints>[] => [
 /** Shows all endpoints with their health. */
 @customElement('ats-endpoints')
 export class Endpoints extends ViewElement {
-  readonly #load = new Load(
-    this,
-    async (signal) => (await notificationEndpointsList({ client: api(), query: { per_page: PER_PAGE }, signal })).data,
-  );
+  readonly #load = new Load(this, (signal) => readAll(notificationEndpointsList, { client: api(), signal }));
 
   protected override render(): TemplateResult {
     return html`
       <div class="row">
         <h1>${titles('endpoints')}</h1>
         <ats-call-button
-          .call=${{ method: 'GET', path: '/notification_endpoints', operation: 'notificationEndpointsList', query: { per_page: PER_PAGE } }}
+          .call=${{ method: 'GET', path: '/notification_endpoints', operation: 'notificationEndpointsList', query: QUERY }}
         ></ats-call-button>
       </div>
       ${this.#load.render((endpoints) =>

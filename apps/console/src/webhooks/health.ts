@@ -51,6 +51,18 @@ export const attemptSeries = (metrics: Metrics): readonly Series[] => [
   },
 ];
 
+/** Returns the share of successful attempts in percent for each hour, over one or more endpoints. */
+export const rateSeries = (metrics: Metrics): readonly Series[] => [
+  {
+    title: t('delivered'),
+    colour: 'good',
+    values: byHour(metrics, (found) => {
+      const attempts = sum(found.map((one) => one.attempts));
+      return attempts === 0 ? null : (100 * sum(found.map((one) => one.delivered))) / attempts;
+    }),
+  },
+];
+
 export const latencySeries = (metrics: Metrics): readonly Series[] => [
   { title: t('median'), values: byHour(metrics, ([one]) => one?.latency_p50_ms ?? null) },
   { title: t('p99'), values: byHour(metrics, ([one]) => one?.latency_p99_ms ?? null) },

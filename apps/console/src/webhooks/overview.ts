@@ -5,7 +5,7 @@ import {
   type NotificationEndpoints,
 } from '@ats/client';
 import { Load } from '@ats/elements/parts';
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatNumber, formatPercent } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -13,13 +13,21 @@ import { api } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
 import '../parts/chart.js';
-import { attemptSeries, chartStart, healthBadge, hourLabels } from './health.js';
+import { attemptSeries, chartStart, healthBadge, hourLabels, rateSeries } from './health.js';
 import { t as titles } from './navigation.js';
 import { noEndpoints } from './no-endpoints.js';
+import { QUERY, readAll } from './read-all.js';
 import { t } from './texts.js';
 
-/** Maximum number of endpoints whose attempts the chart adds up. It chooses those with the longest backlog. */
-const MAX_CHARTED = 10;
+/**
+ * Maximum number of endpoints whose attempts are added up, because each of them costs one request. Those with the
+ * longest backlog are chosen, and the view says so.
+ */
+const MAX_CHARTED = 50;
+/** Number of endpoints that the list and the chart of the backlog show. */
+const MAX_LISTED = 10;
+/** Number of requests that run at the same time. */
+const CONCURRENCY = 6;
 
 interface Data {
   readonly endpoints: readonly NotificationEndpoints[];
@@ -30,15 +38,19 @@ interface Data {
 @customElement('ats-webhook-overview')
 export class WebhookOverview extends ViewElement {
   readonly #load = new Load<Data>(this, async (signal) => {
-    const { data } = await notificationEndpointsList({ client: api(), query: { per_page: 100 }, signal });
-    const endpoints = data.toSorted((one, other) => other.health.backlog - one.health.backlog);
-    const metrics = await Promise.all(
-      endpoints.slice(0, MAX_CHARTED).map(async ({ id }) => {
-        const query = { bucket: '1h', since_dt: chartStart() } as const;
-        return (await notificationEndpointsGetMetrics({ client: api(), path: { id }, query, signal })).data.items;
-      }),
-    );
-    return { endpoints, metrics: metrics.flat() };
+    const all = await readAll(notificationEndpointsList, { client: api(), signal });
+    const endpoints = all.toSorted((one, other) => other.health.backlog - one.health.backlog);
+    const waiting = endpoints.slice(0, MAX_CHARTED);
+    const metrics: NotificationEndpointMetrics['items'] = [];
+    const query = { bucket: '1h', since_dt: chartStart() } as const;
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const call = { client: api(), path: { id: next.id }, query, signal };
+        metrics.push(...(await notificationEndpointsGetMetrics(call)).data.items);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    return { endpoints, metrics };
   });
 
   protected override render(): TemplateResult {
@@ -46,7 +58,7 @@ export class WebhookOverview extends ViewElement {
       <div class="row">
         <h1>${titles('overview')}</h1>
         <ats-call-button
-          .call=${{ method: 'GET', path: '/notification_endpoints', operation: 'notificationEndpointsList', query: { per_page: 100 } }}
+          .call=${{ method: 'GET', path: '/notification_endpoints', operation: 'notificationEndpointsList', query: QUERY }}
         ></ats-call-button>
       </div>
       ${this.#load.render((data) => (data.endpoints.length === 0 ? noEndpoints() : this.#figures(data)))}
@@ -54,6 +66,7 @@ export class WebhookOverview extends ViewElement {
   }
 
   #figures({ endpoints, metrics }: Data): TemplateResult {
+    const listed = endpoints.slice(0, MAX_LISTED);
     const attempts = metrics.reduce((sum, one) => sum + one.attempts, 0);
     const delivered = metrics.reduce((sum, one) => sum + one.delivered, 0);
     return html`
@@ -64,13 +77,24 @@ export class WebhookOverview extends ViewElement {
         </div>
         <div class="card figure">${t('successRate')}<b>${attempts === 0 ? '–' : formatPercent(delivered / attempts)}</b></div>
       </div>
-      <div class="card">
-        <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()}
-          .series=${attemptSeries(metrics)}></ats-chart>
+      ${endpoints.length > MAX_CHARTED ? html`<p class="part">${t('chartedPart', { count: MAX_CHARTED })}</p>` : nothing}
+      <div class="cards">
+        <div class="card">
+          <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()}
+            .series=${attemptSeries(metrics)}></ats-chart>
+        </div>
+        <div class="card">
+          <ats-chart title=${t('successRate')} unit="percent" .labels=${hourLabels()}
+            .series=${rateSeries(metrics)}></ats-chart>
+        </div>
+        <div class="card">
+          <ats-chart kind="bar" title=${t('backlogByEndpoint')} .labels=${listed.map(({ name }) => name)}
+            .series=${[{ title: t('backlog'), values: listed.map(({ health }) => health.backlog) }]}></ats-chart>
+        </div>
       </div>
       <div class="card">
-        <h2>${titles('endpoints')}</h2>
-        ${endpoints.slice(0, MAX_CHARTED).map(
+        <h2>${t('longestBacklogs')}</h2>
+        ${listed.map(
           (endpoint) => html`
             <p class="row">
               <a href=${href(`webhooks/endpoints/${endpoint.id}`)}>${endpoint.name}</a>

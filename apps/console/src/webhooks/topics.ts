@@ -9,9 +9,9 @@ import '../parts/call-button.js';
 import '../parts/elements.js';
 import { type Column } from '@ats/elements/parts';
 import { t as titles } from './navigation.js';
+import { QUERY, readAll } from './read-all.js';
 import { t } from './texts.js';
 
-const PER_PAGE = 100;
 const columns = (): readonly Column<NotificationTopics>[] => [
   {
     title: t('name'),
@@ -24,10 +24,7 @@ const columns = (): readonly Column<NotificationTopics>[] => [
 /** Shows all topics. */
 @customElement('ats-topics')
 export class Topics extends ViewElement {
-  readonly #load = new Load(
-    this,
-    async (signal) => (await notificationTopicsList({ client: api(), query: { per_page: PER_PAGE }, signal })).data,
-  );
+  readonly #load = new Load(this, (signal) => readAll(notificationTopicsList, { client: api(), signal }));
 
   protected override render(): TemplateResult {
     const create = hasScope('notifications:create')
@@ -37,7 +34,7 @@ export class Topics extends ViewElement {
       <div class="row">
         <h1>${titles('topics')}</h1>
         <ats-call-button
-          .call=${{ method: 'GET', path: '/notification_topics', operation: 'notificationTopicsList', query: { per_page: PER_PAGE } }}
+          .call=${{ method: 'GET', path: '/notification_topics', operation: 'notificationTopicsList', query: QUERY }}
         ></ats-call-button>
       </div>
       ${this.#load.render((topics) =>
