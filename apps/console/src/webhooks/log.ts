@@ -10,27 +10,31 @@ import '../parts/call-button.js';
 import { type Call } from '../parts/call-button.js';
 import '../parts/elements.js';
 import { field } from '../parts/form-field.js';
+import { logAddress } from './log-address.js';
 import { t as titles } from './navigation.js';
 import { noEndpoints } from './no-endpoints.js';
+import { readAll } from './read-all.js';
 import { t } from './texts.js';
 
 /** Shows the delivery log of the endpoint that the address names. */
 @customElement('ats-delivery-log-view')
 export class DeliveryLogView extends ViewElement {
+  /** The id of the endpoint. 0 while no endpoint is chosen. */
   @state() private endpoint = 0;
   readonly #load = new Load(this, async (signal) => {
-    const { data } = await notificationEndpointsList({ client: api(), query: { per_page: 100 }, signal });
-    if (this.endpoint === 0) this.endpoint = data[0]?.id ?? 0;
-    return data;
+    const endpoints = await readAll(notificationEndpointsList, { client: api(), signal });
+    if (!this.query.has('endpoint')) this.endpoint = endpoints[0]?.id ?? 0;
+    return endpoints;
   });
 
   override connectedCallback(): void {
     // The log of the endpoint in the address does not wait for the list of endpoints.
-    this.endpoint = Number(this.query.get('endpoint') ?? 0);
+    this.endpoint = Number(this.query.get('endpoint')) || 0;
     super.connectedCallback();
   }
 
   protected override render(): TemplateResult {
+    const { query } = this;
     return html`
       <div class="row">
         <h1>${titles('log')}</h1>
@@ -41,25 +45,33 @@ export class DeliveryLogView extends ViewElement {
         this.endpoint === 0 || this.#load.data?.length === 0
           ? nothing
           : html`<ats-delivery-log .client=${api()} .language=${this.language} .endpoint=${this.endpoint}
-              .status=${this.query.get('status') ?? ''} .isReadOnly=${!hasScope('notifications:write')}
-              .headOf=${callOf} @change=${filtered}></ats-delivery-log>`
+              .status=${query.get('status') ?? ''} .topic=${Number(query.get('topic')) || 0}
+              .eventType=${query.get('type') ?? ''} .since=${query.get('since') ?? ''}
+              .until=${query.get('until') ?? ''} .delivery=${query.get('delivery') ?? ''}
+              .isReadOnly=${!hasScope('notifications:write')} .headOf=${callOf}
+              @change=${remember} @opened=${remember}></ats-delivery-log>`
       }
     `;
   }
 
   #choice(endpoints: readonly NotificationEndpoints[]): TemplateResult {
+    const choices = endpoints.map(({ id, name }) => ({ value: String(id), text: name }));
+    const isKnown = endpoints.some(({ id }) => id === this.endpoint);
     return field({
       label: t('endpoint'),
       name: 'endpoint',
-      value: this.endpoint,
-      choices: endpoints.map(({ id, name }) => ({ value: String(id), text: name })),
-      onInput: (id) => navigate(`webhooks/log?endpoint=${id}`),
+      value: isKnown ? this.endpoint : '',
+      choices: isKnown ? choices : [{ value: '', text: t('chooseEndpoint') }, ...choices],
+      onInput: (id) => navigate(logAddress(location.search, id)),
     });
   }
 }
 
-/** The state is in the address, so that the filtered log can be shared. */
-const filtered = (event: Event): void => setQuery({ status: (event.currentTarget as DeliveryLog).status });
+/** The conditions and the opened delivery are in the address, so that both can be shared. */
+const remember = (event: Event): void => {
+  const { status, topic, eventType, since, until, delivery } = event.currentTarget as DeliveryLog;
+  setQuery({ status, topic: topic === 0 ? '' : String(topic), type: eventType, since, until, delivery });
+};
 
 /** Returns the call that streams the messages of an endpoint. */
 const streamOf = (id: number): Call => ({
@@ -67,6 +79,7 @@ const streamOf = (id: number): Call => ({
   path: `/notification_endpoints/${id}/stream`,
   operation: 'notificationEndpointsStream',
   params: { id },
+  isStream: true,
 });
 
 /** The button that shows the API call behind an opened delivery. */
