@@ -1,5 +1,6 @@
 import {
   type NotificationEndpoints,
+  notificationEndpointsGet,
   notificationEndpointsList,
   notificationEndpointsPing,
   notificationSubscriptionsCreate,
@@ -15,18 +16,14 @@ import '../parts/call-button.js';
 import { field, formValues } from '../parts/form-field.js';
 import { toast } from '../parts/toast.js';
 import { t as titles } from './navigation.js';
+import { readAll } from './read-all.js';
 import { t } from './texts.js';
+import { VERIFY_PYTHON, VERIFY_TYPESCRIPT } from './verify-samples.js';
 
 interface Subscribed {
   readonly endpointId: number | undefined;
   readonly signingKey: string | null;
 }
-
-const VERIFY = `import { readMessage } from '@ats/client/webhooks';
-
-// rawBody: the bytes of the request, before any parsing
-const message = readMessage({ body: rawBody, headers: request.headers, keys: [process.env.SIGNING_KEY] });
-`;
 
 /** Guides the user through three steps: the destination, the topic, and a test message with code that verifies it. */
 @customElement('ats-subscribe')
@@ -38,13 +35,14 @@ export class Subscribe extends ViewElement {
   @state() private error: unknown;
   @state() private subscribed: Subscribed | undefined;
   readonly #load = new Load(this, async (signal) => {
-    const options = { client: api(), query: { per_page: 100 }, signal };
+    const options = { client: api(), signal };
     const [endpoints, topics] = await Promise.all([
-      notificationEndpointsList(options),
-      notificationTopicsList(options),
+      readAll(notificationEndpointsList, options),
+      readAll(notificationTopicsList, options),
     ]);
-    this.topic = String(topics.data[0]?.id ?? '');
-    return { endpoints: endpoints.data, topics: topics.data };
+    await this.#restore(signal);
+    if (!topics.some(({ id }) => String(id) === this.topic)) this.topic = String(topics[0]?.id ?? '');
+    return { endpoints, topics };
   });
 
   protected override render(): TemplateResult {
@@ -75,6 +73,34 @@ export class Subscribe extends ViewElement {
     `;
   }
 
+  /** Shows the step that the address names, as far as the address has what the step needs. */
+  async #restore(signal: AbortSignal): Promise<void> {
+    const step = Number(this.query.get('step'));
+    this.topic = this.query.get('topic') ?? this.topic;
+    const endpoint = this.query.get('endpoint') ?? '';
+    if (step === 3 && endpoint !== '') {
+      const { data } = await notificationEndpointsGet({ client: api(), path: { id: Number(endpoint) }, signal });
+      this.subscribed = { endpointId: data.id, signingKey: 'signing_key' in data ? data.signing_key : null };
+      this.step = 3;
+      return;
+    }
+    this.endpoint = endpoint;
+    // The URL may contain a secret, so it is in the part of the address that browsers do not send to a server.
+    this.url = new URLSearchParams(location.hash.slice(1)).get('destination') ?? '';
+    this.step = step === 2 && (this.endpoint !== '' || this.url !== '') ? 2 : 1;
+  }
+
+  /** Shows a step, and adds its address to the history of the browser. */
+  #goTo(step: number): void {
+    this.step = step;
+    const { endpoint, url, topic, subscribed } = this;
+    const id = step === 3 ? String(subscribed?.endpointId ?? '') : endpoint;
+    const query = new URLSearchParams({ step: String(step), topic, ...(id !== '' && { endpoint: id }) });
+    const hash =
+      step < 3 && endpoint === '' && url !== '' ? `#${new URLSearchParams({ destination: url }).toString()}` : '';
+    history.pushState(null, '', `${href('webhooks/subscribe')}?${query.toString()}${hash}`);
+  }
+
   #body(): { endpoint_id: number } | { destination_url: string } {
     return this.endpoint === '' ? { destination_url: this.url } : { endpoint_id: Number(this.endpoint) };
   }
@@ -83,7 +109,7 @@ export class Subscribe extends ViewElement {
     const next = (event: SubmitEvent): void => {
       event.preventDefault();
       this.url = formValues(event.target as HTMLFormElement)['destination_url'] ?? '';
-      this.step = 2;
+      this.#goTo(2);
     };
     return html`<form class="card" @submit=${next}>
       ${field({
@@ -107,6 +133,7 @@ export class Subscribe extends ViewElement {
               isRequired: true,
               help: t('destinationHelp'),
               error: this.error,
+              onInput: (value) => (this.url = value),
             })
           : nothing
       }
@@ -126,7 +153,7 @@ export class Subscribe extends ViewElement {
       <ats-problem .error=${this.error}></ats-problem>
       <div class="actions">
         <button class="primary">${t('subscribe')}</button>
-        <button type="button" @click=${() => (this.step = 1)}>${t('back')}</button>
+        <button type="button" @click=${() => this.#goTo(1)}>${t('back')}</button>
       </div>
     </form>`;
   }
@@ -155,7 +182,10 @@ export class Subscribe extends ViewElement {
             </div>`
       }
       <h2>${t('verify')}</h2>
-      <pre tabindex="0" dir="ltr">${VERIFY}</pre>
+      <h3>TypeScript</h3>
+      <pre tabindex="0" dir="ltr">${VERIFY_TYPESCRIPT}</pre>
+      <h3>Python</h3>
+      <pre tabindex="0" dir="ltr">${VERIFY_PYTHON}</pre>
     </div>`;
   }
 
@@ -169,11 +199,11 @@ export class Subscribe extends ViewElement {
         endpointId: 'endpoint' in data ? data.endpoint?.id : undefined,
         signingKey: data.signing_key,
       };
-      this.step = 3;
+      this.#goTo(3);
     } catch (error) {
       this.error = error;
       // Goes back to the step of the destination, whose field shows the violation.
-      if (faultAt(error, '/destination_url') ?? faultAt(error, '/endpoint_id')) this.step = 1;
+      if (faultAt(error, '/destination_url') ?? faultAt(error, '/endpoint_id')) this.#goTo(1);
     }
   };
 }
