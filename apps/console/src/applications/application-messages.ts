@@ -9,6 +9,7 @@ import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
 import { changed } from './changed.js';
 import { type Filled, mailPreview } from './mail-preview.js';
+import { named } from './message-texts.js';
 import { t } from './texts.js';
 
 interface Message {
@@ -26,7 +27,7 @@ interface Template {
 }
 
 const TEMPLATES = '/api/v1/message_templates';
-const TYPES = ['note', 'email'].map((value) => ({ value, text: value }));
+const TYPES = ['note', 'email'];
 const NEWEST = { sort: 'communication.id!desc', per_page: '20' };
 
 /** The messages of an application, and a form for a new message. The form has a preview with filled-in placeholders. */
@@ -57,8 +58,9 @@ export class ApplicationMessages extends ConsoleElement {
   #message({ subject, body, type, direction, status, created_dt }: Message): TemplateResult {
     return html`<li><details>
       <summary><span dir="auto">${subject || body.slice(0, 60)}</span>
-        <span class="muted">${type}, ${direction}, ${formatTime(created_dt)}</span> <span
-          class="badge calm">${status}</span></summary>
+        <span class="muted"><bdi>${named('type', type)}</bdi>, <bdi>${named('direction', direction)}</bdi>,
+          <bdi>${formatTime(created_dt)}</bdi></span>
+        <span class="badge calm">${named('status', status)}</span></summary>
       <pre tabindex="0" dir="auto">${body}</pre>
     </details></li>`;
   }
@@ -88,7 +90,7 @@ export class ApplicationMessages extends ConsoleElement {
   #ownText(): TemplateResult {
     const error = this.#error;
     const help = t('placeholders', { example: '{{ application.user.firstname }}' });
-    return html`${field({ label: t('type'), name: 'type', error, choices: TYPES })}
+    return html`${field({ label: t('type'), name: 'type', error, choices: TYPES.map((value) => ({ value, text: named('type', value) })) })}
       ${field({ label: t('subject'), name: 'subject', error })}
       ${field({ label: t('body'), name: 'body', error, lines: 4, help })}`;
   }

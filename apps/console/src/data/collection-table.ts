@@ -127,9 +127,10 @@ export class CollectionTable extends ConsoleElement {
         return html`<td class="muted">${at === 0 ? t('notLoaded') : nothing}</td>`;
       if (!row) return html`<td class="waiting">${at === 0 ? WAITING() : nothing}</td>`;
       const text = textOf(value(row), kind);
-      if (at === 0) return html`<th scope="row"><a href=${this.hrefOf(row)}>${text || `#${row.id}`}</a></th>`;
+      if (at === 0)
+        return html`<th scope="row"><a href=${this.hrefOf(row)}><bdi>${text || `#${row.id}`}</bdi></a></th>`;
       return html`<td class=${kind}
-        title=${text}>${kind === 'boolean' && text !== '' ? t(text === 'true' ? 'yes' : 'no') : text}</td>`;
+        title=${text}><bdi>${kind === 'boolean' && text !== '' ? t(text === 'true' ? 'yes' : 'no') : text}</bdi></td>`;
     });
     return html`<tr data-index=${index} aria-rowindex=${index + 2}>${cells}</tr>`;
   }
