@@ -61,6 +61,8 @@ it('the overview and an endpoint show their attempts and latencies as charts and
   await web.open('webhooks');
   await web.page.locator('.figure', { hasText: 'Endpoints' }).getByText('1', { exact: true }).waitFor();
   expect(await figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
+  expect(await figuresOf('Success rate')).toMatch(/\t100(\n|$)/);
+  expect(await figuresOf('Backlog by endpoint')).toMatch(/\t0(\n|$)/);
   await web.open(`webhooks/endpoints/${endpoint.id}`);
   expect(await figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
   expect(await figuresOf('Latency')).toMatch(/\t\d[\d,.]*\t\d[\d,.]*(\n|$)/);
@@ -176,6 +178,8 @@ it('a user writes a message about an application, with a preview of its placehol
   await messages.getByRole('button', { name: 'Send' }).focus();
   await page.keyboard.press('Enter');
   await messages.locator('li', { hasText: 'Called back' }).waitFor();
+  const parts = messages.locator('li', { hasText: 'Called back' }).locator('.muted bdi');
+  expect((await parts.allInnerTexts()).slice(0, 2)).toEqual(['Note', 'outgoing']);
 });
 
 it('an administrator publishes a board, changes the settings, and finds both in the audit log', async () => {

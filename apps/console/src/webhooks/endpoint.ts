@@ -1,4 +1,5 @@
 import {
+  notificationEndpointsDelete,
   notificationEndpointsDisable,
   notificationEndpointsEnable,
   notificationEndpointsGet,
@@ -11,8 +12,9 @@ import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
-import { href } from '../app/router.js';
+import { href, navigate } from '../app/router.js';
 import { api, hasScope } from '../app/session.js';
+import { t as common } from '../app/texts.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
 import '../parts/chart.js';
@@ -43,6 +45,9 @@ export class Endpoint extends ViewElement {
   @state() private error: unknown;
   @state() private isKeyShown = false;
   @state() private isRotating = false;
+  @state() private isDeleting = false;
+  /** The error of the open dialog. */
+  @state() private dialogError: unknown;
   readonly #load = new Load(this, async (signal) => {
     const call = { client: api(), path: { id: this.#id }, signal };
     const [{ data: endpoint }, { data: metrics }] = await Promise.all([
@@ -69,8 +74,13 @@ export class Endpoint extends ViewElement {
         <div class="actions">
           <a class="button" href=${href(`webhooks/log?endpoint=${this.#id}`)}>${t('openLog')}</a>
           ${hasScope('notifications:write') ? this.#actions(health.disabled_dt !== null) : nothing}
+          ${
+            hasScope('notifications:delete')
+              ? html`<button class="danger" @click=${() => (this.isDeleting = true)}>${t('deleteEndpoint')}</button>`
+              : nothing
+          }
         </div>
-        <ats-problem .error=${this.error} .fields=${['/overlap_s']}></ats-problem>
+        <ats-problem .error=${this.error}></ats-problem>
         <div class="cards">
           <div class="card">
             <ats-chart title=${t('latency')} unit="millisecond" .labels=${hourLabels()}
@@ -103,7 +113,7 @@ export class Endpoint extends ViewElement {
               : nothing
           }
         </div>
-        ${this.isRotating ? this.#rotation() : nothing}
+        ${this.isRotating ? this.#rotation() : nothing} ${this.isDeleting ? this.#deletion() : nothing}
       `;
     })}`;
   }
@@ -138,23 +148,68 @@ export class Endpoint extends ViewElement {
     const rotate = async (event: SubmitEvent): Promise<void> => {
       event.preventDefault();
       const body = { overlap_s: Number(formValues(event.target as HTMLFormElement)['overlap_s'] ?? DAY_SECONDS) };
-      closeNearest(event);
-      await this.#do(
-        () => notificationEndpointsRotateKey({ client: api(), path: { id: this.#id }, body }),
-        t('rotated'),
-      );
+      const call = { client: api(), path: { id: this.#id }, body };
+      if (!(await this.#doInDialog(event, () => notificationEndpointsRotateKey(call)))) return;
+      toast(t('rotated'));
+      await this.#load.run();
     };
     return dialog({
       title: t('rotate'),
-      close: () => (this.isRotating = false),
+      close: this.#closed,
       content: html`<form @submit=${rotate}>
-        ${field({ label: t('overlap'), name: 'overlap_s', type: 'number', value: DAY_SECONDS, isRequired: true })}
+        ${field({
+          label: t('overlap'),
+          name: 'overlap_s',
+          type: 'number',
+          value: DAY_SECONDS,
+          isRequired: true,
+          error: this.dialogError,
+        })}
+        <ats-problem .error=${this.dialogError} .fields=${['/overlap_s']}></ats-problem>
         <button class="primary">${t('rotate')}</button>
       </form>`,
     });
   }
 
+  #deletion(): TemplateResult {
+    const remove = async (event: Event): Promise<void> => {
+      const call = { client: api(), path: { id: this.#id } };
+      if (await this.#doInDialog(event, () => notificationEndpointsDelete(call))) navigate('webhooks/endpoints');
+    };
+    return dialog({
+      title: t('deleteEndpoint'),
+      close: this.#closed,
+      content: html`<p>${t('deleteEndpointSure')}</p>
+        <ats-problem .error=${this.dialogError}></ats-problem>
+        <div class="actions">
+          <button class="danger" @click=${remove}>${t('delete')}</button>
+          <button @click=${closeNearest}>${common('cancel')}</button>
+        </div>`,
+    });
+  }
+
+  readonly #closed = (): void => {
+    this.isRotating = false;
+    this.isDeleting = false;
+    this.dialogError = undefined;
+  };
+
+  /** Runs an action, and then closes the dialog. After an error the dialog stays open. Returns true without an error. */
+  async #doInDialog(event: Event, action: () => Promise<unknown>): Promise<boolean> {
+    this.error = undefined;
+    this.dialogError = undefined;
+    try {
+      await action();
+    } catch (error) {
+      this.dialogError = error;
+      return false;
+    }
+    closeNearest(event);
+    return true;
+  }
+
   readonly #saved = (): void => {
+    this.error = undefined;
     toast(t('saved'));
     void this.#load.run();
   };

@@ -18,6 +18,7 @@ import { closeNearest, dialog } from '../parts/dialog.js';
 import { toast } from '../parts/toast.js';
 import { t } from './texts.js';
 import './topic-form.js';
+import './topic-subscriptions.js';
 import { type TopicDraft, type TopicForm } from './topic-form.js';
 
 const NEW: TopicDraft = { type: 'APPLICATION_CREATE', name: '', expression: '' };
@@ -53,6 +54,7 @@ export class Topic extends ViewElement {
           ${id === undefined || hasScope('notifications:write') ? this.#form(types) : this.#properties()}
         `,
       )}
+      ${id === undefined ? nothing : html`<ats-topic-subscriptions .topicId=${id}></ats-topic-subscriptions>`}
       ${this.isDeleting ? this.#deletion() : nothing}
     `;
   }

@@ -1,0 +1,184 @@
+// @group long: starts Chromium, and installs it when it is missing
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { ConsolePage } from './support/console-page.js';
+import { Receiver } from './support/receiver.js';
+import { SINGLE, Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
+
+jest.setTimeout(300_000);
+
+const WAIT_MS = 60_000;
+
+let service: Service;
+let receiver: Receiver;
+let web: ConsolePage;
+let topic: Item;
+let endpoint: Item;
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([Service.start({}, SINGLE), Receiver.start()]);
+  const { client } = service;
+  const vacancy = await openVacancy(client);
+  topic = await client.post('/notification_topics', {
+    name: 'Applications',
+    type: 'APPLICATION_CREATE',
+    expression: 'application.id > 0',
+  });
+  const path = `/notification_topics/${topic.id}/subscriptions`;
+  const subscription = await client.post<Item & { endpoint: Item }>(path, { destination_url: receiver.url });
+  ({ endpoint } = subscription);
+  await applyTo(client, vacancy);
+  await waitUntil('the message is delivered', WAIT_MS, async () => {
+    const [delivery] = await client.get<Item[]>(`${path}/${subscription.id}/deliveries`);
+    return delivery?.['status'] === 'delivered';
+  });
+  web = await ConsolePage.start(new URL(client.baseUrl).origin);
+  await web.signIn(client.token);
+});
+afterAll(async () => {
+  await web.stop();
+  await receiver.stop();
+  await service.stop();
+});
+
+/** Opens the table below a chart, and returns its text. */
+async function figuresOf(title: string): Promise<string> {
+  const chart = web.page.locator('ats-chart', { hasText: title });
+  await chart.locator('summary').click();
+  return chart.locator('table').innerText();
+}
+
+/** Activates a button by keyboard. */
+async function press(name: string | RegExp): Promise<void> {
+  await web.page.getByRole('button', { name, exact: true }).last().focus();
+  await web.page.keyboard.press('Enter');
+}
+
+it('a refused rotation and a refused header show the reason at their fields', async () => {
+  const { page } = web;
+  await web.open(`webhooks/endpoints/${endpoint.id}`);
+  await press('Rotate the key');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Seconds for which the old key stays valid').fill('99999999999');
+  await page.keyboard.press('Enter');
+  await dialog.locator('#error-overlap_s:not(:empty)').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator('.problem').count()).toBe(0);
+  await page.locator('#field-custom_headers').fill('host: example.com');
+  await press('Save');
+  await page.locator('#error-custom_headers', { hasText: 'host' }).waitFor();
+  await page.locator('#field-custom_headers').fill('');
+  await press('Save');
+  await page.locator('.toast[data-shown]').waitFor();
+  expect(await page.locator('.problem').count()).toBe(0);
+});
+
+it('an opened delivery has an address, and an unknown endpoint shows no other one', async () => {
+  const { page } = web;
+  await web.open(`webhooks/log?endpoint=${endpoint.id}`);
+  await page.locator('[data-status=delivered]').first().waitFor();
+  await page.locator('tr[data-index="0"]').click();
+  await page.waitForURL(/delivery=\d+%2F\d+%2F\d+/);
+  await page.reload();
+  await page.locator('dialog h2', { hasText: 'Delivery' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => !url.search.includes('delivery'));
+  await web.open('webhooks/log?endpoint=999999');
+  await page.locator('ats-delivery-log .problem').waitFor();
+  expect(await page.locator('#field-endpoint').inputValue()).toBe('');
+});
+
+it('the delivery log selects by time and by topic', async () => {
+  const { page } = web;
+  await web.open(`webhooks/log?endpoint=${endpoint.id}&since=2000-01-01T00:00:00.000Z`);
+  await page.locator('[data-status=delivered]').first().waitFor();
+  await page.locator('ats-delivery-log select[name=topic]').selectOption(String(topic.id));
+  await page.waitForURL(new RegExp(`topic=${topic.id}`));
+  await page.locator('[data-status=delivered]').first().waitFor();
+  await page.locator('ats-delivery-log input[name=since]').fill('2090-01-01T00:00');
+  await page.locator('ats-delivery-log input[name=since]').dispatchEvent('change');
+  await page.locator('ats-delivery-log .empty').waitFor();
+  expect(await web.axe()).toEqual([]);
+});
+
+it('the steps of a subscription have addresses, and its call shows the typed URL', async () => {
+  const { page } = web;
+  await web.open('webhooks/subscribe');
+  await page.locator('#field-destination_url').fill('https://example.com/typed');
+  await press('Show the API call');
+  await page.getByRole('dialog').locator('pre', { hasText: 'https://example.com/typed' }).first().waitFor();
+  await page.keyboard.press('Escape');
+  await press('Continue');
+  await page.waitForURL(/step=2/);
+  await page.reload();
+  await page.locator('#field-topic').waitFor();
+  await page.goBack();
+  await page.locator('#field-destination_url').waitFor();
+});
+
+it('the delivery log loads older deliveries at its end', async () => {
+  const { page } = web;
+  const ping = (): Promise<unknown> => service.client.post(`/notification_endpoints/${endpoint.id}/ping`, {});
+  for (let sent = 0; sent < 120; sent += 10) await Promise.all(Array.from({ length: 10 }, ping));
+  await web.open(`webhooks/log?endpoint=${endpoint.id}`);
+  await page.locator('ats-delivery-log table[aria-rowcount="101"]').waitFor();
+  await page.locator('tr[data-index="0"]').focus();
+  await page.keyboard.press('End');
+  await page.locator('ats-delivery-log table:not([aria-rowcount="101"])').waitFor();
+});
+
+it('the lists and the overview have more than a hundred topics and endpoints', async () => {
+  const { page } = web;
+  const create = async (number: number): Promise<void> => {
+    const { id } = await service.client.post('/notification_topics', {
+      name: `Topic ${number}`,
+      type: 'VACANCY_UPDATE',
+    });
+    await service.client.post(`/notification_topics/${id}/subscriptions`, {
+      destination_url: `${receiver.url}?${number}`,
+    });
+  };
+  for (let first = 0; first < 110; first += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, index) => create(first + index)));
+  for (const path of ['webhooks/topics', 'webhooks/endpoints']) {
+    await web.open(path);
+    await page.locator('table[aria-rowcount="112"]').waitFor();
+  }
+  await web.open('webhooks/subscribe');
+  expect(await page.locator('#field-endpoint_id option').count()).toBe(112);
+  await web.open('webhooks');
+  await page.locator('.figure', { hasText: 'Endpoints' }).getByText('111', { exact: true }).waitFor();
+  await page.getByText('those of the 50 endpoints').waitFor();
+  expect(await figuresOf('Backlog by endpoint')).toContain('Backlog');
+});
+
+it('an integrator ends a subscription, and then deletes its endpoint', async () => {
+  const { page } = web;
+  const { client } = service;
+  const own = await client.post('/notification_topics', { name: 'Short', type: 'VACANCY_UPDATE' });
+  const shared = await client.post('/notification_endpoints', { name: 'Shared', destination_url: receiver.url });
+  await client.post(`/notification_topics/${own.id}/subscriptions`, { endpoint_id: shared.id });
+  await web.open(`webhooks/endpoints/${shared.id}`);
+  await press('Delete the endpoint');
+  await press('Delete');
+  await page.locator('dialog .problem').waitFor();
+  await web.open(`webhooks/topics/${own.id}`);
+  await press(/^End the subscription: /);
+  expect(await web.axe()).toEqual([]);
+  await press('End the subscription');
+  await page.getByText('No subscriptions yet').waitFor();
+  await web.open(`webhooks/endpoints/${shared.id}`);
+  await press('Delete the endpoint');
+  await press('Delete');
+  await page.waitForURL(/webhooks\/endpoints$/);
+  const endpoints = await client.get<Item[]>(
+    '/notification_endpoints?per_page=1000&search=notification_endpoint.name=Shared',
+  );
+  expect(endpoints).toEqual([]);
+});
+
+it('no view caused a script error, a violation of the policy, or a request to another origin', () => {
+  expect(web.faults).toEqual([]);
+});
