@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
@@ -34,6 +34,7 @@ export async function generate(folder = generatedFolder) {
     // Removes the shared default client, which has an address of a development server. Each call takes its client as an
     // argument.
     rmSync(join(folder, 'client.gen.ts'));
+    removeEventStreams(folder);
     writeFileSync(
       join(folder, 'version.gen.ts'),
       `/** The minor version of the API that this code was generated from. */\nexport const API_VERSION = '${standard}';\n`,
@@ -41,6 +42,41 @@ export async function generate(folder = generatedFolder) {
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/**
+ * The parts of the generated code that read server-sent events, by file. No call uses them, and bundlers cannot leave
+ * them out.
+ * @type {Readonly<Record<string, readonly RegExp[]>>}
+ */
+const EVENT_STREAMS = {
+  'client/client.gen.ts': [
+    /import \{ createSseClient \}.*\n/,
+    /\n {2}const makeSseFn = [^]*?\n {2}\};\n/,
+    /\n {4}sse: \{[^]*?\n {4}\},/,
+  ],
+  'client/types.gen.ts': [
+    /import type \{\s*ServerSentEventsOptions,[^]*?;\n/,
+    /,\s*Pick<\s*ServerSentEventsOptions[^]*?>(?= \{)/,
+    /type SseFn = [^]*?;\n\n/,
+    /, SseFn/,
+  ],
+};
+
+/**
+ * Removes the client for server-sent events, a sixth of each bundle.
+ * @param {string} folder
+ */
+function removeEventStreams(folder) {
+  for (const [file, parts] of Object.entries(EVENT_STREAMS)) {
+    let text = readFileSync(join(folder, file), 'utf8');
+    for (const part of parts) {
+      if (!part.test(text)) throw new Error(`The generated ${file} has no ${part}.`);
+      text = text.replace(part, '');
+    }
+    writeFileSync(join(folder, file), text);
+  }
+  rmSync(join(folder, 'core/serverSentEvents.gen.ts'));
 }
 
 /**
