@@ -36,12 +36,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof AlreadyShown) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof UsageError) return EXIT.usage;
-  return isLostConnection(error) ? EXIT.connection : EXIT.fault;
+  return error instanceof ConnectionError ? EXIT.connection : EXIT.fault;
 }
-
-/** True when no answer arrived or its body is incomplete. `fetch` rejects an incomplete body with this TypeError. */
-export const isLostConnection = (error: unknown): boolean =>
-  error instanceof ConnectionError || (error instanceof TypeError && error.message === 'terminated');
 
 /** Returns the text of an error for people, or as JSON for programs. */
 export function describeError(error: unknown, asJson: boolean): string {

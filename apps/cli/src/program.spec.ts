@@ -212,6 +212,18 @@ describe('a file that cannot be written', () => {
   });
 });
 
+it('a connection that breaks during an export ends it with exit code 3', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-length': 500 });
+    response.write('{"id":1}\n', () => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stderr } = await ats(['export', 'candidates'], { url, token: 'x' });
+  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(`The answer of ${url} is incomplete.`) });
+  server.close();
+});
+
 it('ats changes prints no place to continue at when the service refuses the place', async () => {
   const errors = [{ parameter: 'since', code: 'invalid', info: 'expected a time' }];
   const { stderr } = await answered(400, { message: 'no', errors, request_id: 'r' }, ['changes', '--since', 'x']);

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '@ats/client';
-import { isLostConnection } from '../errors.js';
+import { ApiError, ConnectionError } from '@ats/client';
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
@@ -9,7 +8,7 @@ const MAX_PAUSE_MS = 30_000;
  * True for an error that is likely to pass: the service restarts, the network is unavailable, or a limit is exceeded.
  */
 const isTemporary = (error: unknown): boolean =>
-  isLostConnection(error) || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+  error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 
 /**
  * Repeats work until the service can be reached.

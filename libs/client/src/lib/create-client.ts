@@ -25,41 +25,47 @@ const randomKey = (): string =>
 
 /**
  * Creates a client for the calls of this package. Every POST gets an `Idempotency-Key`, so that it can be repeated. A
- * call throws `ApiError` for an answer with a status from 400 on, and `ConnectionError` when there is no answer.
+ * call throws `ApiError` for an answer with a status from 400 on, and `ConnectionError` when there is no answer or its end is
+ * missing.
  */
 export function createClient(options: CreateClientOptions): Client {
   const { token, signIn, headers, fetch: sendOnce = (request: Request) => fetch(request) } = options;
   const baseUrl = options.baseUrl.replace(/(\/api\/v1)?\/*$/, '');
-  const send = (request: Request): Promise<Response> => sendWithRetries(request, sendOnce, options);
+  const send = (request: Request, parseAs?: string): Promise<Response> =>
+    sendWithRetries(request, sendOnce, options, parseAs);
   const source = signIn?.(baseUrl, send) ?? (() => (typeof token === 'function' ? token() : token));
   const authorize = async (request: Request, refused: boolean): Promise<void> => {
     const text = await untilAborted(Promise.resolve(source(refused, request.signal)), request.signal);
     if (text !== undefined) request.headers.set('Authorization', `Bearer ${text}`);
   };
-  const sendSigned = async (input: Request | URL | string): Promise<Response> => {
-    const request = input as Request;
+  const sendSigned = async (request: Request, parseAs?: string): Promise<Response> => {
     if (request.method === 'POST' && !request.headers.has('idempotency-key'))
       request.headers.set('Idempotency-Key', randomKey());
     await authorize(request, false);
     const again = signIn && request.clone();
-    const response = await send(request);
+    const response = await send(request, parseAs);
     if (!again || response.status !== 401) return response;
     // The access token has become invalid early, for example because the key that signed it was replaced.
     await authorize(again, true);
-    return send(again);
+    return send(again, parseAs);
   };
 
+  const sendStream = (request: Request | URL | string): Promise<Response> => sendSigned(request as Request, 'stream');
   const client = createGenerated(
     createConfig({
       baseUrl,
       headers: { 'Api-Version': API_VERSION, ...headers },
-      fetch: sendSigned,
+      fetch: sendStream,
       throwOnError: true,
     }),
   );
+  client.interceptors.request.use((request, call) => {
+    if (call.fetch === sendStream) call.fetch = (sent) => sendSigned(sent as Request, call.parseAs);
+    return request;
+  });
   client.interceptors.error.use((error, response, request) => {
     if (response as Response | undefined) return new ApiError(response, error);
-    if (error instanceof ApiError || request.signal.aborted) return error;
+    if (error instanceof ApiError || error instanceof ConnectionError || request.signal.aborted) return error;
     const { origin } = new URL(request.url);
     return new ConnectionError(`No answer from ${origin}.`, { cause: error });
   });

@@ -40,8 +40,8 @@ export class ApiError extends Error {
 }
 
 /**
- * The error for a request without an answer. `cause` has the error of `fetch`. The service may have executed the
- * request.
+ * The error for a request without an answer, or with an answer whose end is missing. `cause` has the error of `fetch`.
+ * The service may have executed the request. Streams fail with it, too.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';

@@ -1,3 +1,6 @@
+import { getParseAs } from '../generated/client/utils.gen.js';
+import { ConnectionError } from './errors.js';
+
 /** How often and how long a request is repeated. */
 export interface RetryOptions {
   /** Number of repetitions after the first attempt. Defaults to 4. With 0, no request is repeated. */
@@ -48,15 +51,66 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+const incomplete = ({ url }: Request, cause: unknown): Error =>
+  new ConnectionError(`The answer of ${new URL(url).origin} is incomplete.`, { cause });
+
+/** Returns an answer with another body. */
+const withBody = (response: Response, body: BodyInit): Response =>
+  Object.defineProperty(new Response(body, response), 'url', { value: response.url });
+
 /**
- * Sends a request. Repeats it while the service is busy or unreachable. The pauses are those of `Retry-After`. Without
- * this header they grow, with some randomness.
+ * Waits for the end of an answer.
+ * @throws {ConnectionError} when the connection breaks before the end
+ */
+async function readWhole(response: Response, request: Request): Promise<Response> {
+  const { body, headers, ok } = response;
+  if (!body) return response;
+  // HTTP shows the end of a body by its length or by a last chunk. Without them, only JSON shows that its end is missing.
+  const isOpen = !headers.has('content-length') && !headers.has('transfer-encoding');
+  try {
+    const bytes = await response.arrayBuffer();
+    if (ok && isOpen && bytes.byteLength > 0 && getParseAs(headers.get('content-type')) === 'json')
+      JSON.parse(new TextDecoder().decode(bytes));
+    return withBody(response, bytes);
+  } catch (error) {
+    throw request.signal.aborted ? error : incomplete(request, error);
+  }
+}
+
+/** Returns an answer whose stream fails with a `ConnectionError` when the connection breaks before its end. */
+function watchStream(response: Response, request: Request): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          controller.error(request.signal.aborted ? error : incomplete(request, error));
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return withBody(response, body);
+}
+
+/**
+ * Sends a request. Repeats it while the service is busy or unreachable, and when the connection breaks before the end of
+ * the answer. The pauses are those of `Retry-After`. Without this header they grow, with some randomness.
+ * @param parseAs  how the caller reads the body. A stream is returned before its end, so it is never repeated
  * @throws the error of `fetch`, when the last attempt had no answer
+ * @throws {ConnectionError} when the last attempt had an incomplete answer
  */
 export async function sendWithRetries(
   request: Request,
   send: (attempt: Request) => Promise<Response>,
   { retries = 4, maxWaitSeconds = 60 }: RetryOptions,
+  parseAs?: string,
 ): Promise<Response> {
   for (let attempt = 0; ; attempt += 1) {
     const isLast = attempt >= retries || !isRepeatable(request);
@@ -66,7 +120,11 @@ export async function sendWithRetries(
       const asked = retryAfter(response);
       const isBusy = REPEATED.includes(response.status) || (response.status === 409 && asked !== undefined);
       wait = asked ?? wait;
-      if (isLast || !isBusy || wait > maxWaitSeconds) return response;
+      if (isLast || !isBusy || wait > maxWaitSeconds) {
+        // Without a type, the generated code returns the stream, too.
+        const isStream = parseAs === 'stream' || (parseAs === 'auto' && !response.headers.has('content-type'));
+        return response.ok && isStream ? watchStream(response, request) : await readWhole(response, request);
+      }
       await response.body?.cancel();
     } catch (error) {
       if (isLast || request.signal.aborted) throw error;
