@@ -42,12 +42,20 @@ export function exitCodeOf(error: unknown): number {
 /** Returns the text of an error for people, or as JSON for programs. */
 export function describeError(error: unknown, asJson: boolean): string {
   if (asJson && error instanceof ApiError) return JSON.stringify({ status: error.status, ...bodyOf(error) });
+  if (asJson && error instanceof CommanderError)
+    return JSON.stringify({ error: 'UsageError', message: usageOf(error) });
   const { name = 'Error', message = String(error) } = error as Partial<Error>;
   if (asJson) return JSON.stringify({ error: name, message });
   const cause = error instanceof ConnectionError ? causeOf(error) : undefined;
   const request = error instanceof ApiError ? `\n${answerOf(error)}` : '';
   return forTerminal(`${message}${cause ? ` ${cause}` : ''}${request}`);
 }
+
+/** Returns what was wrong with the arguments. Without a command, the library shows its help and has no text. */
+const usageOf = ({ code, message }: CommanderError): string =>
+  code === 'commander.help'
+    ? 'expected a command. The option --help lists the commands.'
+    : message.replace(/^error: /, '');
 
 const answerOf = ({ status, requestId }: ApiError): string =>
   requestId === undefined ? `(status ${status})` : `(status ${status}, request ${requestId})`;

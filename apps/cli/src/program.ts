@@ -18,14 +18,15 @@ import { resourceHint } from './resources.js';
 declare const ATS_CLI_VERSION: string;
 
 /** Returns the program with all its commands. */
-function createProgram(context: Context): Command {
+function createProgram(context: Context, asJson: boolean): Command {
   const program = new Command('ats')
     .description('Use the applicant tracking service from a terminal')
     .version(typeof ATS_CLI_VERSION === 'undefined' ? 'development' : ATS_CLI_VERSION)
     .option('--json', 'print JSON for programs, also for errors')
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
-      writeErr: (text) => void context.stderr.write(forTerminal(text)),
+      // With `--json`, `run` prints the error.
+      writeErr: (text) => void (asJson || context.stderr.write(forTerminal(text))),
     })
     .exitOverride();
   addLogin(program, context);
@@ -54,16 +55,18 @@ function inherit(parent: Command): void {
 
 /** Runs a command and waits for its end. @returns the exit code */
 export async function run(args: readonly string[], context: Context): Promise<number> {
-  const program = createProgram(context);
+  const asJson = args.includes('--json');
+  const program = createProgram(context, asJson);
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
     if (context.signal.aborted) return exitCodeOf(context.signal.reason);
-    const isShown = error instanceof CommanderError || error instanceof AlreadyShown;
-    if (!isShown) context.stderr.write(`${describeError(error, args.includes('--json'))}\n`);
-    const hint = args.includes('--json') ? undefined : await resourceHint(error);
+    const code = exitCodeOf(error);
+    const isShown = error instanceof CommanderError ? !asJson || code === EXIT.ok : error instanceof AlreadyShown;
+    if (!isShown) context.stderr.write(`${describeError(error, asJson)}\n`);
+    const hint = asJson ? undefined : await resourceHint(error);
     if (hint !== undefined) context.stderr.write(`${hint}\n`);
-    return exitCodeOf(error);
+    return code;
   }
 }
