@@ -34,6 +34,16 @@ describe('ats mcp', () => {
     for (const { name, annotations } of tools) expect([name, annotations?.readOnlyHint]).toEqual([name, true]);
   });
 
+  it('lists collections with and without pages', async () => {
+    const assistant = await assistantWith('vacancies:read', 'processes:read', 'notifications:read');
+    for (const collection of ['processes', 'scopes', 'schemas', 'event_types', 'vacancies']) {
+      const { isError, text } = await call(assistant, 'list_items', { collection, per_page: 1 });
+      expect([collection, isError]).toEqual([collection, false]);
+      expect((JSON.parse(text) as readonly unknown[]).length).toBeLessThanOrEqual(1);
+    }
+    await assistant.close();
+  });
+
   it('never returns more than the scopes of the credential allow', async () => {
     const { id: person } = await setup.service.client.post('/candidates', {
       firstname: 'Hidden',

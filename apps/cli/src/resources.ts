@@ -49,3 +49,7 @@ export async function resourceHint(error: unknown): Promise<string | undefined> 
   const similar = findSimilar(decodeURIComponent(name), RESOURCES);
   return similar === undefined ? `The resources are: ${RESOURCES.join(', ')}` : `Did you mean ${similar}?`;
 }
+
+/** True when the address is that of an item or of a list without pages, such as `me` and `event_types`. */
+export const hasNoPages = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 400 && error.faults.some(({ parameter }) => parameter === 'per_page');

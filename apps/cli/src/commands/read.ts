@@ -1,8 +1,9 @@
-import { ApiError, type Client, items } from '@ats/client';
+import { type Client, items } from '@ats/client';
 import { type Command } from 'commander';
 import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
 import { itemText, tableText } from '../output.js';
+import { hasNoPages } from '../resources.js';
 import { positive, type QueryOptions, queryOf, withQuery } from './query.js';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -44,10 +45,6 @@ export const addGet = (program: Command, context: Context): Command =>
     });
 
 const isList = (value: Item | readonly Item[]): value is readonly Item[] => Array.isArray(value);
-
-/** True when the address is that of an item or of a list without pages, such as `me` and `event_types`. */
-const hasNoPages = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 400 && error.faults[0]?.parameter === 'per_page';
 
 /** Reads an item, or a list without pages, in one request. */
 async function readWhole(client: Client, resource: string, options: GetOptions): Promise<Item | readonly Item[]> {

@@ -2,6 +2,7 @@ import { type Readable, type Writable } from 'node:stream';
 import { type Client } from '@ats/client';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { z } from 'zod';
 import { describeError } from '../errors.js';
 import { toolsOf } from './tools.js';
 
@@ -25,7 +26,12 @@ export async function serveAssistant(
   for (const { name, description, input, run } of toolsOf(client))
     server.registerTool(
       name,
-      { description, inputSchema: input, annotations: { readOnlyHint: true, openWorldHint: false } },
+      {
+        description,
+        // Refuses unknown arguments. An assistant that mistypes a condition must not get all items.
+        inputSchema: z.strictObject(input),
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      },
       async (given: Readonly<Record<string, unknown>>) => {
         try {
           const text = JSON.stringify(await run(given), withoutSecrets);

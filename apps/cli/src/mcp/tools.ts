@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { pathOf } from '../context.js';
 import { kept } from '../language/kept.js';
 import { languageOfService } from '../language/model.js';
+import { hasNoPages } from '../resources.js';
 
 /** A tool for assistants. It only reads. */
 export interface Tool {
@@ -14,6 +15,7 @@ export interface Tool {
 }
 
 const MAX_PER_PAGE = 100;
+const DEFAULT_PER_PAGE = 20;
 const collection = z
   .string()
   .regex(/^[a-z_]+(\/\d+\/[a-z_]+)*$/)
@@ -36,6 +38,21 @@ const fields = z.string().optional().describe('Names of properties, separated by
 export function toolsOf(client: Client): readonly Tool[] {
   const get = async (path: string, query?: Readonly<Record<string, unknown>>): Promise<unknown> =>
     (await client.get<{ 200: unknown }, unknown, true>({ url: pathOf(path), query, throwOnError: true })).data;
+  /** Reads a page of a collection. Of a list without pages, such as `processes`, it reads all and returns a part. */
+  const list = async (
+    path: string,
+    place: { readonly per_page: number; readonly page: number | undefined },
+    query: Readonly<Record<string, unknown>>,
+  ): Promise<unknown> => {
+    try {
+      return await get(path, { ...place, ...query });
+    } catch (error) {
+      if (!hasNoPages(error)) throw error;
+      const whole = await get(path, query);
+      const { page = 1, per_page: size } = place;
+      return Array.isArray(whole) ? whole.slice((page - 1) * size, page * size) : whole;
+    }
+  };
   const languages = new Map<string | undefined, () => Promise<LanguageService>>();
   const languageOf = (root?: string): Promise<LanguageService> => {
     const language = languages.get(root) ?? kept(() => languageOfService(client, root));
@@ -53,7 +70,8 @@ export function toolsOf(client: Client): readonly Tool[] {
       name: 'list_items',
       description: 'Items of a collection, in pages',
       input: { collection, ...narrowing, sort: z.array(z.string()).optional(), fields, ...paging },
-      run: ({ collection: name, ...query }) => get(String(name), { per_page: 20, ...query }),
+      run: ({ collection: name, page, per_page: size = DEFAULT_PER_PAGE, ...query }) =>
+        list(String(name), { per_page: Number(size), page: page as number | undefined }, query),
     },
     {
       name: 'get_item',
