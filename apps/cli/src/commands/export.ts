@@ -1,19 +1,19 @@
 import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
-import { Readable, Transform } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ReadableStream } from 'node:stream/web';
+import { type Client } from '@ats/client';
 import { type Command, Option } from 'commander';
-import { connect, type Context, pathOf } from '../context.js';
+import { connect, type Context, pathOf, wantsJson } from '../context.js';
 import { UsageError } from '../errors.js';
+import { progress } from '../progress.js';
 import { type QueryOptions, queryOf, withQuery } from './query.js';
 
 interface ExportOptions extends QueryOptions {
   readonly format: 'ndjson' | 'csv';
   readonly output?: string;
+  readonly quiet?: boolean;
 }
-
-/** Milliseconds between two updates of the progress. */
-const PROGRESS_MS = 200;
 
 /** Adds `ats export`. It writes a whole collection, as it is at one moment, to a file or to the standard output. */
 export const addExport = (program: Command, context: Context): Command =>
@@ -22,16 +22,22 @@ export const addExport = (program: Command, context: Context): Command =>
     .argument('<collection>', 'a collection such as applications')
     .addOption(new Option('--format <format>', 'the format').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--output <file>', 'the file to write; it appears when the export is complete')
-    .action(async (collection: string, options: ExportOptions) => {
-      const { data } = await connect(context).get<{ 200: ReadableStream }, unknown, true>({
-        url: pathOf(collection),
-        query: { ...queryOf(options), format: options.format },
+    .option('--quiet', 'show no progress')
+    .action(async (collection: string, options: ExportOptions, command: Command) => {
+      const { format } = options;
+      const { stderr, stdout } = context;
+      const client = connect(context);
+      const [url, query] = [pathOf(collection), queryOf(options)];
+      const { data } = await client.get<{ 200: ReadableStream }, unknown, true>({
+        url,
+        query: { ...query, format },
         parseAs: 'stream',
         throwOnError: true,
       });
-      const { stderr, stdout } = context;
       const source = Readable.fromWeb(data);
-      const counted = progress(stderr);
+      const isShown = stderr.isTTY && !options.quiet && !wantsJson(command);
+      // The count does not delay the export.
+      const counted = isShown ? progress(stderr, { format, total: count(client, url, query) }) : new PassThrough();
       if (options.output === undefined) return pipeline(source, counted, stdout, { end: false });
       const partial = `${options.output}.part`;
       try {
@@ -53,31 +59,17 @@ function openFile(file: string): number {
   }
 }
 
-/** Passes on the bytes of an export. On a terminal, it shows how many bytes and lines have passed. */
-function progress(stream: NodeJS.WriteStream): Transform {
-  let bytes = 0;
-  let lines = 0;
-  let shownAt = 0;
-  const show = (end: string): void => {
-    if (stream.isTTY) stream.write(`\r${lines} lines, ${(bytes / 1_000_000).toFixed(1)} MB${end}`);
-  };
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      for (const byte of chunk) if (byte === 0x0a) lines += 1;
-      if (performance.now() - shownAt > PROGRESS_MS) {
-        shownAt = performance.now();
-        show('');
-      }
-      done(null, chunk);
-    },
-    flush(done) {
-      show('\n');
-      done();
-    },
-    destroy(error, done) {
-      if (error && shownAt > 0) show('\n'); // Otherwise the next text would continue the line of the progress.
-      done(error);
-    },
-  });
+/** Returns the number of items that match, or undefined when the service does not know it in time. */
+async function count(
+  client: Client,
+  url: string,
+  query: Readonly<Record<string, unknown>>,
+): Promise<number | undefined> {
+  try {
+    const { response } = await client.head({ url, query: { ...query, per_page: 1 }, throwOnError: true });
+    const total = response.headers.get('x-total-count');
+    return total === null ? undefined : Number(total);
+  } catch {
+    return undefined; // The progress is not worth an error.
+  }
 }
