@@ -141,6 +141,28 @@ describe('ats listen', () => {
     await local.stop();
   });
 
+  it('reads the only endpoint without --endpoint, and lists the endpoints when there are several', async () => {
+    const { client } = setup.service;
+    for (const collection of ['notification_topics', 'notification_endpoints'])
+      for (const { url } of await client.get<readonly Item[]>(`/${collection}`)) await client.delete(url);
+    const none = await setup.cli.run(['listen', '--forward-to', sink.url]);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no notification endpoint.') });
+    const [, data = ''] = /'(.*)'/.exec(none.stderr) ?? [];
+    const { id } = await client.post<Item>('/notification_endpoints', JSON.parse(data));
+    const local = await Receiver.start();
+    const running = new RunningCli(setup.cli.start(['listen', '--forward-to', local.url]));
+    await running.says('listening');
+    await create();
+    await local.receive(1);
+    await running.interrupt();
+    await local.stop();
+    await client.post('/notification_endpoints', { name: 'Another machine' });
+    expect(await setup.cli.run(['listen', '--forward-to', sink.url])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`  --endpoint ${id}  My machine\n`),
+    });
+  });
+
   it('exits with 1 when the endpoint was deleted', async () => {
     const child = setup.cli.start(['listen', '--endpoint', endpoint, '--forward-to', 'http://localhost:1']);
     const running = new RunningCli(child);

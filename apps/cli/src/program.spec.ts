@@ -1,32 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { run } from './program.js';
+import { describe, expect, it } from '@jest/globals';
+import { answered, answeredInTurn, ats, folder } from '../test/run-command.js';
 
 const MODEL = join(__dirname, '../../../libs/datapath/test/language-model.json');
-
-let folder: string;
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ats-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Runs a command in this process. */
-async function ats(args: readonly string[], login: { url?: string; token?: string } = {}) {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const streams = { stdin, stdout, stderr } as unknown as {
-    stdin: NodeJS.ReadStream;
-    stdout: NodeJS.WriteStream;
-    stderr: NodeJS.WriteStream;
-  };
-  const { signal } = new AbortController();
-  const environment = { configFolder: folder, url: login.url, token: login.token };
-  const code = await run(args, { environment, ...streams, signal });
-  return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
-}
 
 function fileOf(name: string, text: string): string {
   const file = join(folder, name);
@@ -111,24 +91,6 @@ describe('ats check', () => {
   });
 });
 
-/** Runs a command at a server that gives these answers, one after the other. The last one is repeated. */
-async function answeredInTurn(answers: readonly (readonly [number, object])[], args: readonly string[]) {
-  const paths: string[] = [];
-  const server = createServer(({ url }, response) => {
-    const [status, body] = answers[Math.min(paths.length, answers.length - 1)] ?? [500, {}];
-    paths.push(url ?? '');
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const result = await ats(args, { url, token: 'x' });
-  server.closeAllConnections();
-  server.close();
-  return { ...result, paths };
-}
-
-const answered = (status: number, body: object, args: readonly string[]) => answeredInTurn([[status, body]], args);
-
 const noPages = { message: 'no', errors: [{ parameter: 'per_page', code: 'invalid', info: 'unknown parameter' }] };
 
 describe('ats get', () => {
@@ -212,16 +174,29 @@ describe('a file that cannot be written', () => {
   });
 });
 
-it('a connection that breaks during an export ends it with exit code 3', async () => {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-length': 500 });
-    response.write('{"id":1}\n', () => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, stderr } = await ats(['export', 'candidates'], { url, token: 'x' });
-  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(`The answer of ${url} is incomplete.`) });
-  server.close();
+describe('--json', () => {
+  it.each([
+    [['get', '--json'], `missing required argument 'resource'`],
+    [['--json', 'frobnicate'], `unknown command 'frobnicate'`],
+    [['get', 'candidates', '--limit', 'abc', '--json'], 'expected a whole number, at least 1.'],
+    [['listen', '--json'], `required option '--forward-to <url>' not specified`],
+    [['get', 'candidates', '--frob', '--json'], `unknown option '--frob'`],
+    [['--json'], 'expected a command.'],
+    [['topics', '--json'], ''],
+  ])('prints the error of %j as JSON', async (args, text) => {
+    const { code, stdout, stderr } = await ats(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({ error: 'UsageError', message: expect.stringContaining(text) });
+    expect(stderr).not.toContain('error: ');
+  });
+
+  it('leaves the help as it is', async () => {
+    expect(await ats(['get', '--help', '--json'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage/),
+      stderr: '',
+    });
+  });
 });
 
 it('ats changes prints no place to continue at when the service refuses the place', async () => {

@@ -1,7 +1,8 @@
+import { type Client } from '@ats/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isWebAddress } from '../config/login-file.js';
-import { connect, type Context, print } from '../context.js';
-import { describeError } from '../errors.js';
+import { connect, type Context, pathOf, print } from '../context.js';
+import { describeError, UsageError } from '../errors.js';
 import { nextParcel } from '../listening/batch.js';
 import { Endpoint } from '../listening/endpoint.js';
 import { keepTrying } from '../listening/keep-trying.js';
@@ -10,12 +11,16 @@ import { positive } from './query.js';
 
 interface ListenOptions {
   readonly forwardTo: string;
-  readonly endpoint: string;
+  readonly endpoint?: string;
   readonly after?: number;
   readonly timeout: number;
 }
 
 const DEFAULT_TIMEOUT_S = 30;
+/** The largest number of endpoints that an error lists. */
+const LISTED_ENDPOINTS = 20;
+const CREATION = `ats create notification_endpoints --data \\
+    '{ "name": "My machine", "topics": [{ "type": "CANDIDATE_CREATE" }] }'`;
 
 /** Adds `ats listen`. It forwards the messages of an endpoint to an address that only this machine reaches. */
 export const addListen = (program: Command, context: Context): Command =>
@@ -23,7 +28,7 @@ export const addListen = (program: Command, context: Context): Command =>
     .command('listen')
     .description('Forward new notifications of an endpoint to an address on this machine, signed as if they were sent')
     .requiredOption('--forward-to <url>', 'the address, such as http://localhost:4000/hook', address)
-    .requiredOption('--endpoint <id>', 'the id of the notification endpoint')
+    .option('--endpoint <id>', 'the id of the notification endpoint (default: the only endpoint)')
     .option('--after <position>', 'begin behind this position; 0 begins with the oldest message', position)
     .option('--timeout <seconds>', 'how long to wait for an answer of the address', positive, DEFAULT_TIMEOUT_S)
     .action(async (options: ListenOptions, command: Command) => {
@@ -32,7 +37,8 @@ export const addListen = (program: Command, context: Context): Command =>
       const { forward } = await import('../listening/forward.js');
       const sender = () => trying(() => endpoint.sender());
       const { signal, stderr } = context;
-      const endpoint = new Endpoint(connect(context), options.endpoint);
+      const client = connect(context);
+      const endpoint = new Endpoint(client, options.endpoint ?? (await onlyEndpoint(client)));
       await endpoint.sender(); // Reports missing scopes before the first message.
       let reached = options.after ?? (await endpoint.last());
       const say = (text: string): void => void stderr.write(`${forTerminal(text)}\n`);
@@ -66,6 +72,22 @@ export const addListen = (program: Command, context: Context): Command =>
         say(`next: ${reached}`);
       }
     });
+
+/** Returns the id of the only endpoint. @throws {UsageError} when there is none or more than one */
+async function onlyEndpoint(client: Client): Promise<string> {
+  const { data } = await client.get<{ 200: readonly { id: number; name?: string | null }[] }, unknown, true>({
+    url: pathOf('notification_endpoints'),
+    query: { per_page: LISTED_ENDPOINTS },
+    throwOnError: true,
+  });
+  const [first, ...others] = data;
+  if (!first) throw new UsageError(`There is no notification endpoint. This command creates one:\n  ${CREATION}`);
+  if (others.length === 0) return String(first.id);
+  const lines = data.map(({ id, name }) => `  --endpoint ${id}  ${textOf(name)}`.trimEnd());
+  if (data.length === LISTED_ENDPOINTS) lines.push('  ats get notification_endpoints --all lists all endpoints');
+  const places = [...lines, `  ${CREATION}`].join('\n');
+  throw new UsageError(`There are several notification endpoints. Give the one to read, or create one:\n${places}`);
+}
 
 /** Checks the address that the messages are sent to. */
 function address(text: string): string {
