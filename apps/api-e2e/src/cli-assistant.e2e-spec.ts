@@ -35,7 +35,7 @@ describe('ats mcp', () => {
   });
 
   it('lists collections with and without pages', async () => {
-    const assistant = await assistantWith('vacancies:read', 'processes:read', 'notifications:read');
+    const assistant = await assistantWith('vacancies:read', 'notifications:read');
     for (const collection of ['processes', 'scopes', 'schemas', 'event_types', 'vacancies']) {
       const { isError, text } = await call(assistant, 'list_items', { collection, per_page: 1 });
       expect([collection, isError]).toEqual([collection, false]);

@@ -110,7 +110,7 @@ describe('ats completion', () => {
     for (const word of ['topics', 'trigger', 'forward-to', 'mcp']) expect(stdout).toContain(word);
   });
 
-  it('completes commands and options in bash', async () => {
+  it('completes commands, options and values in bash', async () => {
     const { stdout: script } = await ats(['completion', 'bash']);
     const completed = (...words: readonly string[]): string =>
       execFileSync(
@@ -129,6 +129,10 @@ describe('ats completion', () => {
     expect(completed('ats', 'li')).toBe('listen');
     expect(completed('ats', 'topics', '')).toBe('test --help');
     expect(completed('ats', 'topics', 'test', '--ev')).toBe('--event');
+    expect(completed('ats', 'get', 'ca')).toBe('candidates');
+    expect(completed('ats', 'trigger', 'CANDIDATE_C')).toBe('CANDIDATE_CREATE');
+    expect(completed('ats', 'completion', '')).toBe('bash zsh fish --json --help');
+    expect(completed('ats', 'export', 'candidates', '--format', '')).toBe('ndjson csv');
     expect(completed('ats', 'listen', '--endpoint', '5', '--f')).toBe('--forward-to');
   });
 });

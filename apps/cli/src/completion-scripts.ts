@@ -1,10 +1,21 @@
 import { type Command } from 'commander';
+import { suggestionsOf } from './suggestions.js';
 
-/** The words that may follow a command: its subcommands and its options. */
+interface Word {
+  readonly word: string;
+  readonly text: string;
+}
+
+/** The words that may follow a command. */
 interface Words {
   /** The names of the command without `ats`. The list is empty for `ats` itself. */
   readonly command: string;
-  readonly next: readonly { readonly word: string; readonly text: string }[];
+  /** The subcommands and the options of the command. */
+  readonly next: readonly Word[];
+  /** The values of the first argument. */
+  readonly first: readonly string[];
+  /** The options that take a value, with its values. Without values, the shell completes files. */
+  readonly values: readonly { readonly option: string; readonly words: readonly string[] }[];
 }
 
 function wordsOf(command: Command, path: readonly string[] = []): readonly Words[] {
@@ -13,7 +24,12 @@ function wordsOf(command: Command, path: readonly string[] = []): readonly Words
     ...command.options.map(({ long, short, description }) => ({ word: long ?? short ?? '', text: description })),
     { word: '--help', text: 'show help for the command' },
   ];
-  return [{ command: path.join(' '), next }, ...command.commands.flatMap((one) => wordsOf(one, [...path, one.name()]))];
+  const values = command.options
+    .filter(({ required, optional }) => required || optional)
+    .map((option) => ({ option: option.long ?? '', words: suggestionsOf(option) }));
+  const [argument] = command.registeredArguments;
+  const words = { command: path.join(' '), next, first: argument ? suggestionsOf(argument) : [], values };
+  return [words, ...command.commands.flatMap((one) => wordsOf(one, [...path, one.name()]))];
 }
 
 const SCRIPTS = { bash, zsh, fish };
@@ -22,11 +38,23 @@ const SCRIPTS = { bash, zsh, fish };
 export const completionScript = (program: Command, shell: keyof typeof SCRIPTS): string =>
   SCRIPTS[shell](wordsOf(program));
 
-/** Writes one `case` of the shell for each command. The shell variable `words` has the words before the cursor. */
-const cases = (all: readonly Words[], line: (words: Words) => string): string =>
+const plain = (word: string): Word => ({ word, text: '' });
+
+/**
+ * Writes the cases of the shell for each command. Its variable `typed` has the words before the cursor. The cases are
+ * the value of an option, the first argument, and everything else.
+ */
+const cases = (all: readonly Words[], line: (words: readonly Word[]) => string): string =>
   [...all]
     .sort((one, other) => other.command.length - one.command.length)
-    .map((words) => `    ${words.command === '' ? '*' : `"${words.command}"|"${words.command} "*`}) ${line(words)} ;;`)
+    .flatMap(({ command, next, first, values }) => [
+      ...values.map(
+        ({ option, words }) => `"${command} ${option}"|"${command} "*" ${option}") ${line(words.map(plain))}`,
+      ),
+      ...(first.length > 0 ? [`"${command}"|"${command} --json") ${line([...first.map(plain), ...next])}`] : []),
+      `${command === '' ? '*' : `"${command}"|"${command} "*`}) ${line(next)}`,
+    ])
+    .map((one) => `    ${one} ;;`)
     .join('\n');
 
 function bash(all: readonly Words[]): string {
@@ -34,7 +62,7 @@ function bash(all: readonly Words[]): string {
 _ats() {
   local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1}" words
   case "$typed" in
-${cases(all, ({ next }) => `words="${next.map(({ word }) => word).join(' ')}"`)}
+${cases(all, (words) => `words="${words.map(({ word }) => word).join(' ')}"`)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -43,8 +71,8 @@ complete -o default -F _ats ats
 }
 
 /** Quotes a word and its description for zsh, with a colon between them. */
-const zshItem = ({ word, text }: { word: string; text: string }): string =>
-  `'${`${word}:${text}`.replaceAll("'", "'\\''")}'`;
+const zshItem = ({ word, text }: Word): string =>
+  `'${(text === '' ? word : `${word}:${text}`).replaceAll("'", "'\\''")}'`;
 
 function zsh(all: readonly Words[]): string {
   return `#compdef ats
@@ -53,7 +81,7 @@ _ats() {
   local typed="\${(j: :)words[2,CURRENT-1]}"
   local -a next
   case "$typed" in
-${cases(all, ({ next }) => `next=(${next.map(zshItem).join(' ')})`)}
+${cases(all, (words) => `next=(${words.map(zshItem).join(' ')})`)}
   esac
   _describe 'ats' next || _files
 }
@@ -62,17 +90,25 @@ compdef _ats ats
 }
 
 function fish(all: readonly Words[]): string {
-  const lines = all.flatMap(({ command, next }) =>
-    next.map(({ word, text }) => {
+  const lines = all.flatMap(({ command, next, first, values }) => [
+    ...(first.length > 0 ? [`complete -c ats -n '__ats_is ${command}' -f -a '${first.join(' ')}'`] : []),
+    ...next.map(({ word, text }) => {
       const when = command === '' ? '__fish_use_subcommand' : `__ats_typed ${command}`;
       const given = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`;
-      return `complete -c ats -n '${when}' ${given} -d '${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+      const value = values.find(({ option }) => option === word);
+      const choices = value && (value.words.length > 0 ? ` -x -a '${value.words.join(' ')}'` : ' -r');
+      const shown = text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
+      return `complete -c ats -n '${when}' ${given}${choices ?? ''} -d '${shown}'`;
     }),
-  );
+  ]);
   return `# Completion of ats for fish: ats completion fish | source
 function __ats_typed
   set -l typed (commandline -opc)[2..-1]
   test (count $typed) -ge (count $argv); and test "$typed[1..(count $argv)]" = "$argv"
+end
+function __ats_is
+  set -l typed (commandline -opc)[2..-1]
+  test "$typed" = "$argv"
 end
 ${lines.join('\n')}
 `;

@@ -1,7 +1,7 @@
 import { ApiError } from '@ats/client';
 
 /** The resources at the top of the API. A test compares them with the generated client. */
-const RESOURCES = [
+export const RESOURCES = [
   'applications',
   'audit_entries',
   'candidates',

@@ -3,10 +3,12 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ReadableStream } from 'node:stream/web';
 import { type Client } from '@ats/client';
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { connect, type Context, pathOf, wantsJson } from '../context.js';
 import { UsageError } from '../errors.js';
 import { progress } from '../progress.js';
+import { RESOURCES } from '../resources.js';
+import { suggest } from '../suggestions.js';
 import { type QueryOptions, queryOf, withQuery } from './query.js';
 
 interface ExportOptions extends QueryOptions {
@@ -19,7 +21,7 @@ interface ExportOptions extends QueryOptions {
 export const addExport = (program: Command, context: Context): Command =>
   withQuery(program.command('export'))
     .description('Write a whole collection to a file or to the standard output')
-    .argument('<collection>', 'a collection such as applications')
+    .addArgument(suggest(new Argument('<collection>', 'a collection such as applications'), RESOURCES))
     .addOption(new Option('--format <format>', 'the format').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--output <file>', 'the file to write; it appears when the export is complete')
     .option('--quiet', 'show no progress')

@@ -1,9 +1,10 @@
 import { type Client, items } from '@ats/client';
-import { type Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
 import { itemText, tableText } from '../output.js';
-import { hasNoPages } from '../resources.js';
+import { hasNoPages, RESOURCES } from '../resources.js';
+import { suggest } from '../suggestions.js';
 import { positive, type QueryOptions, queryOf, withQuery } from './query.js';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -19,7 +20,7 @@ const MAX_PER_PAGE = 1_000;
 export const addGet = (program: Command, context: Context): Command =>
   withQuery(program.command('get'))
     .description('Show an item, or the items of a collection')
-    .argument('<resource>', 'a collection such as candidates')
+    .addArgument(suggest(new Argument('<resource>', 'a collection such as candidates'), RESOURCES))
     .argument('[id]', 'the id of one item')
     .option('--limit <number>', `the largest number of items (default: ${DEFAULT_LIMIT})`, positive)
     .option('--all', 'show all items, however many they are')

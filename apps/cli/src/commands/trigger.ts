@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client } from '@ats/client';
-import { type Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
 import { textOf } from '../output.js';
 import { RECIPES } from '../samples/recipes.js';
 import { Samples } from '../samples/samples.js';
+import { suggest } from '../suggestions.js';
 
 interface StoredEvent {
   readonly id: number;
@@ -28,7 +29,7 @@ export const addTrigger = (program: Command, context: Context): Command =>
   program
     .command('trigger')
     .description('Raise a sample event in a development system. The made-up items are not deleted')
-    .argument('<type>', 'an event type such as CANDIDATE_CREATE')
+    .addArgument(suggest(new Argument('<type>', 'an event type such as CANDIDATE_CREATE'), Object.keys(RECIPES).sort()))
     .action(async (type: string, _options: object, command: Command) => {
       const recipe = RECIPES[type];
       if (!recipe || !Object.hasOwn(RECIPES, type)) throw new UsageError(await refusal(type));

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { connect, type Context, pathOf, print, readAll } from '../context.js';
 import { UsageError } from '../errors.js';
 import { itemText } from '../output.js';
+import { RESOURCES } from '../resources.js';
+import { suggest } from '../suggestions.js';
 
 const DATA = 'the body as JSON; @file reads a file, and - the standard input';
 type Item = Readonly<Record<string, unknown>>;
@@ -14,7 +16,7 @@ export function addWrites(program: Command, context: Context): void {
   program
     .command('create')
     .description('Create an item')
-    .argument('<resource>', 'a collection such as candidates')
+    .addArgument(suggest(new Argument('<resource>', 'a collection such as candidates'), RESOURCES))
     .requiredOption('--data <json>', DATA)
     .option('--idempotency-key <key>', 'create the item once, however often the command runs with this key')
     .action(async (resource: string, options: { data: string; idempotencyKey?: string }, command: Command) => {
@@ -32,7 +34,7 @@ export function addWrites(program: Command, context: Context): void {
   program
     .command('patch')
     .description('Change properties of an item')
-    .argument('<resource>', 'a collection such as candidates')
+    .addArgument(suggest(new Argument('<resource>', 'a collection such as candidates'), RESOURCES))
     .argument('<id>', 'the id of the item')
     .requiredOption('--data <json>', DATA)
     .action(async (resource: string, id: string, options: { data: string }, command: Command) => {
@@ -49,7 +51,7 @@ export function addWrites(program: Command, context: Context): void {
   program
     .command('delete')
     .description('Delete an item')
-    .argument('<resource>', 'a collection such as candidates')
+    .addArgument(suggest(new Argument('<resource>', 'a collection such as candidates'), RESOURCES))
     .argument('<id>', 'the id of the item')
     .action(async (resource: string, id: string) => {
       await connect(context).delete({ url: pathOf(resource, id), throwOnError: true });
