@@ -2,6 +2,7 @@ import { type ReceivedHeaders, verify, type WebhookBody } from '@ats/webhook-sig
 import { type Webhooks } from './generated/types.gen.js';
 
 export {
+  EmptySigningKeyError,
   MalformedSignatureError,
   SignatureMismatchError,
   TimestampOutsideToleranceError,
@@ -29,6 +30,7 @@ export interface ReceivedMessage {
 
 /**
  * Verifies the signature of a notification and parses its body.
+ * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key: correct the settings of the receiver
  * @throws {WebhookSigningError} when the message is not genuine or too old: answer with 401 and ignore it
  */
 export function readMessage(received: ReceivedMessage): Message {

@@ -59,6 +59,21 @@ describe('a request', () => {
   });
 });
 
+describe('an address that is not complete', () => {
+  test.each(['', 'ats.example.com', 'localhost:3000', 'http://'])('%j is refused at once', (baseUrl) => {
+    expect(() => createClient({ baseUrl })).toThrow('baseUrl must be an address such as https://ats.example.com');
+  });
+
+  test('may be relative on a web page', () => {
+    Object.assign(globalThis, { location: {} });
+    try {
+      expect(createClient({ baseUrl: '' }).getConfig().baseUrl).toBe('');
+    } finally {
+      Reflect.deleteProperty(globalThis, 'location');
+    }
+  });
+});
+
 describe('the retries of the client', () => {
   test.each([429, 502, 503, 504, 409])('repeat a request after %i with Retry-After', async (status) => {
     const { client, requests } = connect([busy(status), ok()]);

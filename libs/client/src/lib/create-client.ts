@@ -25,12 +25,16 @@ const randomKey = (): string =>
 
 /**
  * Creates a client for the calls of this package. Every POST gets an `Idempotency-Key`, so that it can be repeated. A
- * call throws `ApiError` for an answer with a status from 400 on, and `ConnectionError` when there is no answer or its end is
- * missing.
+ * call throws `ApiError` for an answer with a status from 400 on, and `ConnectionError` when there is no answer or its
+ * end is missing.
+ * @throws {TypeError} when `baseUrl` is no address with `http` or `https`. Web pages may give a relative one
  */
 export function createClient(options: CreateClientOptions): Client {
   const { token, signIn, headers, fetch: sendOnce = (request: Request) => fetch(request) } = options;
   const baseUrl = options.baseUrl.replace(/(\/api\/v1)?\/*$/, '');
+  // Web pages may give an address that is relative to their own.
+  if (!/^https?:\/\/./.test(baseUrl) && !('location' in globalThis))
+    throw new TypeError(`baseUrl must be an address such as https://ats.example.com, found "${options.baseUrl}"`);
   const send = (request: Request, parseAs?: string): Promise<Response> =>
     sendWithRetries(request, sendOnce, options, parseAs);
   const source = signIn?.(baseUrl, send) ?? (() => (typeof token === 'function' ? token() : token));

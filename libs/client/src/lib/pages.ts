@@ -2,6 +2,7 @@ import { type Client } from '../generated/client/index.js';
 
 interface ListOptions {
   readonly client: Client;
+  readonly query?: { readonly format?: string };
   readonly headers?: unknown;
   readonly signal?: AbortSignal | null;
 }
@@ -34,12 +35,17 @@ function nextPage(response: Response, baseUrl: string): string | undefined {
 /**
  * Reads the pages of a collection one after the other. It follows the `next` links of the answers.
  * @param call  a call that lists a collection, such as `candidatesList`
+ * @throws {TypeError} when `query.format` asks for an export, which has no pages
  */
 export async function* pages<Call extends ListCall>(
   call: Call,
   options: OptionsOf<Call>,
 ): AsyncGenerator<PageOf<Call>, void, undefined> {
-  const { client, headers, signal } = options as ListOptions;
+  const { client, headers, query, signal } = options as ListOptions;
+  if (query?.format && query.format !== 'json')
+    throw new TypeError(
+      `An export has no pages. Leave out format: '${query.format}', or read it with the call itself.`,
+    );
   let answer = await call(options);
   for (;;) {
     yield answer.data as PageOf<Call>;
