@@ -170,6 +170,44 @@ it('the form of a new credential offers only own scopes, and shows their errors'
   });
 });
 
+it('a typed condition stays when a user sorts the table, until the user resets the query', async () => {
+  const { page } = web;
+  await web.open('data/candidates');
+  await page.getByText('Search and columns').click();
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  const value = page.getByLabel('Value', { exact: true });
+  await value.fill('Vandersloot');
+  await page.getByRole('columnheader').getByRole('button').first().click();
+  await page.waitForURL(/sort=/);
+  await page.locator('th[aria-sort=ascending]').waitFor();
+  expect(await value.inputValue()).toBe('Vandersloot');
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await value.waitFor({ state: 'detached' });
+});
+
+it('the title of the window names the collection, and the item by its id', async () => {
+  const { page } = web;
+  const { id } = application['user'] as Item;
+  await web.open('data/candidates');
+  await page.waitForFunction('document.title === "Candidates · Console"');
+  await web.open(`data/candidates/${id}`);
+  await page.waitForFunction(`document.title === "Candidates #${id} · Console"`);
+});
+
+it('the menu of a phone has a name, and the Escape key closes it', async () => {
+  const { page } = web;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await web.open('data');
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  await menu.click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Data' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('navigation').waitFor({ state: 'hidden' });
+  await page.locator('.menu-button:focus').waitFor();
+  expect(await web.axe()).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
 /** Waits for ten frames. */
 const FRAMES = `(async () => {
   for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);

@@ -34,6 +34,8 @@ export class Shell extends ConsoleElement {
     sessionChanges.addEventListener('change', () => void this.#open(false));
     for (const name of ['online', 'offline']) addEventListener(name, () => (this.isOffline = !navigator.onLine));
     addEventListener('online', this.#tryAgain);
+    addEventListener('keydown', this.#closeMenu);
+    this.addEventListener('title-change', () => this.requestUpdate());
     // The view is loaded while the service checks the credential.
     if (isRemembered())
       void findRoute(AREAS)
@@ -49,7 +51,8 @@ export class Shell extends ConsoleElement {
         ${
           me()
             ? html`<button class="menu-button" aria-expanded=${this.isMenuOpen} aria-controls="navigation"
-                @click=${() => (this.isMenuOpen = !this.isMenuOpen)}>☰ <span>${t('menu')}</span></button>`
+                @click=${() => (this.isMenuOpen = !this.isMenuOpen)}><span aria-hidden="true">☰</span>
+                <span class="menu-name">${t('menu')}</span></button>`
             : nothing
         }
         <a class="brand" href=${href('')}>${t('product')}</a>
@@ -125,7 +128,7 @@ export class Shell extends ConsoleElement {
   }
 
   protected override updated(): void {
-    const title = me() ? this.route?.view.title() : t('signIn');
+    const title = me() ? this.view?.windowTitle || this.route?.view.title() : t('signIn');
     document.title = [title, t('product')].filter(Boolean).join(' · ');
   }
 
@@ -170,6 +173,12 @@ export class Shell extends ConsoleElement {
     await element.updateComplete;
     if (moved) this.querySelector<HTMLElement>('main')?.focus();
   }
+
+  readonly #closeMenu = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Escape' || !this.isMenuOpen) return;
+    this.isMenuOpen = false;
+    this.querySelector<HTMLElement>('.menu-button')?.focus();
+  };
 
   /** Loads again what could not be loaded, because the browser is online again. */
   readonly #tryAgain = (): void => {

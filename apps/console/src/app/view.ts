@@ -44,6 +44,19 @@ export class ViewElement extends ConsoleElement {
   params: Readonly<Record<string, string>> = {};
   /** The query of the address. Change it with {@link setQuery} of the router. */
   query = new URLSearchParams();
+  #windowTitle = '';
+
+  /** The title of the window. Empty when it is the title of the {@link View}. */
+  get windowTitle(): string {
+    return this.#windowTitle;
+  }
+
+  /** Names the loaded data in the title of the window. Titles stay in the history, so they never name people. */
+  protected setWindowTitle(title: string): void {
+    if (title === this.#windowTitle) return;
+    this.#windowTitle = title;
+    this.dispatchEvent(new Event('title-change', { bubbles: true }));
+  }
 }
 
 /**

@@ -159,6 +159,10 @@ export class CollectionView extends ViewElement {
     void this.#load();
   }
 
+  protected override updated(): void {
+    this.setWindowTitle(this.#collection?.title ?? '');
+  }
+
   protected override render(): TemplateResult {
     if (this.#isMissing) return html`<h1>${titles('data')}</h1><p>${t('unknownCollection')}</p>`;
     const collection = this.#collection;

@@ -52,6 +52,8 @@ export class ItemView extends ViewElement {
   }
 
   protected override updated(): void {
+    const { data } = this.#loaded;
+    if (data && data !== 'missing') this.setWindowTitle(`${data.collection.title} #${this.place.id}`);
     if (this.#readIn !== undefined && this.#readIn !== this.language) void this.#loaded.run();
   }
 

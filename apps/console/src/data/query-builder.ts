@@ -25,6 +25,7 @@ const SEPARATOR = '|';
 const OPPORTUNITIES = ['opportunity', 'vacancy', 'event'];
 const directionIn = ({ target }: Event): SortKey['direction'] =>
   (target as HTMLSelectElement).value === 'desc' ? 'desc' : 'asc';
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 const EMPTY_CONDITION: Condition = { key: '', operator: '=', values: [''] };
 
 /** A form for a query: its conditions, its expression, its order and its columns. */
@@ -41,10 +42,12 @@ export class QueryBuilder extends ConsoleElement {
   #sort: readonly SortKey[] = [];
 
   protected override willUpdate(): void {
-    if (this.#shown === this.query) return;
-    this.#shown = this.query;
-    this.#conditions = this.query.search.map((text) => parseCondition(text) ?? { ...EMPTY_CONDITION, key: text });
-    this.#sort = this.query.sort;
+    const shown = this.#shown;
+    const { search, sort } = (this.#shown = this.query);
+    // Only a changed part is shown again, so that a click on a heading of the table does not delete typed conditions.
+    if (!isEqual(shown?.search, search))
+      this.#conditions = search.map((text) => parseCondition(text) ?? { ...EMPTY_CONDITION, key: text });
+    if (!isEqual(shown?.sort, sort)) this.#sort = sort;
   }
 
   protected override render(): TemplateResult {
@@ -84,7 +87,7 @@ export class QueryBuilder extends ConsoleElement {
       </fieldset>
       <p class="row">
         <button class="primary">${t('apply')}</button>
-        <button type="button" @click=${() => this.dispatchEvent(new QueryEvent(EMPTY_QUERY))}>${t('reset')}</button>
+        <button type="button" @click=${this.#reset}>${t('reset')}</button>
       </p>
     </form>`;
   }
@@ -156,6 +159,15 @@ export class QueryBuilder extends ConsoleElement {
   readonly #apply = (event: Event): void => {
     event.preventDefault();
     this.dispatchEvent(new QueryEvent(this.#written()));
+  };
+
+  /** Deletes the typed parts, too. */
+  readonly #reset = (): void => {
+    [this.#conditions, this.#sort] = [[], []];
+    for (const field of this.querySelectorAll<HTMLInputElement>('ats-expression-editor, [name=filter]'))
+      field.value = '';
+    this.requestUpdate();
+    this.dispatchEvent(new QueryEvent(EMPTY_QUERY));
   };
 
   /** Returns the query that the form has now. */
