@@ -19,7 +19,12 @@ export function callOf({ path, functions }: Collection, query: CollectionQuery):
 }
 
 /** Returns the call that reads or changes one item. */
-export function itemCallOf({ path, functions }: Collection, id: number, body?: unknown): Call {
+export function itemCallOf(
+  { path, functions }: Collection,
+  id: number,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Call {
   const method = body === undefined ? 'GET' : 'PATCH';
   const operation = functions[body === undefined ? 'get' : 'patch'] ?? '';
   return {
@@ -27,6 +32,6 @@ export function itemCallOf({ path, functions }: Collection, id: number, body?: u
     path: `${path.slice(PREFIX.length)}/${id}`,
     operation,
     params: { id },
-    ...(body !== undefined && { body }),
+    ...(body !== undefined && { body, ...(headers && { headers }) }),
   };
 }

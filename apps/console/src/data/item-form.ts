@@ -2,7 +2,7 @@ import { ApiError } from '@ats/client';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
-import { field } from '../parts/form-field.js';
+import { field, partsOf } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { englishText } from './english.js';
 import { labelOf, type Schema, valuesOf } from './columns.js';
@@ -39,7 +39,7 @@ export class ItemForm extends ConsoleElement {
       ${
         isStale
           ? html`<p class="notice" role="alert">${t('changedMeanwhile')}</p>`
-          : html`<ats-problem .error=${this.#error} .fields=${names.map((name) => `/${name}`)}></ats-problem>`
+          : html`<ats-problem .error=${this.#error} .fields=${names.flatMap((name) => [`/${name}`, ...partsOf(this.#error, `/${name}`)])}></ats-problem>`
       }
       <p class="actions">
         <button class="primary" ?disabled=${this.#isBusy}>${t('save')}</button>
@@ -56,24 +56,36 @@ export class ItemForm extends ConsoleElement {
     const choices = choicesOf(kind, schema);
     const lines = LINES[kind];
     const own = this.#inputErrors[name];
-    return html`${field({
+    return field({
       label: labelOf(name),
       name,
       value: typed ?? toInput(this.values[name], kind),
       ...((schema.description || hint) && { help }),
       error: this.#error,
-      onInput: (text) => this.#typed.set(name, text),
+      fault: own === undefined ? undefined : t('notJson', { reason: own }),
+      hasParts: true,
+      onInput: (text) => this.#type(name, text),
       ...(kind === 'date' && { type: 'date' }),
       ...(choices && { choices }),
       ...(lines && { lines }),
       ...(kind === 'json' && { isCode: true }),
-    })}${own === undefined ? nothing : html`<p class="error" role="alert">${t('notJson', { reason: own })}</p>`}`;
+    });
+  }
+
+  #type(name: string, text: string): void {
+    this.#typed.set(name, text);
+    this.dispatchEvent(new Event('draft-change'));
+  }
+
+  /** The changed values, without those whose text is no valid value. */
+  get draft(): Values {
+    return this.#read().changed;
   }
 
   readonly #send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const changed = this.#changed();
-    if (!changed) return;
+    if (!changed) return this.#toFirstError();
     this.#isBusy = true;
     this.requestUpdate();
     try {
@@ -85,12 +97,24 @@ export class ItemForm extends ConsoleElement {
     }
     this.#isBusy = false;
     this.requestUpdate();
+    await this.#toFirstError();
+  };
+
+  async #toFirstError(): Promise<void> {
     await this.updateComplete;
     this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  };
+  }
 
   /** Returns the changed values. Undefined when the text of a field is no valid value. */
   #changed(): Values | undefined {
+    const { errors, changed } = this.#read();
+    this.#inputErrors = errors;
+    this.requestUpdate();
+    return Object.keys(errors).length > 0 ? undefined : changed;
+  }
+
+  /** Reads the typed texts. */
+  #read(): { readonly errors: Readonly<Record<string, string>>; readonly changed: Values } {
     const errors: Record<string, string> = {};
     const changed: Record<string, unknown> = {};
     for (const [name, text] of this.#typed) {
@@ -103,9 +127,7 @@ export class ItemForm extends ConsoleElement {
         errors[name] = error.message;
       }
     }
-    this.#inputErrors = errors;
-    this.requestUpdate();
-    return Object.keys(errors).length > 0 ? undefined : changed;
+    return { errors, changed };
   }
 }
 

@@ -10,7 +10,7 @@ import { type Collection } from './catalogue.js';
 import { type Column } from './columns.js';
 import './data.css';
 import './item-form.js';
-import { type Submit } from './item-form.js';
+import { type ItemForm, type Submit } from './item-form.js';
 import './scoring-rules.js';
 import { itemProperties } from './item-properties.js';
 import { findCollection, readCatalogue, readColumns, send } from './service.js';
@@ -38,7 +38,8 @@ export interface WritableItem {
 @customElement('ats-item-view')
 export class ItemView extends ViewElement {
   #isEditing = false;
-  #lastChange: unknown;
+  /** The typed values, which the example of the API call shows. */
+  #draft: Readonly<Record<string, unknown>> = {};
   /**
    * The language in which the item was read. When the user changes the language, the view reads the item again, because
    * localised texts must be sent back in the language in which they were read.
@@ -76,9 +77,9 @@ export class ItemView extends ViewElement {
     )}`;
   }
 
-  #page({ collection, collections, columns, item }: Loaded): TemplateResult {
+  #page({ collection, collections, columns, item, etag }: Loaded): TemplateResult {
     const isWritable = Object.keys(collection.writable).length > 0;
-    const call = itemCallOf(collection, Number(item['id']), this.#isEditing ? (this.#lastChange ?? {}) : undefined);
+    const call = itemCallOf(collection, Number(item['id']), this.#isEditing ? this.#draft : undefined, headersOf(etag));
     return html`
       <p><a href=${href(`data/${collection.name}`)}>${collection.title}</a></p>
       <header class="row">
@@ -96,7 +97,7 @@ export class ItemView extends ViewElement {
       ${
         this.#isEditing
           ? html`<ats-item-form class="card" .schemas=${collection.writable} .values=${valuesOf(item)}
-            .submit=${this.#save}
+            .submit=${this.#save} @draft-change=${this.#type}
               .cancel=${() => this.#edit(false)}></ats-item-form>`
           : itemProperties(item, columns, collections)
       }
@@ -110,9 +111,15 @@ export class ItemView extends ViewElement {
 
   #edit(isEditing: boolean): void {
     this.#isEditing = isEditing;
+    this.#draft = {};
     if (!isEditing) this.editingEnded();
     this.requestUpdate();
   }
+
+  readonly #type = (event: Event): void => {
+    this.#draft = (event.target as ItemForm).draft;
+    this.requestUpdate();
+  };
 
   /** Renders the editors below the properties. */
   protected editors({ item, path, submit }: WritableItem): unknown {
@@ -126,14 +133,19 @@ export class ItemView extends ViewElement {
 
   readonly #save: Submit = async (changed) => {
     const loaded = this.#loaded.data as Loaded;
-    this.#lastChange = changed;
-    const headers: Record<string, string> = loaded.etag === null ? {} : { 'If-Match': loaded.etag };
-    await send('patch', `${loaded.collection.path}/${String(loaded.item['id'])}`, { body: changed, headers });
+    await send('patch', `${loaded.collection.path}/${String(loaded.item['id'])}`, {
+      body: changed,
+      headers: headersOf(loaded.etag),
+    });
     toast(t('saved'));
     this.#edit(false);
     await this.#loaded.run();
   };
 }
+
+/** A change of an item names the version that it is based on, so that it cannot overwrite the change of another user. */
+const headersOf = (etag: string | null): Readonly<Record<string, string>> =>
+  etag === null ? {} : { 'If-Match': etag };
 
 /**
  * Returns the present values under the names that a body has. For example, the reference `posting` becomes

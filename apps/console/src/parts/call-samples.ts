@@ -8,6 +8,7 @@ export interface Call {
   /** The values of the path parameters, by name. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** True when the answer is a stream of server-sent events, which does not end. */
   readonly isStream?: boolean;
@@ -16,21 +17,22 @@ export interface Call {
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Returns the call as a curl command. The command has a variable for the token, so the token is never shown. */
-export function asCurl(serviceUrl: string, { method, path, query = {}, body, isStream }: Call): string {
+export function asCurl(serviceUrl: string, { method, path, query = {}, headers = {}, body, isStream }: Call): string {
   const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
   const search = new URLSearchParams(entries).toString();
   const lines = [
     `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${quote(`${serviceUrl}/api/v1${path}${search && `?${search}`}`)}`,
     `-H "Authorization: Bearer $ATS_TOKEN"`,
     ...(isStream ? [`-H 'Accept: text/event-stream'`] : []),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(body))}`]),
   ];
   return lines.join(' \\\n  ');
 }
 
 /** Returns the call as a program that uses `@ats/client`. */
-export function asTypeScript(serviceUrl: string, { operation, params, query, body, isStream }: Call): string {
-  const options = Object.entries({ path: params, query, body })
+export function asTypeScript(serviceUrl: string, { operation, params, query, headers, body, isStream }: Call): string {
+  const options = Object.entries({ path: params, query, headers, body })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`);
   return `import { createClient, ${operation} } from '@ats/client';

@@ -1,3 +1,4 @@
+import { ApiError } from '@ats/client';
 import { faultAt } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
@@ -21,6 +22,10 @@ interface FieldOptions {
   readonly lines?: number;
   /** True when the text is code, which is written from left to right in every language. */
   readonly isCode?: boolean;
+  /** A fault that the console found itself. It takes precedence over the error of the service. */
+  readonly fault?: string | undefined;
+  /** True when the field also shows the violations inside its value, such as `/sections/0/type`. */
+  readonly hasParts?: boolean;
   readonly onInput?: (value: string) => void;
 }
 
@@ -29,7 +34,11 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /** A field with its label, its help, and the service's error for it. */
 export function field(options: FieldOptions): TemplateResult {
   const { label, name, help, error, path = `/${name}`, isRequired = false } = options;
-  const fault = faultAt(error, path);
+  const faults = [
+    options.fault ?? firstLine(faultAt(error, path)),
+    ...(options.hasParts ? partFaults(error, path) : []),
+  ];
+  const fault = faults.filter((text) => text !== undefined).join(' ') || undefined;
   return html`
     <div class="field" data-path=${path}>
       <label for=${`field-${name}`}>
@@ -41,6 +50,18 @@ export function field(options: FieldOptions): TemplateResult {
     </div>
   `;
 }
+
+/** Returns the first line of a fault. The lines below it only repeat the text of the field. */
+export const firstLine = (fault: string | undefined): string | undefined => fault?.split('\n', 1)[0];
+
+/** Returns the JSON pointers below `path` at which the service found a violation. */
+export const partsOf = (error: unknown, path: string): readonly string[] =>
+  error instanceof ApiError
+    ? error.faults.flatMap((fault) => (fault.path?.startsWith(`${path}/`) ? [fault.path] : []))
+    : [];
+
+const partFaults = (error: unknown, path: string): readonly string[] =>
+  partsOf(error, path).map((part) => `${part}: ${firstLine(faultAt(error, part)) ?? ''}`);
 
 function control(options: FieldOptions, isInvalid: boolean): TemplateResult {
   const { name, value, type = 'text', isRequired = false, help, choices, lines, isCode, onInput } = options;

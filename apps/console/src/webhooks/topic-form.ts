@@ -8,7 +8,7 @@ import { api, hasScope } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
 import '../data/object-preview.js';
 import '../parts/elements.js';
-import { field } from '../parts/form-field.js';
+import { field, firstLine } from '../parts/form-field.js';
 import { t } from './texts.js';
 
 /** The values that a topic form edits. */
@@ -50,7 +50,7 @@ export class TopicForm extends ConsoleElement {
         onInput: (value) => this.#change({ type: value as TopicDraft['type'] }),
       })}
       <ats-expression-editor .client=${api()} .language=${this.language} .value=${draft.expression} .root=${type?.root ?? ''}
-        .fault=${faultAt(error, '/expression')}
+        .fault=${firstLine(faultAt(error, '/expression'))}
         @input=${(event: Event) => this.#change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       <ats-problem .error=${error} .fields=${['/name', '/type', '/expression']}></ats-problem>
       ${hasScope('notifications:write') ? this.#previews() : nothing}

@@ -1,0 +1,84 @@
+// @group long: starts Chromium, and installs it when it is missing
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { ConsolePage } from './support/console-page.js';
+import { SINGLE, Service } from './support/service.js';
+
+jest.setTimeout(300_000);
+
+let service: Service;
+let web: ConsolePage;
+let origin: string;
+let application: Item;
+
+beforeAll(async () => {
+  service = await Service.start({}, SINGLE);
+  const { client } = service;
+  application = await applyTo(client, await openVacancy(client));
+  origin = new URL(client.baseUrl).origin;
+  web = await ConsolePage.start(origin);
+  await web.signIn(client.token, 'data');
+});
+afterAll(async () => {
+  await web.stop();
+  await service.stop();
+});
+
+it('a violation inside a value is shown at its field, and so is a text that is no JSON', async () => {
+  const { page } = web;
+  const form = await service.client.post('/forms', {
+    name: 'Screening',
+    resource: 'applications',
+    sections: [{ name: 'Licence', items: [{ key: 'licence', label: 'Licence', type: 'boolean' }] }],
+  });
+  await web.open(`data/forms/${form.id}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const field = page.locator('[data-path="/sections"]');
+  const input = field.getByRole('textbox');
+  for (const [text, error] of [
+    ['[{', 'This is no JSON'],
+    ['[{ "name": "A", "items": [{ "key": "a", "label": "A", "type": "wrong" }] }]', '/sections/0/items/0/type'],
+  ] as const) {
+    await input.fill(text);
+    await page.locator('ats-item-form').getByRole('button', { name: 'Save' }).click();
+    await field.locator('.error', { hasText: error }).waitFor();
+    await page.locator('[data-path="/sections"] textarea:focus').waitFor();
+    expect(await input.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('.problem', { hasText: error }).count()).toBe(0);
+  }
+  expect(await web.axe()).toEqual([]);
+});
+
+it('the error of a topic has only the first line of the fault of its expression', async () => {
+  const { page } = web;
+  await web.open('webhooks/topics/new');
+  await page.locator('#field-name').fill('Wrong');
+  await page.locator('#expression').fill('application.idd > 0');
+  await page.getByRole('button', { name: 'Create the topic' }).click();
+  const error = page.locator('ats-expression-editor #error', { hasText: 'idd' });
+  await error.waitFor();
+  expect(String(await error.textContent()).trim()).not.toContain('\n');
+});
+
+it('the API call of an edited item has the typed values and the version, until the user cancels', async () => {
+  const { page } = web;
+  const { id } = application['user'] as Item;
+  await web.open(`data/candidates/${id}`);
+  const edit = page.getByRole('button', { name: 'Edit', exact: true });
+  const call = async (): Promise<string> => {
+    await page.getByRole('button', { name: 'Show the API call' }).click();
+    const text = await page.getByRole('dialog').innerText();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    return text;
+  };
+  await edit.click();
+  await page.getByLabel('Lastname').fill('Sample');
+  const text = await call();
+  expect(text).toContain(`-d '{"lastname":"Sample"}'`);
+  expect(text).toMatch(/-H 'If-Match: "[^"]+"'/);
+  expect(text).toMatch(/headers: \{"If-Match":/);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await edit.click();
+  expect(await call()).not.toContain('Sample');
+});
