@@ -1,5 +1,6 @@
 // @group long: starts Chromium, and installs it when it is missing
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { type Dialog } from 'playwright-core';
 import { applyTo, type Item, openVacancy } from './support/api-client.js';
 import { ConsolePage } from './support/console-page.js';
 import { SINGLE, Service } from './support/service.js';
@@ -81,4 +82,56 @@ it('the API call of an edited item has the typed values and the version, until t
   await page.getByRole('button', { name: 'Cancel' }).click();
   await edit.click();
   expect(await call()).not.toContain('Sample');
+});
+
+it('the user is asked before an edited form is left', async () => {
+  const { page } = web;
+  const questions: string[] = [];
+  let isAccepted = false;
+  const decide = async (question: Dialog): Promise<void> => {
+    questions.push(question.message());
+    await (isAccepted ? question.accept() : question.dismiss());
+  };
+  page.on('dialog', decide);
+  await web.open('webhooks/topics');
+  await page.getByRole('link', { name: 'New topic' }).click();
+  await page.locator('#field-name').fill('Unsaved');
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Endpoints' });
+  await link.click();
+  expect(questions).toHaveLength(1);
+  await page.evaluate('history.back()');
+  await page.waitForFunction('location.pathname.endsWith("/topics/new")');
+  expect(await page.locator('#field-name').inputValue()).toBe('Unsaved');
+  isAccepted = true;
+  await link.click();
+  await page.waitForURL(/endpoints$/);
+  const before = questions.length;
+  await page.getByRole('navigation').getByRole('link', { name: 'Topics' }).click();
+  await page.waitForURL(/topics$/);
+  expect(questions).toHaveLength(before);
+  page.off('dialog', decide);
+});
+
+it('an edited form stays while the user signs in again, and can then be saved', async () => {
+  const { client } = service;
+  const scopes = ['notifications:write', 'notifications:read'];
+  const short = await client.post<Item & { token: string }>('/credentials', { name: 'Short', scopes });
+  const { page } = web;
+  await page.evaluate('sessionStorage.clear()');
+  await web.signIn(short.token);
+  await web.open('webhooks/topics/new');
+  await page.locator('#field-name').fill('Typed before');
+  // The save is the first request that the service refuses.
+  await page.waitForLoadState('networkidle');
+  await client.delete(`/credentials/${short.id}`);
+  await page.getByRole('button', { name: 'Create the topic' }).click();
+  await page.locator('.notice').waitFor();
+  expect(await page.locator('#field-name').isVisible()).toBe(false);
+  await page.locator('input[name=token]').fill(client.token);
+  await page.keyboard.press('Enter');
+  await page.locator('#field-name').waitFor();
+  expect(await page.locator('#field-name').inputValue()).toBe('Typed before');
+  await page.getByRole('button', { name: 'Create the topic' }).click();
+  await page.waitForURL(/topics\/\d+$/);
+  expect(web.faults).toEqual([]);
 });

@@ -37,9 +37,23 @@ function match(pattern: readonly string[], parts: readonly string[]): Readonly<R
   return params;
 }
 
+let mayLeave = (): boolean => true;
+let shownAddress = '';
+
+/** Sets the function that is asked before a link or the browser leaves the present view. */
+export function askBeforeLeaving(ask: () => boolean): void {
+  mayLeave = ask;
+  shownAddress = location.href;
+}
+
 /** Opens another view: `navigate('webhooks/topics/1')`. */
 export function navigate(path: string): void {
   history.pushState(null, '', href(path));
+  follow();
+}
+
+function follow(): void {
+  shownAddress = location.href;
   addressChanges.dispatchEvent(new Event('change'));
 }
 
@@ -54,13 +68,17 @@ export function setQuery(values: Readonly<Record<string, string | undefined>>): 
 
 /** Follows a link within the console without loading the page again. */
 export function watchLinks(): void {
-  addEventListener('popstate', () => addressChanges.dispatchEvent(new Event('change')));
+  addEventListener('popstate', () => {
+    const isOther = new URL(shownAddress).pathname !== location.pathname;
+    if (isOther && !mayLeave()) history.pushState(null, '', shownAddress);
+    else follow();
+  });
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const link = event.composedPath().find((element) => element instanceof HTMLAnchorElement);
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
     if (!link.pathname.startsWith(CONSOLE_BASE) || (link.hash && link.pathname === location.pathname)) return;
     event.preventDefault();
-    navigate(link.pathname.slice(CONSOLE_BASE.length) + link.search + link.hash);
+    if (mayLeave()) navigate(link.pathname.slice(CONSOLE_BASE.length) + link.search + link.hash);
   });
 }

@@ -34,7 +34,10 @@ let catalogue: readonly Scopes[] = [];
 let granted: ReadonlySet<string> = new Set();
 let isExpired = false;
 
-/** Returns the client of the signed-in credential. Only views call it, and they exist only during a session. */
+/**
+ * Returns the client of the signed-in credential. Only views call it. After a session has expired, it stays the client
+ * of that session, because an edited form stays on the page during the sign-in.
+ */
 export function api(): Client {
   if (!client) throw new Error('the console has no API client, because nobody is signed in');
   return client;
@@ -104,7 +107,7 @@ export async function resume(): Promise<boolean> {
 /** Reads the scopes again. If this fails, the stored scopes stay in use. A refused credential ends the session. */
 async function refresh(using: Client, before: string): Promise<void> {
   const access = await readAccess(using).catch(() => undefined);
-  if (access && client === using && !isSame(access, JSON.parse(before) as Access)) use(access);
+  if (access && credential && client === using && !isSame(access, JSON.parse(before) as Access)) use(access);
 }
 
 /** Compares the properties that the console shows. Others, such as the time of last use, change with each request. */
@@ -116,7 +119,7 @@ const shownOf = ({ credential: { id, name, scopes: own }, scopes }: Access): str
 export function signOut(expired = false): void {
   sessionStorage.removeItem(STORED);
   sessionStorage.removeItem(STORED_ACCESS);
-  client = undefined;
+  if (!expired) client = undefined;
   credential = undefined;
   granted = new Set();
   isExpired = expired;
@@ -124,7 +127,7 @@ export function signOut(expired = false): void {
 }
 
 function connect({ token, keyId }: SignInData): Client {
-  return createClient({
+  const own: Client = createClient({
     baseUrl: SERVICE_URL,
     retries: 2,
     maxWaitSeconds: 5,
@@ -135,10 +138,12 @@ function connect({ token, keyId }: SignInData): Client {
       // Ends the session when the service refuses the credential, because it was revoked or has expired. With OAuth 2,
       // a refused access token does not count: the client then requests a new one.
       const isFinal = keyId === undefined || request.url.endsWith('/oauth/token');
-      if (response.status === 401 && client && isFinal) signOut(true);
+      // An answer to the client of an older session does not end the present one.
+      if (response.status === 401 && credential && client === own && isFinal) signOut(true);
       return response;
     },
   });
+  return own;
 }
 
 const changed = (): boolean => sessionChanges.dispatchEvent(new Event('change'));

@@ -4,8 +4,8 @@ import { customElement, state } from 'lit/decorators.js';
 import '../parts/problem.js';
 import '../parts/toast.js';
 import { LANGUAGES, type Language, language, setLanguage, startLanguage } from './i18n.js';
-import { addressChanges, findRoute, href, navigate, type Route, watchLinks } from './router.js';
-import { hasScope, isRemembered, me, resume, sessionChanges, signOut } from './session.js';
+import { addressChanges, askBeforeLeaving, findRoute, href, navigate, type Route, watchLinks } from './router.js';
+import { hasExpired, hasScope, isRemembered, me, resume, sessionChanges, signOut } from './session.js';
 import './sign-in.js';
 import { t } from './texts.js';
 import { setTheme, THEMES, type Theme, theme } from './theme.js';
@@ -31,7 +31,11 @@ export class Shell extends ConsoleElement {
     super.connectedCallback();
     watchLinks();
     addressChanges.addEventListener('change', () => void this.#open(true));
-    sessionChanges.addEventListener('change', () => void this.#open(false));
+    sessionChanges.addEventListener('change', this.#followSession);
+    askBeforeLeaving(() => !this.#isEdited() || confirm(t('leaveEdited')));
+    addEventListener('beforeunload', (event) => {
+      if (this.#isEdited()) event.preventDefault();
+    });
     for (const name of ['online', 'offline']) addEventListener(name, () => (this.isOffline = !navigator.onLine));
     addEventListener('online', this.#tryAgain);
     addEventListener('keydown', this.#closeMenu);
@@ -63,7 +67,7 @@ export class Shell extends ConsoleElement {
       ${this.isOffline ? html`<p class="banner" role="status">${t('offline')}</p>` : nothing}
       <div class="frame">
         ${me() ? this.#navigation() : nothing}
-        <main id="content" tabindex="-1">${this.#content()}</main>
+        <main id="content" tabindex="-1">${this.#content()}${this.view}</main>
       </div>
       <ats-toast></ats-toast>
     `;
@@ -116,7 +120,7 @@ export class Shell extends ConsoleElement {
     return view.path === path.replace(/\/(:[^/]*|new)$/, '') ? 'true' : nothing;
   }
 
-  #content(): TemplateResult | ViewElement | undefined {
+  #content(): TemplateResult | typeof nothing {
     if (this.error) return html`<ats-problem .error=${this.error} .retry=${() => this.#resume()}></ats-problem>`;
     if (!this.isReady) return html`<p role="status">${t('loading')}</p>`;
     if (!me()) return html`<ats-sign-in></ats-sign-in>`;
@@ -124,7 +128,7 @@ export class Shell extends ConsoleElement {
     const { scopes } = this.route.view;
     if (!isAllowed(this.route.view))
       return html`<h1 tabindex="-1">${t('forbidden')}</h1><p>${t('forbiddenHelp', { scopes: scopes.join(', ') })}</p>`;
-    return this.view ?? html`<p role="status">${t('loading')}</p>`;
+    return this.view ? nothing : html`<p role="status">${t('loading')}</p>`;
   }
 
   protected override updated(): void {
@@ -173,6 +177,27 @@ export class Shell extends ConsoleElement {
     await element.updateComplete;
     if (moved) this.querySelector<HTMLElement>('main')?.focus();
   }
+
+  /** Returns true when the view has typed values that are not saved. */
+  #isEdited(): boolean {
+    const elements = this.view ? [this.view, ...this.view.querySelectorAll('*')] : [];
+    return elements.some((element) => element instanceof ConsoleElement && element.isEdited);
+  }
+
+  /** Opens the view after a sign-in. When a session expires, an edited form stays, hidden, until the next sign-in. */
+  readonly #followSession = (): void => {
+    const { view, route } = this;
+    // A modal dialog would keep the sign-in from being used.
+    const isKept = hasExpired() && this.#isEdited() && !view?.querySelector('dialog[open]');
+    const isAgain = me() !== undefined && view?.hidden === true && route !== undefined && isAllowed(route.view);
+    if (!view || !(isKept || isAgain)) return void this.#open(false);
+    view.hidden = !isAgain;
+    // The elements get the client of the new session.
+    if (isAgain)
+      for (const element of [view, ...view.querySelectorAll('*')])
+        if (element instanceof ConsoleElement) element.requestUpdate();
+    this.requestUpdate();
+  };
 
   readonly #closeMenu = ({ key }: KeyboardEvent): void => {
     if (key !== 'Escape' || !this.isMenuOpen) return;

@@ -33,6 +33,11 @@ export class ConsoleElement extends LitElement {
     return language();
   }
 
+  /** True while the element has typed values that are not saved. The user is then asked before the view is left. */
+  get isEdited(): boolean {
+    return false;
+  }
+
   protected override createRenderRoot(): HTMLElement {
     return this;
   }

@@ -69,6 +69,10 @@ export class ApplicationForms extends ConsoleElement {
     return this.#conditions ? this.#conditions.isVisible(item, { object: this.application, answerOf }) : undefined;
   }
 
+  override get isEdited(): boolean {
+    return this.#typed.size > 0;
+  }
+
   protected override render(): TemplateResult {
     return html`<section class="card" aria-labelledby="forms-heading">
       <h2 id="forms-heading">${t('forms')}</h2>

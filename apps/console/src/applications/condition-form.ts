@@ -26,6 +26,10 @@ export class ConditionForm extends ConsoleElement {
   @state() private typed: Conditions = new Map();
   @state() private error: unknown;
 
+  override get isEdited(): boolean {
+    return this.typed.size > 0;
+  }
+
   get #root(): string {
     return ROOTS[this.form.resource] ?? 'application';
   }

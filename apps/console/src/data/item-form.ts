@@ -77,6 +77,11 @@ export class ItemForm extends ConsoleElement {
     this.dispatchEvent(new Event('draft-change'));
   }
 
+  override get isEdited(): boolean {
+    const { errors, changed } = this.#read();
+    return Object.keys({ ...errors, ...changed }).length > 0;
+  }
+
   /** The changed values, without those whose text is no valid value. */
   get draft(): Values {
     return this.#read().changed;

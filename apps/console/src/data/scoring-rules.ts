@@ -28,6 +28,10 @@ export class ScoringRules extends ConsoleElement {
   @state() private typed: readonly Rule[] | undefined;
   @state() private error: unknown;
 
+  override get isEdited(): boolean {
+    return this.typed !== undefined;
+  }
+
   protected override render(): TemplateResult {
     const rules = this.typed ?? this.rules;
     const places = rules.flatMap((_, index) => [

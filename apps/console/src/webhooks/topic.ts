@@ -27,19 +27,27 @@ const NEW: TopicDraft = { type: 'APPLICATION_CREATE', name: '', expression: '' }
 @customElement('ats-topic')
 export class Topic extends ViewElement {
   @state() private draft: TopicDraft = NEW;
+  /** The values that the service has. */
+  #saved: TopicDraft = NEW;
   @state() private error: unknown;
   @state() private isDeleting = false;
   readonly #load = new Load(this, async (signal) => {
     const { data: types } = await referenceListEventTypes({ client: api(), signal });
     if (this.#id === undefined) return { types };
     const { data: topic } = await notificationTopicsGet({ client: api(), path: { id: this.#id }, signal });
-    this.draft = { type: topic.type, name: topic.name, expression: topic.expression ?? '' };
+    this.#saved = this.draft = { type: topic.type, name: topic.name, expression: topic.expression ?? '' };
     return { types };
   });
 
   /** The topic to edit. Undefined when the form creates a topic. */
   get #id(): number | undefined {
     return this.params['id'] === undefined ? undefined : Number(this.params['id']);
+  }
+
+  override get isEdited(): boolean {
+    const { draft } = this;
+    const names = Object.keys(NEW) as (keyof TopicDraft)[];
+    return names.some((name) => draft[name] !== this.#saved[name]);
   }
 
   protected override render(): TemplateResult {
@@ -115,6 +123,7 @@ export class Topic extends ViewElement {
       closeNearest(event);
       try {
         await notificationTopicsDelete({ client: api(), path: { id: Number(this.#id) } });
+        this.#saved = this.draft;
         navigate('webhooks/topics');
       } catch (error) {
         this.error = error;
@@ -134,12 +143,14 @@ export class Topic extends ViewElement {
   readonly #save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     this.error = undefined;
-    const body = bodyOf(this.draft);
+    const { draft } = this;
+    const body = bodyOf(draft);
     try {
       const { data } =
         this.#id === undefined
           ? await notificationTopicsCreate({ client: api(), body })
           : await notificationTopicsPatch({ client: api(), path: { id: this.#id }, body });
+      this.#saved = draft;
       toast(t('saved'));
       if (this.#id === undefined) navigate(`webhooks/topics/${data.id}`);
     } catch (error) {

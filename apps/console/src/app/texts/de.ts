@@ -24,6 +24,7 @@ export const de: AppTexts = {
   expired: 'Die Sitzung ist beendet, weil der Zugang widerrufen wurde oder abgelaufen ist. Melden Sie sich neu an.',
   refused: 'Der Dienst kennt dieses Token nicht.',
   offline: 'Sie sind offline. Die Seite zeigt, was sie hat, und macht weiter, sobald die Verbindung zurück ist.',
+  leaveEdited: 'Sie haben ungespeicherte Änderungen. Die Seite verlassen und die Änderungen verwerfen?',
   loading: 'Wird geladen …',
   notFound: 'Diese Seite gibt es nicht',
   notFoundHelp: 'Prüfen Sie die Adresse, oder wählen Sie eine Seite in der Navigation.',

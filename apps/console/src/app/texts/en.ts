@@ -22,6 +22,7 @@ export const en = {
   expired: 'The session has ended, because the credential was revoked or has expired. Sign in again.',
   refused: 'The service does not know this token.',
   offline: 'You are offline. The page shows what it has, and goes on when the connection is back.',
+  leaveEdited: 'You have changes that are not saved. Leave the page and lose them?',
   loading: 'Loading …',
   notFound: 'There is no such page',
   notFoundHelp: 'Check the address, or choose a page in the navigation.',

@@ -24,6 +24,7 @@ export const es: AppTexts = {
   expired: 'La sesión ha terminado, porque la credencial fue revocada o ha caducado. Inicie sesión de nuevo.',
   refused: 'El servicio no conoce este token.',
   offline: 'No hay conexión. La página muestra lo que tiene y sigue cuando la conexión vuelva.',
+  leaveEdited: 'Tiene cambios sin guardar. ¿Salir de la página y perderlos?',
   loading: 'Cargando …',
   notFound: 'Esta página no existe',
   notFoundHelp: 'Compruebe la dirección o elija una página en la navegación.',

@@ -24,6 +24,7 @@ export const fr: AppTexts = {
   expired: 'La session est terminée, car l’accès a été révoqué ou a expiré. Connectez-vous à nouveau.',
   refused: 'Le service ne connaît pas ce jeton.',
   offline: 'Vous êtes hors ligne. La page montre ce qu’elle a et continue dès le retour de la connexion.',
+  leaveEdited: 'Vos modifications ne sont pas enregistrées. Quitter la page et les perdre ?',
   loading: 'Chargement …',
   notFound: 'Cette page n’existe pas',
   notFoundHelp: 'Vérifiez l’adresse ou choisissez une page dans la navigation.',
