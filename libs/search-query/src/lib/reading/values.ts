@@ -32,7 +32,8 @@ export function isSearchableText(report: ViolationReport, { text, offset, length
   return !violation;
 }
 
-function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 'message'> | undefined {
+/** Returns what is wrong with a text that cannot be searched. Undefined for all other texts. */
+export function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 'message'> | undefined {
   if (NOT_TEXT.test(text))
     return { code: 'invalid_text', message: message`a text cannot contain null characters or lone surrogates` };
   if (text.includes(REPLACEMENT))

@@ -5,6 +5,7 @@ import { type SearchSubject } from '../model/search-model.js';
 import { compileConditionSql, type SqlText } from '../sql/compile-sql.js';
 import { compileLookupsSql } from '../sql/lookups.js';
 import { readCollectionQuery } from './collection-query.js';
+import { formatSearchViolation } from './violation.js';
 import { whereNeedsClock } from './where-param.js';
 
 const clock = { now: new Date('2026-11-21T09:30:00Z'), timeZone: 'Pacific/Auckland' };
@@ -15,6 +16,23 @@ const sqlOf = (subject: SearchSubject, where: string): SqlText => {
   compileLookupsSql(query.condition, SQL_OPTIONS);
   return compileConditionSql(query.condition, SQL_OPTIONS);
 };
+
+const DAYS = ' + DTDURATION(106751,0,0,0)'.repeat(10);
+
+it.each([
+  ['order.id == 1 OR order.note == "a\0"', '1:32: a text cannot contain null characters or lone surrogates', '"a\0"'],
+  [
+    `order.id == 1 AND order.created_dt${DAYS} > DATE("now")`,
+    '1:19: expected the durations of a sum to have at most 1000000 days together',
+    `order.created_dt${DAYS}`,
+  ],
+])('the violation of %j has the position of its part', (where, start, part) => {
+  const [violation] = readCollectionQuery({ ...orders, clock }, { where }).violations ?? [];
+  if (!violation) throw new Error('expected a violation');
+  expect(where.slice(violation.offset, violation.offset + violation.length)).toBe(part);
+  expect(formatSearchViolation(violation)).toMatch(start);
+  expect(formatSearchViolation(violation)).toContain('^');
+});
 
 describe('whereNeedsClock', () => {
   it.each([

@@ -2,18 +2,22 @@ import {
   type CheckedExpression,
   type CheckedTree,
   checkExpression,
+  createViolation,
   DatapathError,
-  violationMessage,
+  type ExpressionVisitor,
   isConstantOperand,
   parseExpression,
+  type SyntaxTree,
+  violationMessage,
+  visitExpression,
 } from '@ats/datapath';
 import { message } from '@ats/message';
 import { type ExpressionCondition } from '../model/condition.js';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { type SearchSubject } from '../model/search-model.js';
 import { pathOfResolved } from './search-key.js';
-import { isSearchableText } from './values.js';
-import { type ViolationReport } from './violation.js';
+import { findTextViolation } from './values.js';
+import { type ViolationDetail, type ViolationReport } from './violation.js';
 
 /**
  * Reads the `where` parameter, an expression over the items of a collection.
@@ -27,11 +31,12 @@ export function readWhere(subject: SearchSubject, report: ViolationReport): Expr
   if (checked?.condition == null) return undefined;
   const { textsOf, isShiftedTooFar } = inspect(checked.condition);
   for (const literal of textsOf) {
-    if (!isSearchableText(report, { text: literal, offset: 0, length: text.length })) return undefined;
+    const violation = findTextViolation(literal);
+    if (violation) return refusePart(subject, report, { violation, isPart: textIs(literal) });
   }
   if (isShiftedTooFar) {
-    const violation = message`expected the durations of a sum to have at most ${SEARCH_LIMITS.shiftDays} days together`;
-    return report.add({ code: 'limit_exceeded', message: violation, offset: 0, length: text.length });
+    const info = message`expected the durations of a sum to have at most ${SEARCH_LIMITS.shiftDays} days together`;
+    return refusePart(subject, report, { violation: { code: 'limit_exceeded', message: info }, isPart: isShift });
   }
   if (!subject.clock && needsClock(checked.condition))
     throw new Error('expected a clock in the search subject, because the expression needs it');
@@ -85,6 +90,30 @@ function check(subject: SearchSubject, report: ViolationReport): CheckedExpressi
     return undefined;
   }
 }
+
+interface RefusedPart {
+  readonly violation: Pick<ViolationDetail, 'code' | 'message'>;
+  /** True for the part of the expression that the violation is about. */
+  readonly isPart: (node: SyntaxTree.ExpressionNode) => boolean;
+}
+
+/** Adds a violation of the first part that `isPart` finds, with the line, the column and an excerpt. */
+function refusePart({ model }: SearchSubject, report: ViolationReport, { violation, isPart }: RefusedPart): undefined {
+  const { text } = report;
+  const found: SyntaxTree.Span[] = [];
+  const find = (node: SyntaxTree.ExpressionNode): void => void (isPart(node) && found.push(node));
+  const visitor: ExpressionVisitor = { literal: find, sum: find };
+  visitExpression(parseExpression(text, model), visitor);
+  const { offset, length } = found[0] ?? { offset: 0, length: text.length };
+  const placed = createViolation(text, { ...violation, offset, length });
+  return report.add({ ...violation, offset, length, formatted: violationMessage(placed) });
+}
+
+const textIs = (text: string) => (node: SyntaxTree.ExpressionNode) => node.kind === 'literal' && node.value === text;
+
+const isShift = (node: SyntaxTree.ExpressionNode): boolean =>
+  node.kind === 'sum' &&
+  [node.first, ...node.rest.map(({ operand }) => operand)].some(({ kind }) => kind === 'duration');
 
 interface Inspected {
   readonly textsOf: readonly string[];
