@@ -1,8 +1,9 @@
 // @group long: starts Chromium, and installs it when it is missing
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { type Item } from './support/api-client.js';
 import { makeCertificate } from './support/certificate.js';
 import { ConsolePage } from './support/console-page.js';
+import { deliverApplication } from './support/delivered-application.js';
 import { Receiver } from './support/receiver.js';
 import { SINGLE, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
@@ -21,20 +22,7 @@ let endpoint: Item;
 beforeAll(async () => {
   [service, receiver] = await Promise.all([Service.start({}, SINGLE), Receiver.start()]);
   const { client } = service;
-  const vacancy = await openVacancy(client);
-  topic = await client.post('/notification_topics', {
-    name: 'Applications',
-    type: 'APPLICATION_CREATE',
-    expression: 'application.id > 0',
-  });
-  const path = `/notification_topics/${topic.id}/subscriptions`;
-  const subscription = await client.post<Item & { endpoint: Item }>(path, { destination_url: receiver.url });
-  ({ endpoint } = subscription);
-  application = await applyTo(client, vacancy);
-  await waitUntil('the message is delivered', WAIT_MS, async () => {
-    const [delivery] = await client.get<Item[]>(`${path}/${subscription.id}/deliveries`);
-    return delivery?.['status'] === 'delivered';
-  });
+  ({ application, topic, endpoint } = await deliverApplication(client, receiver.url));
   web = await ConsolePage.start(new URL(client.baseUrl).origin);
   await web.signIn(client.token);
 });
@@ -44,28 +32,15 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Opens the table below a chart, and returns its text. */
-async function figuresOf(title: string): Promise<string> {
-  const chart = web.page.locator('ats-chart', { hasText: title });
-  await chart.locator('summary').click();
-  return chart.locator('table').innerText();
-}
-
-/** Activates a button by keyboard. */
-async function press(name: string | RegExp): Promise<void> {
-  await web.page.getByRole('button', { name, exact: true }).last().focus();
-  await web.page.keyboard.press('Enter');
-}
-
 it('the overview and an endpoint show their attempts and latencies as charts and as tables', async () => {
   await web.open('webhooks');
   await web.page.locator('.figure', { hasText: 'Endpoints' }).getByText('1', { exact: true }).waitFor();
-  expect(await figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
-  expect(await figuresOf('Success rate')).toMatch(/\t100(\n|$)/);
-  expect(await figuresOf('Backlog by endpoint')).toMatch(/\t0(\n|$)/);
+  expect(await web.figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
+  expect(await web.figuresOf('Success rate')).toMatch(/\t100(\n|$)/);
+  expect(await web.figuresOf('Backlog by endpoint')).toMatch(/\t0(\n|$)/);
   await web.open(`webhooks/endpoints/${endpoint.id}`);
-  expect(await figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
-  expect(await figuresOf('Latency')).toMatch(/\t\d[\d,.]*\t\d[\d,.]*(\n|$)/);
+  expect(await web.figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
+  expect(await web.figuresOf('Latency')).toMatch(/\t\d[\d,.]*\t\d[\d,.]*(\n|$)/);
   expect(await web.axe()).toEqual([]);
 });
 
@@ -73,9 +48,9 @@ it('an integrator sends a test message and rotates the signing key by keyboard',
   const { page } = web;
   await web.open(`webhooks/endpoints/${endpoint.id}`);
   const before = receiver.messages.length;
-  await press('Send a test message');
+  await web.press('Send a test message');
   await waitUntil('the test message arrives', WAIT_MS, () => Promise.resolve(receiver.messages.length > before));
-  await press('Rotate the key');
+  await web.press('Rotate the key');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Seconds for which the old key stays valid').fill('60');
   expect(await web.axe()).toEqual([]);
@@ -90,7 +65,7 @@ it('an integrator stores a client certificate by keyboard, and each refused fiel
   const [pair, other, expired] = [makeCertificate(), makeCertificate(), makeCertificate(-1)];
   await web.open(`webhooks/endpoints/${endpoint.id}`);
   await page.locator('#field-authentication').selectOption('client_certificate');
-  await press('Add a certificate');
+  await web.press('Add a certificate');
   const dialog = page.getByRole('dialog');
   const store = async (certificate: string, key: string): Promise<void> => {
     await dialog.getByLabel('Certificate (PEM)').fill(certificate);
@@ -111,7 +86,7 @@ it('an integrator stores a client certificate by keyboard, and each refused fiel
   await page.getByText('CN=localhost').first().waitFor();
   expect(await page.locator('#field-certificate_id').inputValue()).toBe(String(certificate?.id));
   expect(await web.axe()).toEqual([]);
-  await press('Save');
+  await web.press('Save');
   await page.locator('.toast[data-shown]').waitFor();
   expect(await service.client.get(`/notification_endpoints/${endpoint.id}`)).toMatchObject({
     authentication: { type: 'client_certificate', certificate_id: certificate?.id },
@@ -120,18 +95,18 @@ it('an integrator stores a client certificate by keyboard, and each refused fiel
   await page.getByRole('heading', { name: 'Bank' }).waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Private key').fill(other.key);
-  await press('Save');
+  await web.press('Save');
   await page.locator('#error-private_key:not(:empty)').waitFor();
   await web.open(`webhooks/endpoints/${endpoint.id}`);
   await page.locator('#field-authentication').selectOption('none');
-  await press('Save');
+  await web.press('Save');
   await page.locator('.toast[data-shown]').waitFor();
 });
 
 it('the preview of a topic shows the past events that match, and the values of each event', async () => {
   const { page } = web;
   await web.open(`webhooks/topics/${topic.id}`);
-  await press('Preview with past events');
+  await web.press('Preview with past events');
   await page.getByText('1 of 1 events match.').waitFor();
   const event = page.locator('ats-topic-form details.card');
   await event.locator('summary').focus();
@@ -148,7 +123,7 @@ it('a user saves a search, uses it again, shows a layout, and counts by a value'
     columns: [{ title: 'Family name', datapath: 'candidate.lastname' }],
   });
   await web.open('data/candidates#search=candidate.lastname%3DVandersloot');
-  await press('Save this search');
+  await web.press('Save this search');
   await page.getByRole('dialog').getByLabel('Name').fill('Family');
   await page.keyboard.press('Enter');
   await page.waitForURL(/saved_search=\d+/);
@@ -191,7 +166,7 @@ it('an administrator publishes a board, changes the settings, and finds both in 
   await page.getByRole('link', { name: /Open postings.*Main board/ }).waitFor();
   expect(await service.client.get(`/job_boards/${board.id}`)).toMatchObject({ is_public: true });
   await web.open('administration/system');
-  await press('Edit');
+  await web.press('Edit');
   await page.getByLabel('Name', { exact: true }).fill('Garden centre');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Garden centre' }).waitFor();

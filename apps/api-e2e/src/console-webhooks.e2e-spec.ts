@@ -1,14 +1,12 @@
 // @group long: starts Chromium, and installs it when it is missing
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { applyTo, type Item, openVacancy } from './support/api-client.js';
+import { type Item } from './support/api-client.js';
 import { ConsolePage } from './support/console-page.js';
+import { deliverApplication } from './support/delivered-application.js';
 import { Receiver } from './support/receiver.js';
 import { SINGLE, Service } from './support/service.js';
-import { waitUntil } from './support/wait-until.js';
 
 jest.setTimeout(300_000);
-
-const WAIT_MS = 60_000;
 
 let service: Service;
 let receiver: Receiver;
@@ -19,20 +17,7 @@ let endpoint: Item;
 beforeAll(async () => {
   [service, receiver] = await Promise.all([Service.start({}, SINGLE), Receiver.start()]);
   const { client } = service;
-  const vacancy = await openVacancy(client);
-  topic = await client.post('/notification_topics', {
-    name: 'Applications',
-    type: 'APPLICATION_CREATE',
-    expression: 'application.id > 0',
-  });
-  const path = `/notification_topics/${topic.id}/subscriptions`;
-  const subscription = await client.post<Item & { endpoint: Item }>(path, { destination_url: receiver.url });
-  ({ endpoint } = subscription);
-  await applyTo(client, vacancy);
-  await waitUntil('the message is delivered', WAIT_MS, async () => {
-    const [delivery] = await client.get<Item[]>(`${path}/${subscription.id}/deliveries`);
-    return delivery?.['status'] === 'delivered';
-  });
+  ({ topic, endpoint } = await deliverApplication(client, receiver.url));
   web = await ConsolePage.start(new URL(client.baseUrl).origin);
   await web.signIn(client.token);
 });
@@ -42,23 +27,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Opens the table below a chart, and returns its text. */
-async function figuresOf(title: string): Promise<string> {
-  const chart = web.page.locator('ats-chart', { hasText: title });
-  await chart.locator('summary').click();
-  return chart.locator('table').innerText();
-}
-
-/** Activates a button by keyboard. */
-async function press(name: string | RegExp): Promise<void> {
-  await web.page.getByRole('button', { name, exact: true }).last().focus();
-  await web.page.keyboard.press('Enter');
-}
-
 it('a refused rotation and a refused header show the reason at their fields', async () => {
   const { page } = web;
   await web.open(`webhooks/endpoints/${endpoint.id}`);
-  await press('Rotate the key');
+  await web.press('Rotate the key');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Seconds for which the old key stays valid').fill('99999999999');
   await page.keyboard.press('Enter');
@@ -67,10 +39,10 @@ it('a refused rotation and a refused header show the reason at their fields', as
   await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('.problem').count()).toBe(0);
   await page.locator('#field-custom_headers').fill('host: example.com');
-  await press('Save');
+  await web.press('Save');
   await page.locator('#error-custom_headers', { hasText: 'host' }).waitFor();
   await page.locator('#field-custom_headers').fill('');
-  await press('Save');
+  await web.press('Save');
   await page.locator('.toast[data-shown]').waitFor();
   expect(await page.locator('.problem').count()).toBe(0);
 });
@@ -107,10 +79,10 @@ it('the steps of a subscription have addresses, and its call shows the typed URL
   const { page } = web;
   await web.open('webhooks/subscribe');
   await page.locator('#field-destination_url').fill('https://example.com/typed');
-  await press('Show the API call');
+  await web.press('Show the API call');
   await page.getByRole('dialog').locator('pre', { hasText: 'https://example.com/typed' }).first().waitFor();
   await page.keyboard.press('Escape');
-  await press('Continue');
+  await web.press('Continue');
   await page.waitForURL(/step=2/);
   await page.reload();
   await page.locator('#field-topic').waitFor();
@@ -151,7 +123,7 @@ it('the lists and the overview have more than a hundred topics and endpoints', a
   await web.open('webhooks');
   await page.locator('.figure', { hasText: 'Endpoints' }).getByText('111', { exact: true }).waitFor();
   await page.getByText('those of the 50 endpoints').waitFor();
-  expect(await figuresOf('Backlog by endpoint')).toContain('Backlog');
+  expect(await web.figuresOf('Backlog by endpoint')).toContain('Backlog');
 });
 
 it('an integrator ends a subscription, and then deletes its endpoint', async () => {
@@ -161,17 +133,17 @@ it('an integrator ends a subscription, and then deletes its endpoint', async () 
   const shared = await client.post('/notification_endpoints', { name: 'Shared', destination_url: receiver.url });
   await client.post(`/notification_topics/${own.id}/subscriptions`, { endpoint_id: shared.id });
   await web.open(`webhooks/endpoints/${shared.id}`);
-  await press('Delete the endpoint');
-  await press('Delete');
+  await web.press('Delete the endpoint');
+  await web.press('Delete');
   await page.locator('dialog .problem').waitFor();
   await web.open(`webhooks/topics/${own.id}`);
-  await press(/^End the subscription: /);
+  await web.press(/^End the subscription: /);
   expect(await web.axe()).toEqual([]);
-  await press('End the subscription');
+  await web.press('End the subscription');
   await page.getByText('No subscriptions yet').waitFor();
   await web.open(`webhooks/endpoints/${shared.id}`);
-  await press('Delete the endpoint');
-  await press('Delete');
+  await web.press('Delete the endpoint');
+  await web.press('Delete');
   await page.waitForURL(/webhooks\/endpoints$/);
   const endpoints = await client.get<Item[]>(
     '/notification_endpoints?per_page=1000&search=notification_endpoint.name=Shared',

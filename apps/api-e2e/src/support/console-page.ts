@@ -96,6 +96,19 @@ export class ConsolePage {
     await this.page.locator('main h1').waitFor();
   }
 
+  /** Activates a button by keyboard. */
+  async press(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).last().focus();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Opens the table below a chart, and returns its text. */
+  async figuresOf(title: string): Promise<string> {
+    const chart = this.page.locator('ats-chart', { hasText: title });
+    await chart.locator('summary').click();
+    return chart.locator('table').innerText();
+  }
+
   /** Returns the violations that all rules of axe find in the page now. */
   async axe(): Promise<readonly string[]> {
     // The Content-Security-Policy of the page does not apply to code that the debugger runs.
