@@ -128,6 +128,18 @@ describe('the retries of the client', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test.each([undefined, 'text/plain'])(
+    'are not sent after a 204 with an empty stream and the type %s',
+    async (type) => {
+      const headers = new Headers(type === undefined ? {} : { 'content-type': type });
+      const answer = new Response(null, { status: 204, headers });
+      // Some browsers give such an answer an empty stream in place of null.
+      const { client, requests } = connect([Object.defineProperty(answer, 'body', { value: new Blob([]).stream() })]);
+      const { response } = await client.delete({ url });
+      expect([response.status, requests.length]).toEqual([204, 1]);
+    },
+  );
+
   test('end when the signal of the caller aborts, also during a pause', async () => {
     const { client, requests } = connect([busy(503, '50')]);
     const signal = AbortSignal.timeout(50);

@@ -51,6 +51,9 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** The statuses whose answers have no body. Some browsers give them an empty stream. */
+const WITHOUT_BODY = [204, 205, 304];
+
 const incomplete = ({ url }: Request, cause: unknown): Error =>
   new ConnectionError(`The answer of ${new URL(url).origin} is incomplete.`, { cause });
 
@@ -121,6 +124,7 @@ export async function sendWithRetries(
       const isBusy = REPEATED.includes(response.status) || (response.status === 409 && asked !== undefined);
       wait = asked ?? wait;
       if (isLast || !isBusy || wait > maxWaitSeconds) {
+        if (WITHOUT_BODY.includes(response.status)) return response;
         // Without a type, the generated code returns the stream, too.
         const isStream = parseAs === 'stream' || (parseAs === 'auto' && !response.headers.has('content-type'));
         return response.ok && isStream ? watchStream(response, request) : await readWhole(response, request);
