@@ -11,7 +11,7 @@ export const sizeLimits = {
   configuration: 5.5,
   datapath: 32,
   'destination-guard': 3.5,
-  elements: 70,
+  elements: 92,
   localisation: 12,
   logging: 27,
   'mail-merge': 3.8,
