@@ -61,7 +61,7 @@ describe('the parameter where', () => {
     ['candidate.id == "x"', /^where: 1:1: cannot compare/],
     ['candidate.id = 1', /write .?==/],
     ['vacancy.id == 1', /^where: 1:1: a datapath starts here with "candidate"/],
-    ['candidate.lastname == "\\u0000"', /^where: a text cannot contain null characters/],
+    ['candidate.lastname == "\\u0000"', /^where: 1:23: a text cannot contain null characters/],
     [`candidate.created_dt${' + DTDURATION(100000,0,0,0)'.repeat(11)} > DATE("today")`, /1,?000,?000 days/],
   ])('refuses the expression %j', async (where, expected) => {
     const answer = await api.get(`/candidates?where=${encodeURIComponent(where)}`);
