@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 
-/** What the progress of an export is shown for. */
+/** The options of the progress of an export. */
 export interface ProgressOptions {
   readonly format: 'ndjson' | 'csv';
   /** The number of items, or undefined when the service does not know it. */
