@@ -36,7 +36,7 @@ export async function contest({ api, limit, workloads, ...options }) {
 }
 
 /** Checks that both servers give the same answers; otherwise the comparison means nothing. */
-async function assertSameAnswers(api, limit, requests) {
+export async function assertSameAnswers(api, limit, requests) {
   for (const request of requests) {
     const [{ text: ours }, { text: theirs }] = await Promise.all([
       api.client.get(request.api),

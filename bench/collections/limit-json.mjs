@@ -22,7 +22,7 @@ export const applicationJson = (api) => `concat(
   '","firstname":', ${text('u.firstname')}, ',"lastname":', ${text('u.lastname')}, ',"email":', ${text('u.email')},
   '},"candidate":{"id":', t.user_id, ',"url":"${api}/candidates/', t.user_id,
   '"},"posting":', ${reference('t.posting_id', `${api}/postings/`)},
-  ',"process_state":{', s.json, ',"entered_dt":', ${moment('t.state_entered_dt')},
+  ',"process_state":{', s.head, ',"entered_dt":', ${moment('t.state_entered_dt')}, s.tail,
   '},"outcome":"', t.outcome, '","source":', ${textOrNull('t.source')}, ',"score":', ${numberOrNull('t.score')},
   ',"tags":', CASE WHEN t.tags = '{}' THEN '[]' ELSE array_to_json(t.tags) END, ',"rating":', ${numberOrNull('t.rating')},
   ',"submitted_dt":', ${momentOrNull('t.submitted_dt')}, ',"hired_dt":', ${momentOrNull('t.hired_dt')},
@@ -37,7 +37,8 @@ export const BESIDE_APPLICATIONS = `
   LATERAL (SELECT firstname, lastname, email FROM users WHERE id = t.user_id OFFSET 0) u,
   LATERAL (SELECT title FROM opportunities WHERE id = t.opportunity_id OFFSET 0) o,
   LATERAL (
-    SELECT concat('"state":', ${text('state')}, ',"state_id":', id, ',"name":', to_json(name ->> 'en'), ',"phase":', ${text('phase')}) AS json
+    SELECT concat('"state":', ${text('state')}, ',"state_id":', id, ',"name":', to_json(name ->> 'en'), ',"phase":', ${text('phase')}) AS head,
+      concat(',"id":', id, ',"is_terminal":', is_terminal::text) AS tail
     FROM states WHERE id = t.state_id OFFSET 0
   ) s`;
 
