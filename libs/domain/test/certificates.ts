@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { constants, generateKeyPairSync, privateEncrypt } from 'node:crypto';
 import { md, pki } from 'node-forge';
 
 /** A certificate and its private key in PEM format. */
@@ -27,6 +27,16 @@ const generateKey = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
 
+/** The start of a `DigestInfo` of SHA-256 in DER (RFC 8017 9.2, note 1). The digest follows it. */
+const SHA_256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
+/** Signs a digest with the shared key (RSASSA-PKCS1-v1_5). Node signs a hundred times faster than node-forge. */
+const signed = (digest: md.MessageDigest): string =>
+  privateEncrypt(
+    { key: key().privateKey, padding: constants.RSA_PKCS1_PADDING },
+    Buffer.concat([SHA_256, Buffer.from(digest.digest().getBytes(), 'latin1')]),
+  ).toString('latin1');
+
 let lastSerial = 0;
 
 function makeCertificate({
@@ -50,7 +60,7 @@ function makeCertificate({
   certificate.setSubject([{ name: 'commonName', value: subject }]);
   certificate.setIssuer([{ name: 'commonName', value: issuer }]);
   certificate.setExtensions(extensions);
-  certificate.sign(pki.privateKeyFromPem(key().privateKey), md.sha256.create());
+  certificate.sign({ sign: signed } as unknown as pki.rsa.PrivateKey, md.sha256.create());
   return pki.certificateToPem(certificate);
 }
 
