@@ -23,13 +23,18 @@ interface SerialisedDocument {
   readonly tag: string;
 }
 
+/** The documents of the process by version, base URL and routes. Apps of one process share them, as in tests. */
+const made = new Map<string, SerialisedDocument>();
+
+function serialised(document: object, version: string): SerialisedDocument {
+  const text = JSON.stringify(document);
+  return { body: compressOnce(Buffer.from(text)), tag: entityTag(text, version) };
+}
+
 @Public()
 @Controller()
 export class OpenApiController {
-  /**
-   * The documents by version. Each is made once in the life of the process, and compressed once for each content
-   * coding.
-   */
+  /** The documents by version. Each is compressed once for each content coding. */
   readonly #documents = new Map<string, SerialisedDocument>();
 
   constructor(
@@ -77,8 +82,11 @@ export class OpenApiController {
     const known = this.#documents.get(version);
     if (known) return known;
     const { PUBLIC_BASE_URL: baseUrl } = this.environment;
-    const text = JSON.stringify(openApiDocument(this.routes.all(), { baseUrl, version }));
-    const document = { body: compressOnce(Buffer.from(text)), tag: entityTag(text, version) };
+    const routes = this.routes.all();
+    const names = routes.map(({ method, path }) => `${method} ${path}`);
+    const key = JSON.stringify([version, baseUrl, ...names]);
+    const document = made.get(key) ?? serialised(openApiDocument(routes, { baseUrl, version }), version);
+    made.set(key, document);
     this.#documents.set(version, document);
     return document;
   }

@@ -16,7 +16,14 @@ const withParameter = withQueryNotes({ rich_txt_fmt: PARAMETER_NOTE });
 /** Adds the type `string` to all values of layouts and forms in a schema. */
 export const withHtmlScalars = (schema: JsonSchema): JsonSchema => converted(schema) as JsonSchema;
 
-const withSchemas = answerWith(withHtmlScalars);
+/** The changed schemas by schema. Many versions share a schema, and changing it reads the whole schema. */
+const changed = new WeakMap<JsonSchema, JsonSchema>();
+
+const withSchemas = answerWith((schema) => {
+  const known = changed.get(schema) ?? withHtmlScalars(schema);
+  changed.set(schema, known);
+  return known;
+});
 
 function converted(part: unknown, name = ''): unknown {
   if (Array.isArray(part)) return part.map((one) => converted(one));

@@ -1,9 +1,17 @@
 import { type JsonSchema } from '@ats/domain';
 import { z } from 'zod';
 
-/** Returns the JSON Schema of a request body, without redundant keywords. */
-export const bodySchema = (schema: z.ZodType): JsonSchema =>
-  readable(z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
+/** The JSON Schemas by schema of Zod. The OpenAPI documents of all versions share them. */
+const made = new WeakMap<z.ZodType, JsonSchema>();
+
+/** Returns the JSON Schema of a request body, without redundant keywords. The same schema gives the same object. */
+export function bodySchema(schema: z.ZodType): JsonSchema {
+  const known =
+    made.get(schema) ??
+    readable(z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
+  made.set(schema, known);
+  return known;
+}
 
 function readable(schema: JsonSchema): JsonSchema {
   const { properties, items, anyOf, ...rest } = schema as Record<string, unknown> & {
