@@ -137,21 +137,28 @@ function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Read
  */
 const absolute = (schema: Json): string => JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
 
-/** Reads the OpenAPI document of an API. `scopeless` is a token without scopes. */
-export async function openDocument(
-  api: Api,
-  make: Factories,
-): Promise<{
+/** An OpenAPI document, with its operations and a checker of answers. */
+export interface ReadDocument {
   readonly document: OpenApiDocument;
   readonly operations: readonly Operation[];
   readonly checker: AnswerChecker;
-  readonly scopeless: string;
-}> {
-  const document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
-  return {
-    document,
-    operations: operationsOf(document),
-    checker: new AnswerChecker(document),
-    scopeless: await make.scopelessToken(),
-  };
+}
+
+/** The documents by their text. The spec files of a group share them, because compiling their schemas is slow. */
+const documents = new Map<string, ReadDocument>();
+
+/** Reads the text of an OpenAPI document. */
+export function readDocument(text: string): ReadDocument {
+  const known = documents.get(text);
+  if (known) return known;
+  const document = JSON.parse(text) as OpenApiDocument;
+  const read = { document, operations: operationsOf(document), checker: new AnswerChecker(document) };
+  documents.set(text, read);
+  return read;
+}
+
+/** Reads the OpenAPI document of an API. `scopeless` is a token without scopes. */
+export async function openDocument(api: Api, make: Factories): Promise<ReadDocument & { readonly scopeless: string }> {
+  const { text } = await api.request('GET', '/openapi.json', { token: null });
+  return { ...readDocument(text), scopeless: await make.scopelessToken() };
 }

@@ -8,8 +8,8 @@ import { eventually } from '../support/eventually.js';
 import { Factories } from '../support/factories.js';
 import { isRead } from '../support/collection-calls.js';
 import { addressOf, type Call, type MakeCall } from '../support/openapi-calls.js';
-import { AnswerChecker } from '../support/answer-checker.js';
-import { bodyOf, type OpenApiDocument, type Operation, operationsOf } from '../support/openapi-document.js';
+import { type AnswerChecker, readDocument } from '../support/answer-checker.js';
+import { bodyOf, type OpenApiDocument, type Operation } from '../support/openapi-document.js';
 
 /** One way to call an operation. */
 export interface Sample {
@@ -42,10 +42,9 @@ export interface Reference {
 }
 
 export async function referenceOf(api: Api, version: string): Promise<Reference> {
-  const document = (await api.request('GET', `/openapi.json?version=${version}`, { token: null }))
-    .json as OpenApiDocument;
-  const operations = new Map(operationsOf(document).map((operation) => [operation.name, operation]));
-  return { version, document, operations, checker: new AnswerChecker(document) };
+  const { text } = await api.request('GET', `/openapi.json?version=${version}`, { token: null });
+  const { document, operations, checker } = readDocument(text);
+  return { version, document, operations: new Map(operations.map((one) => [one.name, one])), checker };
 }
 
 /**

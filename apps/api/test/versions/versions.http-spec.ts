@@ -226,8 +226,19 @@ describe.each(NEIGHBOURS)('version $newer', ({ older, newer }) => {
   });
 });
 
+/** The texts of operations by reference and name. Each is compared with the version before and the version after. */
+const texts = new Map<Reference | undefined, Map<string, string>>();
+
 /** Returns the operation and its schemas as text, without the example that contains the version. */
 function described(reference: Reference | undefined, name: string): string {
+  const ofReference = texts.get(reference) ?? new Map<string, string>();
+  texts.set(reference, ofReference);
+  const known = ofReference.get(name) ?? textOf(reference, name);
+  ofReference.set(name, known);
+  return known;
+}
+
+function textOf(reference: Reference | undefined, name: string): string {
   const { document, operations } = reference as Reference;
   const { parameters = [], requestBody, responses, ...operation } = operations.get(name) ?? {};
   const whole = { ...operation, parameters, ...expanded(document, { requestBody, responses }) };
