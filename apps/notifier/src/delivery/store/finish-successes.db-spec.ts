@@ -1,4 +1,4 @@
-// @group split: npm test compares three of the random worlds
+// @group split: npm test compares three of the random worlds, and looks for deadlocks in five of twenty rounds
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { disableSubscription, enableSubscription } from '@ats/domain';
 import { type Database, runStatement } from '@ats/postgres';
@@ -11,6 +11,7 @@ import { type FinishedAttempt, finishAttempts } from './finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './finish-successes.js';
 import { SuccessCounters } from './success-counters.js';
 
+const isLong = process.env['TEST_ALL'] === '1';
 const stage = useStage();
 const attempts = new TestAttempts(stage);
 let database: Database;
@@ -85,7 +86,7 @@ describe('a success that finishSuccesses stores', () => {
         paths.slow += slow;
         paths.fast += successes.length - slow;
       }),
-      { numRuns: process.env['TEST_ALL'] === '1' ? 100 : 3 },
+      { numRuns: isLong ? 100 : 3 },
     );
     // The test compares two statements, so the random worlds must have run both.
     expect(paths.fast).toBeGreaterThan(0);
@@ -132,7 +133,7 @@ describe('a success that finishSuccesses stores', () => {
   });
 
   it('never deadlocks with disabling, enabling and anonymising', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < (isLong ? 20 : 5); round++) {
       await stage.reset();
       const ids: number[] = [];
       const finished: FinishedAttempt[] = [];
