@@ -42,7 +42,12 @@ export default {
       { ...swc, isModule: 'unknown', sourceMaps: false, jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } } },
     ],
   },
-  transformIgnorePatterns: ['\\.cjs$', '/node_modules/(typeorm|rxjs|lodash|ajv|pg|fastify|ioredis|bull)/'],
+  // Large CommonJS packages, which need no transformation.
+  transformIgnorePatterns: [
+    '\\.cjs$',
+    '/node_modules/(typeorm|rxjs|lodash|ajv|pg|fastify|ioredis|bull|yaml|semver|node-forge|prom-client|postcss)/',
+    '/node_modules/(@opentelemetry/api|@sqltools/formatter|avvio|find-my-way|pino)/',
+  ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@ats/source', 'node', 'node-addons'] },
 };
