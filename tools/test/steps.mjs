@@ -20,6 +20,8 @@ import { root } from '../workspace.mjs';
  */
 
 const node = process.execPath;
+/** Makes the type checkers, which are written in Go, collect garbage less often. They need less time and more memory. */
+const lessGarbageCollection = { GOGC: '400' };
 const jest = [node, 'node_modules/jest/bin/jest.js'];
 /**
  * Returns the command that runs a target of all projects.
@@ -46,12 +48,13 @@ const toolTests = (isLong) =>
  * @type {readonly Step[]}
  */
 export const steps = [
-  { name: 'build', about: 'compile every project', command: nx('build') },
+  { name: 'build', about: 'compile every project', command: nx('build'), env: lessGarbageCollection },
   {
     name: 'typecheck',
     about: 'check the types of sources and tests',
     lane: 'checks',
     command: nx('typecheck'),
+    env: lessGarbageCollection,
   },
   {
     name: 'format',
@@ -76,6 +79,7 @@ export const steps = [
     about: 'run oxlint, and ESLint for module boundaries',
     lane: 'checks',
     command: [node, 'tools/lint.mjs'],
+    env: lessGarbageCollection,
   },
   {
     name: 'structure',
