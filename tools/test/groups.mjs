@@ -22,6 +22,9 @@ const SAMPLE = '@group sample';
  */
 const GROUPS = { 'apps/api': 3, 'apps/notifier': 2 };
 
+/** Number of groups of unit specs, one for each worker of the step `unit`. */
+const UNIT_GROUPS = 2;
+
 /** The start of an app and its database, which every spec file needs, takes as long as the tests in a file of this size. */
 const START_WEIGHT = 4_000;
 
@@ -83,18 +86,54 @@ const specsOf = (projects, pattern) =>
  */
 export function writeGroups({ isLong }) {
   const { groups, alone, sampled } = groupSpecs(isLong);
-  const folder = join(root, 'out-test', isLong ? 'groups-long' : 'groups');
+  return [
+    ...writeEntries(isLong ? 'groups-long' : 'groups', groups, sampled),
+    ...alone.map((file) => `<rootDir>/${file}`),
+  ];
+}
+
+/**
+ * Distributes the unit specs of all projects. Each group loads every module that its files share only once.
+ * @returns {{ groups: { name: string, files: string[] }[], alone: string[] }} paths relative to the workspace
+ */
+export function groupUnitSpecs() {
+  const specs = specsOf(allProjects(), /\.spec\.ts$/);
+  const isAlone = (/** @type {{ text: string }} */ { text }) => text.includes(ALONE);
+  const shared = specs.filter((spec) => !isAlone(spec));
+  return {
+    groups: balance(shared, ({ text }) => text.length, UNIT_GROUPS).map((group, index) => ({
+      name: `unit-${index + 1}`,
+      files: group.map(({ file }) => file),
+    })),
+    alone: specs.filter(isAlone).map(({ file }) => file),
+  };
+}
+
+/**
+ * Writes one entry file per group of unit specs.
+ * @returns {string[]} for `testMatch` of Jest: the entry files, and the spec files that run alone
+ */
+export function writeUnitGroups() {
+  const { groups, alone } = groupUnitSpecs();
+  return [...writeEntries('groups-unit', groups, []), ...alone.map((file) => `<rootDir>/${file}`)];
+}
+
+/**
+ * Writes the entry files of groups into a folder of `out-test`.
+ * @param {string} name  of the folder
+ * @param {readonly { name: string, files: string[] }[]} groups
+ * @param {readonly string[]} sampled  files in which only a sample of the tests runs
+ */
+function writeEntries(name, groups, sampled) {
+  const folder = join(root, 'out-test', name);
   mkdirSync(folder, { recursive: true });
   const runner = relative(folder, join(root, 'tools/test/run-group.cjs'));
-  for (const { name, files } of groups) {
+  return groups.map(({ name, files }) => {
     const given = [root, files, files.filter((file) => sampled.includes(file))];
     const texts = given.map((argument) => JSON.stringify(argument, null, 2));
     writeFileSync(join(folder, `${name}.js`), `require('${runner}').runGroup(${texts.join(', ')});\n`);
-  }
-  return [
-    ...groups.map(({ name }) => `<rootDir>/${relative(root, folder)}/${name}.js`),
-    ...alone.map((file) => `<rootDir>/${file}`),
-  ];
+    return `<rootDir>/${relative(root, folder)}/${name}.js`;
+  });
 }
 
 /**

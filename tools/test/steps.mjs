@@ -97,7 +97,7 @@ export const steps = [
     name: 'unit',
     about: 'unit tests, which do no I/O',
     lane: 'checks',
-    command: [...jest, '--maxWorkers=2'],
+    command: [...jest, '-c', 'jest.unit.config.mjs', '--maxWorkers=2'],
     suite: 'test',
   },
   {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeDataDir, root } from '../workspace.mjs';
 import { inWords } from './counts.mjs';
-import { groupSpecs } from './groups.mjs';
+import { groupSpecs, groupUnitSpecs } from './groups.mjs';
 import { inLanes } from './lanes.mjs';
 import { typedLint } from './lint.mjs';
 import { readOptions } from './options.mjs';
@@ -74,6 +74,17 @@ test('each spec file that needs servers is in exactly one group, or runs alone',
       .map((file) => join(folder, file)),
   );
   assert.deepEqual([...new Set([...(short ?? []), ...(long ?? [])])].sort(), all.sort());
+});
+
+test('each unit spec is in exactly one group, or runs alone', () => {
+  const { groups, alone } = groupUnitSpecs();
+  const grouped = [...groups.flatMap(({ files }) => files), ...alone];
+  const all = ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /^[^/]+\/(src|test)\/.*\.spec\.ts$/.test(file))
+      .map((file) => join(folder, file)),
+  );
+  assert.deepEqual(grouped.sort(), all.sort());
 });
 
 test('a sample has the first quarter of the tests of each block of its file, rounded up', () => {
