@@ -20,8 +20,8 @@ import { Context, type RequestContext } from '../request/request-context.js';
 import { codesOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { EndpointsService } from './endpoints.service.js';
-import { parseOverlap, ROTATION_BODY, ROTATION_TEXT, SECOND_ROTATION_TEXT } from './key-rotation.dto.js';
-import { PING_ANSWER, PING_TEXT, Pings } from './pings.js';
+import { parseOverlap, ROTATION_BODY, SECOND_ROTATION_TEXT } from './key-rotation.dto.js';
+import { PING_ANSWER, Pings } from './pings.js';
 import { ShownHealth } from './shown-health.js';
 import { ENDPOINT_ANSWERS, ShownKeys } from './shown-keys.js';
 import { checkTopicScopes } from './topic-expression.js';
@@ -90,9 +90,8 @@ enabled. Subscriptions that join the endpoint later are not disabled.`,
   @Operation({
     tag,
     summary: 'Give an endpoint a new signing key',
-    description: `${ROTATION_TEXT}
-
-All subscriptions of the endpoint get the new key.
+    description: `Creates a new key for all subscriptions of the endpoint. The overlap and the headers of messages are
+those of \`POST /notification_topics/<id>/subscriptions/<id>/rotate_key\`.
 
 ${SECOND_ROTATION_TEXT}`,
     body: ROTATION_BODY,
@@ -115,10 +114,8 @@ ${SECOND_ROTATION_TEXT}`,
   @Operation({
     tag,
     summary: 'Send a test message to an endpoint',
-    description: `Sends one test message for the oldest subscription of the endpoint, also
-while that subscription is pending, ended or disabled. It has the sequence 0 and one attempt. Its result affects nothing.
-
-${PING_TEXT}`,
+    description: `Sends one test message for the oldest subscription of the endpoint, as
+\`POST /notification_topics/<id>/subscriptions/<id>/ping\` does. Its result affects nothing.`,
     errorCodes: codesOf(notificationEndpoints, [NO_SUBSCRIPTIONS]),
     answer: PING_ANSWER,
   })

@@ -32,12 +32,7 @@ const PARAMETERS: readonly QueryParameter[] = [
 ];
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
-const latency = (share: string) => ({
-  type: ['integer', 'null'],
-  description:
-    `Time in milliseconds within which ${share} of the successful attempts ended. The value is an estimate, and differs ` +
-    'from the exact one by less than 19 %. Null without successful attempts.',
-});
+const latency = (description: string) => ({ type: ['integer', 'null'], description });
 const METRICS_SCHEMA = {
   name: 'notification_endpoint_metrics',
   schema: strictObject({
@@ -53,15 +48,20 @@ const METRICS_SCHEMA = {
             'Number of failed attempts by `error`, as in the delivery log. Errors without attempts are absent.',
           additionalProperties: { type: 'integer', minimum: 1 },
         },
-        latency_p50_ms: latency('half'),
-        latency_p99_ms: latency('99 %'),
+        latency_p50_ms: latency(
+          'Time in milliseconds within which half of the successful attempts ended. The value is an estimate, and ' +
+            'differs from the exact one by less than 19 %. Null without successful attempts.',
+        ),
+        latency_p99_ms: latency('The same for 99 % of the successful attempts.'),
       }),
     },
   }),
 };
 
-/** Serves the attempts of endpoints over time. Source: docs/reference/notifications.md, "Metrics of an endpoint". */
-@Controller('api/v1/notification_endpoints/:id')
+const ANSWER = { status: 200, description: 'The periods with attempts.', schema: METRICS_SCHEMA };
+
+/** Serves the attempts of endpoints over time. Source: docs/reference/notifications.md, "Metrics of endpoints". */
+@Controller('api/v1/notification_endpoints')
 export class EndpointMetricsController {
   constructor(
     private readonly database: Database,
@@ -73,6 +73,21 @@ export class EndpointMetricsController {
   @ReadsQuery()
   @Operation({
     tag: notificationEndpoints.name,
+    action: 'get_total_metrics',
+    summary: 'Read the metrics of all endpoints',
+    description: 'Adds up the metrics of all endpoints by period, oldest first.',
+    query: PARAMETERS,
+    answer: ANSWER,
+  })
+  async ofAll(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer(reply, readParameters(queryOf(request)));
+  }
+
+  @Get(':id/metrics')
+  @RequiresScope('notifications:read')
+  @ReadsQuery()
+  @Operation({
+    tag: notificationEndpoints.name,
     summary: 'Read the metrics of an endpoint',
     description: `Counts the attempts of all subscriptions of the endpoint by period, oldest first. Periods without
 attempts are left out. Test messages do not count.
@@ -80,7 +95,7 @@ attempts are left out. Test messages do not count.
 Periods of 5 minutes are kept for ${STATS_PERIODS['5m'].keptDays} days, hours for
 ${STATS_PERIODS['1h'].keptDays} days, and days for ${STATS_PERIODS['1d'].keptDays} days.`,
     query: PARAMETERS,
-    answer: { status: 200, description: 'The periods with attempts.', schema: METRICS_SCHEMA },
+    answer: ANSWER,
   })
   async metrics(
     @Param('id', ItemId) id: number,
@@ -88,11 +103,11 @@ ${STATS_PERIODS['1h'].keptDays} days, and days for ${STATS_PERIODS['1d'].keptDay
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.reader.mustExist(notificationEndpoints, id);
-    const asked = readParameters(queryOf(request));
-    const items = await readEndpointMetrics((statement) => this.database.reading.query(statement), {
-      endpointId: id,
-      ...asked,
-    });
+    await this.answer(reply, { endpointId: id, ...readParameters(queryOf(request)) });
+  }
+
+  private async answer(reply: FastifyReply, asked: MetricsRequest): Promise<void> {
+    const items = await readEndpointMetrics((statement) => this.database.reading.query(statement), asked);
     void reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify({ items }));
   }
 }

@@ -123,7 +123,7 @@ export const CHANGES_IN_EVERY_VERSION: readonly DatedChanges[] = [
       {
         change:
           'Endpoints have a `health`, and `GET /notification_endpoints/<id>/metrics` counts their attempts by period ' +
-          'and cause of failure.',
+          'and cause of failure. `GET /notification_endpoints/metrics` adds up those of all endpoints.',
       },
       { change: 'Endpoints have a `batch`: several messages in one request. Attempts can have the error `rejected`.' },
       {

@@ -162,3 +162,46 @@ describe(`GET ${ENDPOINTS}/<id>/metrics`, () => {
     expectStatus(404, await api.get(`${ENDPOINTS}/999999999/metrics?bucket=1h`));
   });
 });
+
+describe(`GET ${ENDPOINTS}/metrics`, () => {
+  const PATH = `${ENDPOINTS}/metrics`;
+
+  test('adds up the attempts of all endpoints by period and cause', async () => {
+    const since = new Date(Math.floor(NOW_MS / 86_400_000 - 20) * 86_400_000).toISOString();
+    const until = new Date(Math.floor(NOW_MS / 86_400_000 - 10) * 86_400_000).toISOString();
+    for (const endpoint of [await make.endpoint(), await make.endpoint()]) {
+      await addAttempts(endpoint, '1d', ['', 3, 15]);
+      await addAttempts(endpoint, '1d', ['timeout', 1, 15]);
+    }
+    await addAttempts(await make.endpoint(), '1d', ['status', 2, 15]);
+    await addAttempts(await make.endpoint(), '1d', ['', 1, 11]);
+    const read = (more: string) => api.get(`${PATH}?bucket=1d&since_dt=${since}${more}`);
+    expect(expectStatus(200, await read(`&until_dt=${until}`)).json).toEqual({
+      items: [
+        {
+          from_dt: expect.any(String),
+          attempts: 10,
+          delivered: 6,
+          failed: { status: 2, timeout: 2 },
+          latency_p50_ms: 108,
+          latency_p99_ms: 108,
+        },
+        {
+          from_dt: expect.any(String),
+          attempts: 1,
+          delivered: 1,
+          failed: {},
+          latency_p50_ms: 108,
+          latency_p99_ms: 108,
+        },
+      ],
+    });
+  });
+
+  test('needs notifications:read, and refuses an unknown length of periods', async () => {
+    expectStatus(403, await api.get(`${PATH}?bucket=1h`, { token: await make.token('notifications:write') }));
+    expectStatus(200, await api.get(`${PATH}?bucket=1h`, { token: await make.token('notifications:read') }));
+    const { status, violations } = await api.get(`${PATH}?bucket=minute`);
+    expect([status, violations]).toEqual([400, ['invalid ?bucket']]);
+  });
+});

@@ -213,6 +213,8 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
     body: { name: 'Other' },
   }),
   ...endpointActionCalls(),
+  'GET /api/v1/notification_endpoints/metrics': () =>
+    Promise.resolve({ query: 'bucket=5m&since_dt=2026-01-01T00:00:00Z' }),
   'GET /api/v1/notification_endpoints/{id}/metrics': async (make) => ({
     ...(await idOf(make.endpoint())),
     query: 'bucket=5m&since_dt=2026-01-01T00:00:00Z',

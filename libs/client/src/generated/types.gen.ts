@@ -2052,7 +2052,7 @@ export type NotificationEndpointMetrics = {
          */
         latency_p50_ms: number | null;
         /**
-         * Time in milliseconds within which 99 % of the successful attempts ended. The value is an estimate, and differs from the exact one by less than 19 %. Null without successful attempts.
+         * The same for 99 % of the successful attempts.
          */
         latency_p99_ms: number | null;
     }>;
@@ -4059,6 +4059,21 @@ export type PerPageNotificationSubscriptionsGetMessages = number;
  * Only messages with a greater position than this. 0 starts at the oldest message.
  */
 export type AfterNotificationEndpointsGetMessages = number;
+
+/**
+ * Length of the periods: 5 minutes, an hour or a day. Periods begin at full multiples in UTC.
+ */
+export type Bucket = '5m' | '1h' | '1d';
+
+/**
+ * Only periods that begin at or after this time.
+ */
+export type SinceDt = string;
+
+/**
+ * Only periods that begin before this time.
+ */
+export type UntilDt = string;
 
 export type SubscriptionId = number;
 
@@ -18483,6 +18498,69 @@ export type NotificationEndpointsCountResponses = {
 };
 
 export type NotificationEndpointsCountResponse = NotificationEndpointsCountResponses[keyof NotificationEndpointsCountResponses];
+
+export type NotificationEndpointsGetTotalMetricsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
+         */
+        'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
+        /**
+         * Language of names and texts: en, de, fr, es, ar.
+         */
+        'Accept-Language'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * Length of the periods: 5 minutes, an hour or a day. Periods begin at full multiples in UTC.
+         */
+        bucket: '5m' | '1h' | '1d';
+        /**
+         * Only periods that begin at or after this time.
+         */
+        since_dt?: string;
+        /**
+         * Only periods that begin before this time.
+         */
+        until_dt?: string;
+    };
+    url: '/api/v1/notification_endpoints/metrics';
+};
+
+export type NotificationEndpointsGetTotalMetricsErrors = {
+    /**
+     * The common errors:
+     *
+     * - 400: the body is missing or not valid, a query parameter is unknown or invalid, or a header is invalid.
+     * - 401: the credentials are missing or invalid.
+     * - 403: the credential lacks a scope, which the message names, or a page of another site sent the request.
+     * - 404: the item, or one of its owners in the path, does not exist.
+     * - 406: `Accept-Language` allows none of the supported languages, or `Accept` does not allow the media type.
+     * - 409: the first request with this `Idempotency-Key` is still running. Send the request again after `Retry-After`.
+     * - 411: the request has no `Content-Length`.
+     * - 412: the item no longer has the `ETag` in `If-Match`, because it has changed.
+     * - 413: the body is larger than 1 MiB.
+     * - 415: the body has another media type than the operation takes.
+     * - 422: the body is invalid, or the request cannot be carried out. `errors` lists every violation.
+     * - 429: the credential exceeds one of its limits, which `limit` names, or the IP address sent too many requests
+     * without a valid credential. The request changed nothing. Send it again after `Retry-After` seconds.
+     * - 503: the service is temporarily unavailable. Send the request again after `Retry-After` seconds.
+     */
+    default: Problem;
+};
+
+export type NotificationEndpointsGetTotalMetricsError = NotificationEndpointsGetTotalMetricsErrors[keyof NotificationEndpointsGetTotalMetricsErrors];
+
+export type NotificationEndpointsGetTotalMetricsResponses = {
+    /**
+     * The periods with attempts.
+     */
+    200: NotificationEndpointMetrics;
+};
+
+export type NotificationEndpointsGetTotalMetricsResponse = NotificationEndpointsGetTotalMetricsResponses[keyof NotificationEndpointsGetTotalMetricsResponses];
 
 export type NotificationEndpointsQueryData = {
     body: CollectionQuery;

@@ -196,6 +196,9 @@ describe('the metrics of an endpoint', () => {
         latency_p99_ms: null,
       },
     ]);
+    const all = await readEndpointMetrics((statement) => own.database.reading.query(statement), { period: '5m' });
+    expect(all.map(({ attempts }) => attempts)).toEqual([6, 1, 1]);
+    expect([all[0], all[2]]).toEqual(metrics);
     const [first, second] = metrics.map(({ from_dt }) => from_dt);
     expect(await metricsOf(id, { period: '5m', since: second })).toEqual(metrics.slice(1));
     expect(await metricsOf(id, { period: '5m', until: second })).toEqual(metrics.slice(0, 1));

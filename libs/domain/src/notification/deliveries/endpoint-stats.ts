@@ -1,5 +1,5 @@
 import { type Database, type ReadStatement } from '@ats/postgres';
-import { latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
+import { LATENCY_BUCKETS, latencyQuantile, type LatencyHistogram } from './latency-histogram.js';
 
 /**
  * The periods in which the attempts of endpoints are counted: the length of a period, and the time for which its counts
@@ -37,7 +37,7 @@ export async function deleteOldEndpointStats(database: Database, most: number): 
   return (await database.pool.query(DELETE_OLD, [most])).rowCount ?? 0;
 }
 
-/** The attempts of an endpoint in one period, as clients read them. */
+/** The attempts in one period, of one endpoint or of all, as clients read them. */
 export interface EndpointMetrics {
   readonly from_dt: string;
   readonly attempts: number;
@@ -50,7 +50,8 @@ export interface EndpointMetrics {
 }
 
 export interface MetricsRequest {
-  readonly endpointId: number;
+  /** The endpoint. Without it, the attempts of all endpoints are added up. */
+  readonly endpointId?: number;
   readonly period: StatsPeriod;
   /** The earliest begin of a period, inclusive. */
   readonly since?: string | undefined;
@@ -67,22 +68,38 @@ interface StatsRow {
 
 type RunRead = <Row extends object>(statement: ReadStatement) => Promise<readonly Row[]>;
 
+/** SQL that adds up the histograms of the rows of a group. Rows of failed attempts have none. */
+const SUMMED_LATENCIES = `ARRAY[${Array.from(
+  { length: LATENCY_BUCKETS },
+  (_, index) => `coalesce(sum(latencies[${index + 1}]), 0)`,
+).join(', ')}]::float8[]`;
+
+/** SQL conditions for a length of periods, whose rows are stored for a time, and for the limits of a request. */
+const IN_PERIODS = `seconds = $1 AND from_dt >= now() - make_interval(days => $2)
+  AND from_dt >= $3::timestamptz AND from_dt < $4::timestamptz`;
+
+const OF_ONE = `SELECT from_dt AS "from", cause, attempts, latencies FROM notification_endpoint_stats
+  WHERE ${IN_PERIODS} AND endpoint_id = $5 ORDER BY from_dt, cause`;
+
+const OF_ALL = `SELECT from_dt AS "from", cause, sum(attempts)::bigint AS attempts, ${SUMMED_LATENCIES} AS latencies
+  FROM notification_endpoint_stats WHERE ${IN_PERIODS} GROUP BY from_dt, cause ORDER BY from_dt, cause`;
+
 /**
- * Reads the attempts of an endpoint, counted by period, oldest first. Periods without attempts are left out.
- * Source: docs/reference/notifications.md, "Metrics of an endpoint".
+ * Reads the attempts of an endpoint or of all endpoints, counted by period, oldest first. Periods without attempts are
+ * left out.
+ * Source: docs/reference/notifications.md, "Metrics of endpoints".
  */
 export async function readEndpointMetrics(
   read: RunRead,
   { endpointId, period, since, until }: MetricsRequest,
 ): Promise<readonly EndpointMetrics[]> {
   const { seconds, keptDays } = STATS_PERIODS[period];
-  const rows = await read<StatsRow>({
-    text: `SELECT from_dt AS "from", cause, attempts, latencies FROM notification_endpoint_stats
-      WHERE endpoint_id = $1 AND seconds = $2 AND from_dt >= now() - make_interval(days => $3)
-        AND from_dt >= $4::timestamptz AND from_dt < $5::timestamptz
-      ORDER BY from_dt, cause`,
-    parameters: [endpointId, seconds, keptDays, since ?? '-infinity', until ?? 'infinity'],
-  });
+  const limits = [seconds, keptDays, since ?? '-infinity', until ?? 'infinity'];
+  const rows = await read<StatsRow>(
+    endpointId === undefined
+      ? { text: OF_ALL, parameters: limits }
+      : { text: OF_ONE, parameters: [...limits, endpointId] },
+  );
   const byPeriod = new Map<number, StatsRow[]>();
   for (const row of rows) byPeriod.set(row.from.getTime(), [...(byPeriod.get(row.from.getTime()) ?? []), row]);
   return [...byPeriod].map(([from, ofPeriod]) => toMetrics(new Date(from), ofPeriod));
