@@ -1,11 +1,11 @@
 import {
-  notificationEndpointsGetMetrics,
+  notificationEndpointsGetTotalMetrics,
   notificationEndpointsList,
   type NotificationEndpointMetrics,
   type NotificationEndpoints,
 } from '@ats/client';
 import { Load } from '@ats/elements/parts';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatNumber, formatPercent } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -19,15 +19,8 @@ import { noEndpoints } from './no-endpoints.js';
 import { QUERY, readAll } from './read-all.js';
 import { t } from './texts.js';
 
-/**
- * Maximum number of endpoints whose attempts are added up, because each of them costs one request. Those with the
- * longest backlog are chosen, and the view says so.
- */
-const MAX_CHARTED = 50;
 /** Number of endpoints that the list and the chart of the backlog show. */
 const MAX_LISTED = 10;
-/** Number of requests that run at the same time. */
-const CONCURRENCY = 6;
 
 interface Data {
   readonly endpoints: readonly NotificationEndpoints[];
@@ -38,19 +31,13 @@ interface Data {
 @customElement('ats-webhook-overview')
 export class WebhookOverview extends ViewElement {
   readonly #load = new Load<Data>(this, async (signal) => {
-    const all = await readAll(notificationEndpointsList, { client: api(), signal });
+    const call = { client: api(), query: { bucket: '1h', since_dt: chartStart() }, signal } as const;
+    const [all, { data }] = await Promise.all([
+      readAll(notificationEndpointsList, { client: api(), signal }),
+      notificationEndpointsGetTotalMetrics(call),
+    ]);
     const endpoints = all.toSorted((one, other) => other.health.backlog - one.health.backlog);
-    const waiting = endpoints.slice(0, MAX_CHARTED);
-    const metrics: NotificationEndpointMetrics['items'] = [];
-    const query = { bucket: '1h', since_dt: chartStart() } as const;
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const call = { client: api(), path: { id: next.id }, query, signal };
-        metrics.push(...(await notificationEndpointsGetMetrics(call)).data.items);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
-    return { endpoints, metrics };
+    return { endpoints, metrics: data.items };
   });
 
   protected override render(): TemplateResult {
@@ -77,7 +64,6 @@ export class WebhookOverview extends ViewElement {
         </div>
         <div class="card figure">${t('successRate')}<b>${attempts === 0 ? '–' : formatPercent(delivered / attempts)}</b></div>
       </div>
-      ${endpoints.length > MAX_CHARTED ? html`<p class="part">${t('chartedPart', { count: MAX_CHARTED })}</p>` : nothing}
       <div class="cards">
         <div class="card">
           <ats-chart kind="bar" title=${t('attempts')} .labels=${hourLabels()}

@@ -65,7 +65,6 @@ export const ar: Readonly<Record<keyof typeof en, string>> = {
   subscribed: 'الاشتراك نشط.',
   verify: 'تحقق من الرسائل في المستقبِل',
   objectsNow: 'الكائنات المطابقة الآن',
-  chartedPart: 'معدل النجاح والمحاولات لنقاط الاستقبال الـ {count} ذات أكبر المتأخرات.',
   backlogByEndpoint: 'المتأخرات حسب نقطة الاستقبال',
   longestBacklogs: 'نقاط الاستقبال ذات أكبر المتأخرات',
   deleteEndpoint: 'حذف نقطة الاستقبال',

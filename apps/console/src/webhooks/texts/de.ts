@@ -66,7 +66,6 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   subscribed: 'Das Abonnement ist aktiv.',
   verify: 'Nachrichten im Empfänger prüfen',
   objectsNow: 'Objekte, die jetzt passen',
-  chartedPart: 'Erfolgsquote und Versuche sind die der {count} Endpunkte mit dem größten Rückstand.',
   backlogByEndpoint: 'Rückstand nach Endpunkt',
   longestBacklogs: 'Endpunkte mit dem größten Rückstand',
   deleteEndpoint: 'Endpunkt löschen',

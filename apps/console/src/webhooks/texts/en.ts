@@ -63,7 +63,6 @@ export const en = {
   subscribed: 'The subscription is active.',
   verify: 'Verify messages in your receiver',
   objectsNow: 'Objects that match now',
-  chartedPart: 'Success rate and attempts are those of the {count} endpoints with the longest backlog.',
   backlogByEndpoint: 'Backlog by endpoint',
   longestBacklogs: 'Endpoints with the longest backlog',
   deleteEndpoint: 'Delete the endpoint',

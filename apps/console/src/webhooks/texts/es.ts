@@ -65,7 +65,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   subscribed: 'La suscripción está activa.',
   verify: 'Verificar los mensajes en el receptor',
   objectsNow: 'Objetos que coinciden ahora',
-  chartedPart: 'La tasa de éxito y los intentos son los de los {count} destinos con más mensajes pendientes.',
   backlogByEndpoint: 'Pendientes por destino',
   longestBacklogs: 'Destinos con más mensajes pendientes',
   deleteEndpoint: 'Eliminar el destino',

@@ -66,8 +66,6 @@ export const fr: Readonly<Record<keyof typeof en, string>> = {
   subscribed: 'L’abonnement est actif.',
   verify: 'Vérifier les messages chez le destinataire',
   objectsNow: 'Objets qui correspondent maintenant',
-  chartedPart:
-    'Le taux de succès et les essais sont ceux des {count} points de réception qui ont le plus de messages en attente.',
   backlogByEndpoint: 'En attente par point de réception',
   longestBacklogs: 'Points de réception avec le plus de messages en attente',
   deleteEndpoint: 'Supprimer le point de réception',
