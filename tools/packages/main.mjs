@@ -73,7 +73,8 @@ export async function main(args) {
   const mistaken = chosen.length === 0 ? mistakenLibraries.map((name) => consumerOf(name, 'mistakes')) : [];
   const interfaces = withOthers ? compareInterfaces() : [];
   planMinorReleases(workspace);
-  // Both later releases are made while the first one is installed. The mistakes come last, because they stay in the copy.
+  // Makes the second release while the first one is installed, and then the release with deliberate mistakes. The
+  // mistakes come last, because they stay in the copy of the workspace.
   const later = release(workspace, options).then(async () => {
     const second = versionsIn(workspace);
     if (mistaken.length > 0) await releaseMistakes(workspace, options);

@@ -216,7 +216,10 @@ export class World {
     if (one.kind === 'enable') await enableSubscription(transaction, subscription.id);
   }
 
-  /** Makes an event about a subscription or a delivery be about a subscription of this world, which may be deleted. */
+  /**
+   * Returns the subject of an event about a subscription or a delivery: one of the subscriptions of this world. It may
+   * be deleted. Events of other types get no fixed subject.
+   */
   private aboutSubscription(type: EventType, which: number): EventFixture {
     const id = this.subscriptions[which % this.subscriptions.length]?.id;
     if (id === undefined) return {};

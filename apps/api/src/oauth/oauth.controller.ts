@@ -91,7 +91,7 @@ export class OAuthMetadataController {
     summary: 'Read the metadata of the token endpoint (RFC 8414)',
     answer: {
       status: 200,
-      description: 'The metadata.',
+      description: 'The URL of the token endpoint, and its grant types, authentication methods and scopes.',
       schema: {
         name: 'oauth_metadata',
         schema: strictObject({

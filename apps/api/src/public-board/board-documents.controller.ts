@@ -26,10 +26,10 @@ export class BoardDocumentsController {
     tag: BOARD_TAG,
     action: 'upload_document',
     summary: 'Upload a document for an application through a public job board',
-    description: `The body is the file itself, of any media type, with \`kind\` and \`name\` in the query. Or it is
-\`multipart/form-data\` with the parts \`file\`, \`kind\` and \`name\`. Both need the \`token\` of the form in the query.
-Name \`document\` of the answer in \`documents\` of the application within 24 hours. Uploads with tus 1.0 at \`…/uploads\`
-can be resumed.`,
+    description: `Send the file itself as the body, of any media type, with \`kind\` and \`name\` in the query. Or send
+\`multipart/form-data\` with the parts \`file\`, \`kind\` and \`name\`. In both cases the query must have the
+\`token\` of the form. The answer has a property \`document\`. Send its value in \`documents\` of the
+application within 24 hours. Uploads with tus 1.0 at \`…/uploads\` can be resumed.`,
     path: CODE_PARAMETER,
     query: [
       ...UPLOAD_PARAMETERS,

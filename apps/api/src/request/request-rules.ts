@@ -13,8 +13,7 @@ import { logAtEnd } from './request-log.js';
 import { VARY } from './vary.js';
 
 /**
- * The HSTS header. It lasts a year, the minimum for the browsers' lists of HTTPS sites. It leaves out subdomains, which
- * may lack HTTPS.
+ * The HSTS header. It lasts a year. It leaves out subdomains, which may lack HTTPS.
  */
 const HSTS = 'max-age=31536000';
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;

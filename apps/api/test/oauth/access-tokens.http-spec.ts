@@ -88,7 +88,7 @@ describe('an access token', () => {
     });
   });
 
-  test('is audited under its credential, and only the token request counts as the first use', async () => {
+  test('is audited under its credential, whose first use is recorded once', async () => {
     const client = await newClient(make, ['layouts:read']);
     await api.get('/me', { token: await accessTokenOf(api, client) });
     const entries = await api.database.query(

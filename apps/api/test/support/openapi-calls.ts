@@ -227,7 +227,8 @@ const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ),
   'GET /api/v1/notification_events/{id}': ofEvent,
   ...collection('/api/v1/audit_entries', { item: (make) => make.auditEntry(), verbs: [] }),
-  // Groups by `action`. In a long test, the datapath of the example can have more values than an answer may list.
+  // Groups by `action`, which has few values. In a long test, the datapath of the documented example can have more
+  // values than the maximum number of groups.
   'GET /api/v1/audit_entries/counts': () => Promise.resolve({ query: 'by=action' }),
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }) }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }) }),

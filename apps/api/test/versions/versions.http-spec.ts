@@ -125,7 +125,8 @@ const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
  * this outcome.
  */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
-  // The OpenAPI document is left out: it has URLs in examples of messages, which are the same in every version.
+  // The OpenAPI document does not count. The messages in its examples contain such URLs, but messages are the same in
+  // every version.
   '1.4': ({ sample, answer }) =>
     sample.operation !== 'GET /openapi.json' &&
     (new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||

@@ -30,7 +30,7 @@ function match(pattern: readonly string[], parts: readonly string[]): Readonly<R
   for (const [index, name] of pattern.entries()) {
     const part = parts[index] ?? '';
     if (name.startsWith(':')) params[name.slice(1)] = part;
-    // All ids are numbers, so that another text leads to no view.
+    // An id is a number. A path with another text in its place matches no view.
     if (name === ':id' && !/^\d+$/.test(part)) return undefined;
     if (!name.startsWith(':') && name !== part) return undefined;
   }

@@ -44,7 +44,8 @@ export class QueryBuilder extends ConsoleElement {
   protected override willUpdate(): void {
     const shown = this.#shown;
     const { search, sort } = (this.#shown = this.query);
-    // Only a changed part is shown again, so that a click on a heading of the table does not delete typed conditions.
+    // Resets the conditions and the order only when they changed in the address. A click on a heading of the table
+    // changes the order, and must not delete typed conditions.
     if (!isEqual(shown?.search, search))
       this.#conditions = search.map((text) => parseCondition(text) ?? { ...EMPTY_CONDITION, key: text });
     if (!isEqual(shown?.sort, sort)) this.#sort = sort;

@@ -78,7 +78,7 @@ describe('a connection that breaks in the middle of an answer', () => {
     }
   });
 
-  test('is a ConnectionError after the last repetition', async () => {
+  test('is a ConnectionError after the last retry', async () => {
     const { client, requests, baseUrl } = await connect(2, {}, { retries: 1 });
     const error = await thrownBy(candidatesGet({ client, path: { id: 7 } }));
     expect(error).toBeInstanceOf(ConnectionError);

@@ -31,7 +31,8 @@ function retryAfter({ headers }: Response): number | undefined {
   if (value === null) return undefined;
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return seconds;
-  // Both times are those of the server, because the clock of this machine may be wrong.
+  // Uses the time of the server, because the clock of this machine may be wrong. Without a `Date` header, uses the
+  // clock of this machine.
   const now = Date.parse(headers.get('date') ?? '') || Date.now();
   return Math.max(0, (Date.parse(value) - now) / 1_000) || undefined;
 }

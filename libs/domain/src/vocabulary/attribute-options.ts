@@ -85,8 +85,9 @@ export interface AttributeOptions {
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
   /**
-   * SQL for the resources whose read scopes the value of a row needs beside the scopes of its type, as a text array.
-   * Without these scopes the value is null, in answers and in searches. Null stands for all scopes.
+   * SQL for a text array: the further resources that a client must be allowed to read to see the value of a row. A
+   * client that lacks one of these read scopes reads and searches null. When the SQL is null, the value needs the read
+   * scopes of all resources.
    * Source: docs/reference/authentication.md, "Values with further scopes".
    */
   readonly furtherScopes?: (alias: string) => string;

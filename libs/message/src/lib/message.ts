@@ -67,7 +67,7 @@ export const verbatim = (text: string): Message => new Message('{0}', [text]);
 export const patternOf = (texts: readonly string[]): string =>
   texts.map((text, index) => `${index === 0 ? '' : `{${String(index - 1)}}`}${quoted(text)}`).join('');
 
-/** Escapes a text for ICU: doubles apostrophes, and quotes braces by apostrophes. */
+/** Escapes a text for ICU: doubles apostrophes, and quotes braces with apostrophes. */
 const quoted = (text: string): string =>
   text.replace(/['{}]+/g, (run) => {
     const doubled = run.replaceAll(`'`, `''`);

@@ -106,7 +106,7 @@ describe('the diagnosis of an expression', () => {
 });
 
 describe('the tokens for highlighting', () => {
-  it('of an expression are those of the parser', () => {
+  it('of an expression are those of the tokenizer', () => {
     fc.assert(
       fc.property(condition, (text) => {
         const parsed = tokenize(text, syntax).slice(0, -1);

@@ -108,8 +108,8 @@ export function toParameter(value: unknown, type: CheckedTree.Operand['type']): 
   if (Number.isNaN(date.getTime())) return value < 0 ? '-infinity' : 'infinity';
   const year = date.getUTCFullYear();
   if (year < FIRST_YEAR) return '-infinity';
-  // For a year outside 0 to 9999, JavaScript writes a sign and six digits. PostgreSQL accepts the digits, and for it
-  // the year before 0001 is 1 BC.
+  // JavaScript writes a year outside 0 to 9999 with a sign and six digits. PostgreSQL accepts no sign: the year 0 is
+  // `0001 BC`, and a later year may have more than four digits.
   const afterYear = date.toISOString().replace(/^[+-]?\d+/, '');
   const digits = String(year > 0 ? year : 1 - year).padStart(4, '0');
   const rest = type === 'date' ? afterYear.slice(0, '-MM-DD'.length) : afterYear;
