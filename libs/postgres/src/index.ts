@@ -27,7 +27,7 @@ export { prepared, ReadPool, type ReadPoolOptions } from './lib/read-pool.js';
 export { type ReadStatement } from './lib/read-statement.js';
 export { ReadSnapshot } from './lib/read-snapshot.js';
 export { Shares, type SharesOptions } from './lib/shares.js';
-export { readsClock, SNAPSHOT } from './lib/snapshot.js';
+export { endedBetween, readsClock, SNAPSHOT } from './lib/snapshot.js';
 export { type FollowedTable, highWaterMark } from './lib/high-water-mark.js';
 export { migrate, type MigrateOptions, undoMigration } from './lib/migrating/migrate.js';
 export { type RestrictedRole, type TablePrivilege } from './lib/migrating/restricted-role.js';

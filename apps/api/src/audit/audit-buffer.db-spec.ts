@@ -28,9 +28,11 @@ const entry = {
 
 let results: Record<'written' | 'dropped', number>;
 let log: string[];
+let transactions: number[];
 beforeEach(async () => {
   results = { written: 0, dropped: 0 };
   log = [];
+  transactions = [];
   await setReadOnly(false);
   await testDatabaseQuery('DELETE FROM audit_entries');
 });
@@ -53,6 +55,7 @@ const open = (options: Partial<AuditBufferOptions> = {}, own = database): AuditB
     database: own,
     log: { warn: (line: string) => void log.push(line), error: (line: string) => void log.push(String(line)) },
     note: (result, entries) => void (results[result] += entries),
+    noteTransaction: (transaction) => void transactions.push(transaction),
     ...options,
   });
 
@@ -86,6 +89,15 @@ test('the audit buffer writes entries that arrive during and after a slow batch'
   await until(() => results.written === 2);
   buffer.add(entry);
   await until(() => results.written === 3);
+});
+
+test('the audit buffer reports the number of the transaction that added a batch', async () => {
+  const buffer = open();
+  for (let item = 1; item <= 2; item++) buffer.add(entry);
+  await until(() => results.written === 2);
+  const added = await testDatabaseQuery('SELECT DISTINCT xmin::text FROM audit_entries');
+  expect(added).toEqual([{ xmin: String(transactions[0]) }]);
+  expect(transactions).toHaveLength(1);
 });
 
 test('the audit buffer writes its last entries when it is closed', async () => {

@@ -7,6 +7,8 @@ export interface AuditBufferOptions {
   readonly database: Database;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly note: (result: 'written' | 'dropped', entries: number) => void;
+  /** Receives the number of each transaction that has only added entries. */
+  readonly noteTransaction?: (transaction: number) => void;
   /** Maximum memory of the buffered entries in bytes. Defaults to 16 MiB. */
   readonly maxBytes?: number;
   /** Time limit in ms for writing the last batches at shutdown. Defaults to 3 seconds. */
@@ -115,7 +117,8 @@ export class AuditBuffer {
     const { database, log } = this.options;
     const { name, text, parameters } = insertEntries(entries);
     try {
-      await database.pool.query({ name, text, values: [...parameters] });
+      const { rows } = await database.pool.query<{ transaction: string }>({ name, text, values: [...parameters] });
+      this.options.noteTransaction?.(Number(rows[0]?.transaction));
       return 'written';
     } catch (error) {
       if (isUnavailable(error)) return 'unavailable';

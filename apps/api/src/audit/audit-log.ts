@@ -2,6 +2,7 @@ import { allResources, type AuditedAction, type AuditEntry, type Resource } from
 import { Database } from '@ats/postgres';
 import { Injectable, Logger } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { Metrics } from '../metrics/metrics.js';
 import { AuditBuffer } from './audit-buffer.js';
 import { RefusalCounts } from './refusal-counts.js';
@@ -15,6 +16,9 @@ export interface AuditOptions {
   /** Time in ms within which equal refusals are one entry of the audit log. Defaults to a minute. */
   readonly refusalWindowMs?: number;
 }
+
+/** At two batches a second, these are the transactions of the last eight minutes. */
+const MAX_TRANSACTIONS = 1_000;
 
 /** The parts of a request's context that an entry stores. */
 interface Client {
@@ -36,11 +40,18 @@ export type PersonalDataRead = Pick<AuditEntry, 'itemIds' | 'itemCount' | 'query
 @Injectable()
 export class AuditLog {
   readonly #buffer: AuditBuffer;
+  /** The numbers of the last transactions that only added entries. */
+  readonly #transactions = new LRUCache<number, true>({ max: MAX_TRANSACTIONS });
   #refusals: RefusalCounts;
   #isOn = true;
 
   constructor(database: Database, metrics: Metrics) {
-    this.#buffer = new AuditBuffer({ database, log: new Logger('audit'), note: metrics.auditEntries });
+    this.#buffer = new AuditBuffer({
+      database,
+      log: new Logger('audit'),
+      note: metrics.auditEntries,
+      noteTransaction: (transaction) => void this.#transactions.set(transaction, true),
+    });
     this.#refusals = this.#countRefusals();
     metrics.watchAuditBuffer(this.#buffer);
   }
@@ -58,6 +69,11 @@ export class AuditLog {
       this.#refusals.flush();
       await this.#buffer.close();
     });
+  }
+
+  /** True for a transaction of this process that only added entries. The numbers of the last ones are known. */
+  hasOnlyAdded(transaction: number): boolean {
+    return this.#transactions.has(transaction);
   }
 
   /** Records that an answer contains items with personal data. */

@@ -1,6 +1,7 @@
 import { Database, Replica } from '@ats/postgres';
 import { CursorCodec } from '@ats/pagination';
 import { Global, Module } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
 import { RedisLink } from '../config/redis-link.js';
@@ -52,9 +53,13 @@ const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Envi
     ViewParameters,
     {
       provide: CountCache,
-      inject: [Database, Metrics],
-      useFactory: ({ counting }: Database, metrics: Metrics) => {
-        const counts = new CountCache(counting.size, monotonicClock, { share: counting.share, note: metrics.counted });
+      inject: [Database, Metrics, AuditLog],
+      useFactory: ({ counting }: Database, metrics: Metrics, audit: AuditLog) => {
+        const counts = new CountCache(counting.size, monotonicClock, {
+          share: counting.share,
+          note: metrics.counted,
+          onlyAudited: (transaction) => audit.hasOnlyAdded(transaction),
+        });
         metrics.watchCountCache(() => counts.size);
         return counts;
       },

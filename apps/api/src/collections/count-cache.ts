@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ConsumerLimitError, readsClock, Shares } from '@ats/postgres';
+import { ConsumerLimitError, endedBetween, readsClock, Shares } from '@ats/postgres';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
@@ -35,17 +35,23 @@ const MAX_WAIT_MS = 2_000;
 /** Time after a failed count during which pages are served without a count. */
 const PAUSE_MS = 10_000;
 const MAX_KEYS = 1_000;
+/** A count of this table changes with the entries of the audit log. */
+const AUDIT_TABLE = 'audit_entries';
 
 export interface CountCacheOptions {
   /** Maximum number of concurrent counts of one credential. Defaults to the maximum for all credentials together. */
   readonly share?: number;
   /** True when equal snapshots mean equal rows, as on a primary. Defaults to true. */
   readonly comparesSnapshots?: boolean;
+  /** True for a transaction that only added entries to the audit log. No count of another collection changes by it. */
+  readonly onlyAudited?: (transaction: number) => boolean;
   /** Receives the outcome of each count. */
   readonly note?: (outcome: CountOutcome) => void;
 }
 
 interface Count extends CountResult {
+  /** The newest snapshot that is known to have the same rows as the count. */
+  snapshot: string;
   readonly beganAt: number;
   readonly tookMs: number;
   /** The last time at which the count was known to be exact. */
@@ -55,6 +61,7 @@ interface Count extends CountResult {
 /** The cached state of one key. */
 interface Entry {
   readonly readsClock: boolean;
+  readonly readsAudit: boolean;
   count?: Count;
   /** The newest attempt to count. */
   attempt?: CountAttempt;
@@ -93,7 +100,8 @@ class CountAttempt {
 
 /**
  * Caches exact counts for pages. When the page has the same snapshot as the count, no transaction has ended in between,
- * so the count is exact at any age. Otherwise the cache serves a count that was exact at most two seconds ago. A client
+ * so the count is exact at any age. It is also exact when the transactions that have ended only added audit entries,
+ * which every page itself may cause. Otherwise the cache serves a count that was exact at most two seconds ago. A client
  * that wrote after this count gets a new one. See docs/adr/0008.
  */
 export class CountCache {
@@ -103,6 +111,7 @@ export class CountCache {
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #shares: Shares;
   readonly #comparesSnapshots: boolean;
+  readonly #onlyAudited: (transaction: number) => boolean;
   /** Receives the outcome of each count. Public, because the count cache of the replica reports to the same metrics. */
   readonly note: (outcome: CountOutcome) => void;
   /** Tests replace these limits, so that they get exact counts on a slow machine. */
@@ -114,12 +123,18 @@ export class CountCache {
   constructor(
     connections: number,
     private readonly clock: Clock = monotonicClock,
-    { share = connections, comparesSnapshots = true, note = () => undefined }: CountCacheOptions = {},
+    {
+      share = connections,
+      comparesSnapshots = true,
+      onlyAudited = () => false,
+      note = () => undefined,
+    }: CountCacheOptions = {},
   ) {
     this.note = note;
     this.#limit = pLimit(connections);
     this.#shares = new Shares({ share, waitMs: MAX_WAIT_MS });
     this.#comparesSnapshots = comparesSnapshots;
+    this.#onlyAudited = onlyAudited;
   }
 
   /** Must be called after each commit. Later requests of the credential get no count from before the commit. */
@@ -134,7 +149,8 @@ export class CountCache {
   async count(request: CountRequest): Promise<number | undefined> {
     const entry = this.#entryOf(request.key);
     const { count } = entry;
-    if (count && this.#comparesSnapshots && count.snapshot === request.snapshot && !entry.readsClock) {
+    if (count && this.#isExact(entry, count, request)) {
+      count.snapshot = request.snapshot;
       count.exactAt = Math.max(count.exactAt, request.since);
       return this.#noted('exact', count.total);
     }
@@ -151,6 +167,13 @@ export class CountCache {
   /** The number of cached counts. */
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** True when the page sees the same rows as the count. */
+  #isExact({ readsClock, readsAudit }: Entry, count: Count, { snapshot }: CountRequest): boolean {
+    if (!this.#comparesSnapshots || readsClock) return false;
+    if (count.snapshot === snapshot) return true;
+    return !readsAudit && (endedBetween(count.snapshot, snapshot)?.every(this.#onlyAudited) ?? false);
   }
 
   #noted(outcome: CountOutcome, total: number | undefined): number | undefined {
@@ -172,7 +195,11 @@ export class CountCache {
     const digest = hash('sha256', key, 'base64url');
     const known = this.#entries.get(digest);
     if (known) return known;
-    const entry: Entry = { readsClock: readsClock(key), pausedUntil: -Infinity };
+    const entry: Entry = {
+      readsClock: readsClock(key),
+      readsAudit: key.includes(AUDIT_TABLE),
+      pausedUntil: -Infinity,
+    };
     this.#entries.set(digest, entry);
     return entry;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { useEmptyDatabase } from '../../test/test-server.js';
-import { readsClock, SNAPSHOT } from './snapshot.js';
+import { endedBetween, readsClock, SNAPSHOT } from './snapshot.js';
 
 const own = useEmptyDatabase();
 
@@ -22,6 +22,42 @@ describe('readsClock', () => {
       expect(readsClock(text)).toBe(false);
     },
   );
+});
+
+describe('endedBetween', () => {
+  it.each([
+    ['equal snapshots', '1.5 10:12:10', '1.5 10:12:10', []],
+    ['later transactions', '1.5 10:12:10', '1.5 10:14:10', [12, 13]],
+    ['a transaction that was running', '1.5 10:12:10,11', '1.5 11:13:11', [10, 12]],
+    ['a new transaction that is still running', '1.5 12:12:', '1.5 12:14:12', [13]],
+    ['an old transaction that runs in both', '1.5 1:1000012:1', '1.5 1:1000013:1', [1000012]],
+    ['the start of another server', '1.5 12:12:', '1.6 12:12:', undefined],
+    ['too many transactions', '1.5 12:12:', '1.5 1013:1013:', undefined],
+    ['an empty text', '', '1.5 12:12:', undefined],
+  ])('returns the transactions in either order, for %s', (_, one, other, expected) => {
+    expect(endedBetween(one, other)).toEqual(expected);
+    expect(endedBetween(other, one)).toEqual(expected);
+  });
+
+  it('contains the transactions that end between two statements, and no running ones', async () => {
+    const text = `SELECT ${SNAPSHOT} AS snapshot, pg_current_xact_id()::text AS transaction`;
+    const [running, ended] = await Promise.all([own.database.pool.connect(), own.database.pool.connect()]);
+    const query = async (client: typeof running): Promise<{ snapshot: string; transaction: string }> =>
+      (await client.query<{ snapshot: string; transaction: string }>(text)).rows[0] ?? {
+        snapshot: '',
+        transaction: '',
+      };
+    await running.query('BEGIN');
+    const { snapshot: before, transaction: open } = await query(running);
+    const { transaction: closed } = await query(ended);
+    const [after] = await own.database.query<{ snapshot: string }>(`SELECT ${SNAPSHOT} AS snapshot`);
+    const found = endedBetween(before, after?.snapshot ?? '');
+    expect(found).toContain(Number(closed));
+    expect(found).not.toContain(Number(open));
+    await running.query('ROLLBACK');
+    running.release();
+    ended.release();
+  });
 });
 
 describe('SNAPSHOT', () => {

@@ -10,6 +10,42 @@
  */
 export const SNAPSHOT = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_current_snapshot())`;
 
+/** Longest list of transactions that `endedBetween` returns. A longer one would take long to check. */
+const MAX_ENDED = 1_000;
+
+/** A parsed text of `SNAPSHOT`. */
+interface Snapshot {
+  readonly serverStart: string;
+  /** The first transaction number that was not assigned yet. */
+  readonly end: number;
+  /** The smaller numbers whose transactions had not ended. */
+  readonly running: ReadonlySet<number>;
+}
+
+/**
+ * Returns the numbers of the transactions that had ended in one of two snapshots (see `SNAPSHOT`) but not in the other.
+ * When none of them has changed a table, both snapshots see the same rows of this table.
+ * @returns undefined when the snapshots cannot be compared, or too many transactions have ended
+ */
+export function endedBetween(one: string, other: string): readonly number[] | undefined {
+  const snapshots = [parseSnapshot(one), parseSnapshot(other)] as const;
+  const [first, second] = snapshots;
+  const begin = Math.min(first.end, second.end);
+  const further = Math.max(first.end, second.end) - begin;
+  if (first.serverStart !== second.serverStart || !(further <= MAX_ENDED)) return undefined;
+  const numbers = new Set([...first.running, ...second.running]);
+  for (let index = 0; index < further; index++) numbers.add(begin + index);
+  return [...numbers].filter((number) => hasEnded(first, number) !== hasEnded(second, number));
+}
+
+function parseSnapshot(text: string): Snapshot {
+  const [serverStart = '', numbers = ''] = text.split(' ');
+  const [, end, running = ''] = numbers.split(':');
+  return { serverStart, end: Number(end), running: new Set(running.split(',').filter(Boolean).map(Number)) };
+}
+
+const hasEnded = ({ end, running }: Snapshot, number: number): boolean => number < end && !running.has(number);
+
 /** All functions and keywords with which SQL reads the clock. `system_today` is a function of this service. */
 const CLOCKS = [
   'now|transaction_timestamp|statement_timestamp|clock_timestamp|timeofday|system_today|age',
