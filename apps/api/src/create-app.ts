@@ -8,7 +8,7 @@ import { AppModule } from './app.module.js';
 import { AuditLog } from './audit/audit-log.js';
 import { type Environment } from './config/env.js';
 import { CONSOLE_FOLDER, serveConsole } from './console/console-site.js';
-import { serveSite, SITE_FOLDER } from './docs/site.js';
+import { sendBrowsersToSite, serveSite, SITE_FOLDER } from './docs/site.js';
 import { markUploads, overrideMethod } from './documents/tus-protocol.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests } from './metrics/watch-requests.js';
@@ -79,9 +79,11 @@ export async function createApp(
   watchRequests(fastify, app.get(Metrics));
   const routes = app.get(RouteTable);
   routes.watch(fastify);
+  const basePath = new URL(environment.PUBLIC_BASE_URL).pathname.replace(/\/$/, '');
   acceptBodies(fastify);
   streamBodies(fastify);
   markAnswers(fastify, environment);
+  sendBrowsersToSite(fastify, basePath);
   markUploads(fastify);
   allowOrigins(fastify, environment);
   app.get(Draining).guard(fastify);
@@ -97,7 +99,6 @@ export async function createApp(
   boundAnswers(fastify);
   app.get(AuditLog).guard(fastify, options);
   compressAnswers(fastify);
-  const basePath = new URL(environment.PUBLIC_BASE_URL).pathname.replace(/\/$/, '');
   serveSite(fastify, { folder: options.siteFolder ?? SITE_FOLDER, basePath });
   serveConsole(fastify, { folder: options.consoleFolder ?? CONSOLE_FOLDER, basePath });
   fastify.server.on(
