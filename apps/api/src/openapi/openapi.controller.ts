@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
-import { entityTag, matchesTag } from '../request/answer.js';
+import { entityTag, matchesTag, weakTag } from '../request/answer.js';
 import { compressOnce } from '../request/compression.js';
 import { queryOf } from '../request/query.js';
 import { VARY } from '../request/vary.js';
@@ -72,7 +72,7 @@ export class OpenApiController {
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const version = readVersion('openapi', queryOf(request));
     const { body, tag } = this.#documentOf(version);
-    void reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL, 'api-version': version, vary: VARY });
+    void reply.headers({ etag: weakTag(tag), 'cache-control': CACHE_CONTROL, 'api-version': version, vary: VARY });
     const known = request.headers['if-none-match'];
     if (known !== undefined && matchesTag(known, tag)) void reply.status(304).send();
     else void reply.header('content-type', 'application/json; charset=utf-8').send(body);

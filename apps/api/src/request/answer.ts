@@ -12,6 +12,12 @@ const digest = (text: string): string => hash('sha256', text, 'base64url').slice
 export const entityTag = (body: string, variant: string, own?: string): string =>
   `"${digest(`${variant}\n${body}`)}${own === undefined ? '' : `.${digest(own)}`}"`;
 
+/**
+ * Returns the weak form of an `ETag`. All content codings of a file share it. A strong `ETag` must differ between
+ * content codings (RFC 9110 8.8.3).
+ */
+export const weakTag = (tag: string): string => `W/${tag}`;
+
 /** Removes the part of each `ETag` that stands for values that change without a write. */
 export const writtenParts = (ifMatch: string): string => ifMatch.replaceAll(/\.[\w-]*"/g, '"');
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { matchesTag } from './answer.js';
+import { matchesTag, weakTag } from './answer.js';
 import { compressOnce } from './compression.js';
 
 /**
@@ -28,6 +28,7 @@ const IS_TEXT = /^text\//;
 
 interface SiteFile {
   readonly body: Buffer;
+  readonly tag: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -93,11 +94,14 @@ class StaticSite {
     const type = TYPES[extname(name)] ?? OTHER_TYPE;
     const bytes = await readFile(join(this.options.folder, name));
     const body = IS_TEXT.test(type) ? Buffer.from(this.#withBasePath(bytes.toString())) : bytes;
+    const tag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
     const file = {
       body: compressOnce(body),
+      tag,
       headers: {
         'content-type': type,
-        etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"`,
+        etag: weakTag(tag),
+        vary: 'Accept-Encoding',
         'cache-control': this.options.hashed.test(name) ? A_YEAR : REVALIDATE,
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
@@ -135,8 +139,7 @@ export function serveStaticSite(fastify: FastifyInstance, options: StaticSiteOpt
     const { status, file } = found;
     void reply.status(status).headers(file.headers);
     const known = request.headers['if-none-match'];
-    if (status === 200 && known !== undefined && matchesTag(known, file.headers['etag'] ?? ''))
-      return reply.status(304).send();
+    if (status === 200 && known !== undefined && matchesTag(known, file.tag)) return reply.status(304).send();
     return reply.send(file.body);
   };
   fastify.get(options.prefix, answer);

@@ -58,10 +58,22 @@ describe('/docs', () => {
   });
 
   test('answers 304 to a client that has the page', async () => {
-    const { etag } = page.headers;
-    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    const { etag, vary } = page.headers;
+    expect([etag, vary]).toEqual([expect.stringMatching(/^W\/"[\w-]{27}"$/), 'Accept-Encoding']);
     const answer = await get('/docs', { 'if-none-match': String(etag) });
     expect([answer.status, answer.text, answer.headers['etag']]).toEqual([304, '', etag]);
+    expect(answer.headers['vary']).toBe(vary);
+  });
+});
+
+describe('/', () => {
+  test('sends browsers to the site', async () => {
+    const { status, headers } = await get('/', { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' });
+    expect([status, headers['location'], headers['vary']]).toEqual([302, `${BASE_PATH}/docs`, 'Accept']);
+  });
+
+  test.each(['*/*', 'application/json'])('is not found for clients that accept %s', async (accept) => {
+    expect((await get('/', { accept })).status).toBe(404);
   });
 });
 
