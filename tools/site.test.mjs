@@ -46,7 +46,9 @@ describe('links in documents', () => {
 describe('samples of an operation', () => {
   const call = {
     method: 'POST',
-    path: '/api/v1/x',
+    path: '/api/v1/x/12',
+    name: 'xMove',
+    parameters: { id: 12 },
     isPublic: false,
     mediaType: 'application/json',
     body: { a: [true, null] },
@@ -54,15 +56,18 @@ describe('samples of an operation', () => {
   const [curl, typeScript, python] = samples(call).map(({ text }) => text);
 
   test('send the body in the notation of each language', () => {
-    assert.match(curl ?? '', /curl -sS "\$ATS\/x" [\s\S]*-d '\{\n {2}"a": \[\n {4}true,\n {4}null/);
-    assert.match(typeScript ?? '', /fetch\(`\$\{ATS\}\/x`, \{\n {2}method: 'POST',/);
+    assert.match(curl ?? '', /curl -sS "\$ATS\/x\/12" [\s\S]*-d '\{\n {2}"a": \[\n {4}true,\n {4}null/);
+    assert.match(
+      typeScript ?? '',
+      /import \{ xMove \}[\s\S]* await xMove\(\{\n {2}client,\n {2}path: \{ id: 12 \},\n {2}body: \{\n {4}"a": \[/,
+    );
     assert.match(python ?? '', /json=\{\n[\s\S]*"a": \[\n[\s\S]*True,\n[\s\S]*None/);
   });
 
   test('send the fields of a form', () => {
     const form = { ...call, mediaType: 'application/x-www-form-urlencoded', body: { a: 'b c' } };
     const texts = samples(form).map(({ text }) => text);
-    const patterns = [/--data-urlencode 'a=b c'/, /body: new URLSearchParams\(\{\s+"a": "b c"/, /data=\{\s+"a": "b c"/];
+    const patterns = [/--data-urlencode 'a=b c'/, /body: \{\s+"a": "b c"/, /data=\{\s+"a": "b c"/];
     for (const [index, text] of texts.entries()) {
       assert.match(text, patterns[index] ?? /^$/);
       assert.doesNotMatch(text, /Content-Type|file/);

@@ -87,20 +87,32 @@ export class OperationPages {
   #samples({ method, path, operation }) {
     const [mediaType, content] = Object.entries(this.reader.resolve(operation.requestBody).content ?? {})[0] ?? [];
     const parameters = (operation.parameters ?? []).map((/** @type {Schema} */ given) => this.reader.resolve(given));
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
-      const parameter = parameters.find((/** @type {Schema} */ one) => one.in === 'path' && one.name === name);
-      return String(parameter?.example ?? this.reader.example(parameter?.schema) ?? name);
-    });
+    /** @type {Record<string, unknown>} */
+    const values = Object.fromEntries(
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+        const parameter = parameters.find((/** @type {Schema} */ one) => one.in === 'path' && one.name === name);
+        return [name, parameter?.example ?? this.reader.example(parameter?.schema) ?? name];
+      }),
+    );
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name]));
     const example =
       content &&
       (content.example ?? Object.values(content.examples ?? {})[0]?.value ?? this.reader.example(content.schema));
     const isPublic = Array.isArray(operation.security) && operation.security.length === 0;
-    const made = samples({ method: method.toUpperCase(), path: filled, isPublic, mediaType, body: example });
+    const made = samples({
+      method: method.toUpperCase(),
+      path: filled,
+      name: callOf(operation.operationId),
+      parameters: values,
+      isPublic,
+      mediaType,
+      body: example,
+    });
     const shown = made.map(
       ({ name, text }, index) =>
         `<details name="sample"${index === 0 ? ' open' : ''}><summary>${name}</summary>\n\n${text}\n\n</details>`,
     );
-    return `## Request\n\n${shown.join('\n')}\n\nReplace the ids with your own. [Begin here](${urlOf('api')}) says what ${code('ATS')} and ${code('TOKEN')} are.`;
+    return `## Request\n\n${shown.join('\n')}\n\nReplace the ids with your own. [Begin here](${urlOf('api')}) says what ${code('ATS')}, ${code('TOKEN')} and ${code('client')} are.`;
   }
 
   /** @param {Endpoint} endpoint */

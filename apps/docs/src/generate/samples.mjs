@@ -5,6 +5,8 @@ import { block } from './text.mjs';
  * @typedef {object} Call
  * @property {string} method in capitals
  * @property {string} path with values for its parameters, such as `/api/v1/applications/12`
+ * @property {string} name of the call of `@ats/client`
+ * @property {Readonly<Record<string, unknown>>} parameters values of the parameters of the path
  * @property {boolean} isPublic true when the operation needs no credential
  * @property {string} [mediaType] of the body
  * @property {unknown} [body] an example
@@ -12,7 +14,10 @@ import { block } from './text.mjs';
 
 const API = '/api/v1';
 
-/** The same call for the shell, TypeScript and Python. Each has the name that the page shows. @param {Call} call */
+/**
+ * The same call for the shell, TypeScript with `@ats/client`, and Python. Each has the name that the page shows.
+ * @param {Call} call
+ */
 export const samples = (call) => [
   { name: 'curl', text: block('sh', curl(call)) },
   { name: 'TypeScript', text: block('ts', typeScript(call)) },
@@ -56,25 +61,29 @@ function curl(call) {
 
 /** @param {Call} call */
 function typeScript(call) {
-  const { method, path, isPublic, mediaType, body } = call;
+  const { method, name, parameters, mediaType, body } = call;
   const form = formOf(call);
-  const url = isBelowApi(path) ? `\`\${ATS}${path.slice(API.length)}\`` : `new URL('${path}', ATS)`;
-  const headers = [
-    isPublic ? '' : 'Authorization: `Bearer ${TOKEN}`',
-    form || mediaType === undefined ? '' : `'Content-Type': '${mediaType}'`,
-  ].filter(Boolean);
+  const sent = isJson(call) ? body : form && Object.fromEntries(form);
   const options = [
-    method === 'GET' ? '' : `method: '${method}',`,
-    headers.length > 0 ? `headers: { ${headers.join(', ')} },` : '',
-    isJson(call) ? `body: JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')}),` : '',
-    form ? `body: new URLSearchParams(${indented(JSON.stringify(Object.fromEntries(form), null, 2), '  ')}),` : '',
-    !isJson(call) && !form && mediaType !== undefined ? 'body: file,' : '',
+    'client',
+    Object.keys(parameters).length > 0 ? `path: ${typeScriptValue(parameters)}` : '',
+    sent !== undefined ? `body: ${indented(JSON.stringify(sent, null, 2), '  ')}` : '',
+    sent === undefined && mediaType !== undefined ? 'body: file' : '',
   ].filter(Boolean);
-  const argument = options.length > 0 ? `, {\n${options.map((line) => `  ${line}`).join('\n')}\n}` : '';
-  return `const response = await fetch(${url}${argument});
-if (!response.ok) throw new Error(await response.text());
-${method === 'DELETE' ? 'console.log(response.status);' : 'console.log(await response.text());'}`;
+  const argument =
+    sent === undefined ? `{ ${options.join(', ')} }` : `{\n${options.map((line) => `  ${line},`).join('\n')}\n}`;
+  const result = method === 'DELETE' ? 'response' : 'data';
+  return `import { ${name} } from '@ats/client';
+
+const { ${result} } = await ${name}(${argument});
+console.log(${method === 'DELETE' ? 'response.status' : 'data'});`;
 }
+
+/** A flat object on one line. @param {Readonly<Record<string, unknown>>} values */
+const typeScriptValue = (values) =>
+  `{ ${Object.entries(values)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? `'${value}'` : JSON.stringify(value)}`)
+    .join(', ')} }`;
 
 /** @param {Call} call */
 function python(call) {

@@ -102,7 +102,10 @@ export class Reader {
     const closed = shown?.length
       ? `One of ${shown.slice(0, MAX_VALUES).map(code).join(', ')}${shown.length > MAX_VALUES ? `, and ${shown.length - MAX_VALUES} more` : ''}.`
       : '';
-    const fallback = schema.default === undefined ? '' : `Default ${code(JSON.stringify(schema.default))}.`;
+    const fallback =
+      schema.default === undefined
+        ? ''
+        : `Default ${code(typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default))}.`;
     const limits = [
       schema.minimum !== undefined && `at least ${schema.minimum}`,
       schema.maximum !== undefined && `at most ${schema.maximum}`,
