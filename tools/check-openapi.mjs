@@ -11,6 +11,11 @@ import { runTool } from './node.mjs';
 import { PlainError, root } from './workspace.mjs';
 
 const FOLDER = 'tools/openapi/openapi-checks';
+/**
+ * The example of an event type. It has the properties `type` and `example`, so Spectral takes it for a schema. The tests
+ * of the API validate it.
+ */
+const EVENT_TYPE_EXAMPLE = 'components/schemas/event_type/examples/';
 /** The statuses of linters that have found something. */
 const FOUND = [1, 2];
 
@@ -86,7 +91,9 @@ function spectralProblems(tools, file) {
   const { stdout } = run(tools, 'spectral', 'lint', file, '--ruleset', ruleset, '--format', 'json', '--quiet');
   /** @type {{ code: string, message: string, path: string[] }[]} */
   const problems = JSON.parse(stdout.slice(stdout.indexOf('['), stdout.lastIndexOf(']') + 1) || '[]');
-  return problems.map(({ code, message, path }) => `Spectral ${code} at ${path.join('/')}: ${message}`);
+  return problems
+    .filter(({ code, path }) => code !== 'oas3-valid-schema-example' || !path.join('/').startsWith(EVENT_TYPE_EXAMPLE))
+    .map(({ code, message, path }) => `Spectral ${code} at ${path.join('/')}: ${message}`);
 }
 
 /** Compiles the types that openapi-typescript makes. @param {string} tools @param {string} dir @param {string} file */

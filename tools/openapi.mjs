@@ -26,7 +26,10 @@ await runTool(async () => {
   const { versions, standard, documentOf } = await loadDocuments(options['base-url'] ?? 'http://localhost:3000');
   if (options.operations) {
     const before = readFileSync(LIST_FILE, 'utf8');
-    const after = withList(before, [...versions].reverse().map(documentOf));
+    const after = withList(
+      before,
+      [...versions].reverse().map((version) => documentOf(version)),
+    );
     writeFileSync(LIST_FILE, after);
     console.log(
       after === before ? 'The list of operation ids is up to date.' : 'The list of operation ids was written.',

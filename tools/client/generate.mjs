@@ -10,15 +10,15 @@ import { root } from '../workspace.mjs';
 export const generatedFolder = join(root, 'libs/client/src/generated');
 
 /**
- * Generates the calls and types of `libs/client` from the OpenAPI document of the newest stable version. The API must be
- * built; no server has to run.
+ * Generates the calls and types of `libs/client` from the OpenAPI document of the newest stable version, with all texts.
+ * The API must be built; no server has to run.
  */
 export async function generate(folder = generatedFolder) {
   const dir = mkdtempSync(join(tmpdir(), 'openapi-'));
   try {
     const { standard, documentOf } = await loadDocuments('http://localhost:3000');
     const input = join(dir, 'openapi.json');
-    writeFileSync(input, JSON.stringify(withBodiesInPlace(documentOf(standard))));
+    writeFileSync(input, JSON.stringify(withBodiesInPlace(documentOf(standard, { hasFullTexts: true }))));
     await createClient({
       input,
       output: { path: folder, module: { extension: '.js' } },

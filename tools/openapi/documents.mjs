@@ -39,7 +39,11 @@ export async function loadDocuments(baseUrl) {
     versions: VERSIONS.versions,
     /** The version of requests without `Api-Version`. @type {string} */
     standard: VERSIONS.default,
-    /** @param {string} version @returns {Document} */
-    documentOf: (version) => openApiDocument(routes, { baseUrl, version }),
+    /**
+     * @param {string} version
+     * @param {{ hasFullTexts?: boolean }} [options] see `openApiDocument`
+     * @returns {Document}
+     */
+    documentOf: (version, options) => openApiDocument(routes, { baseUrl, version, ...options }),
   };
 }

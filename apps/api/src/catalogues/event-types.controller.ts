@@ -15,6 +15,7 @@ const EVENT_TYPE_SCHEMA = {
     description: { type: 'string', description: 'The meaning in the language of the answer.' },
     root: {
       type: 'string',
+      enum: [...new Set(Object.values(EVENT_ROOTS))],
       description: 'The object type of the subject. Datapaths in expressions of topics begin with this name.',
     },
     required_scopes: scopes('The scopes that creating a topic of this type needs.'),

@@ -42,6 +42,7 @@ const PROCESS_SCHEMA = {
     url: { type: 'string', format: 'uri' },
     key: {
       type: 'string',
+      enum: ['main', 'event_application', 'opportunity'],
       description: '`main` (applications to vacancies), `event_application` or `opportunity`.',
     },
     name: { type: 'string', description: 'The name in the language of the answer.' },

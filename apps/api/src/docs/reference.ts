@@ -49,7 +49,7 @@ const datapaths = (): Readonly<Record<string, readonly object[]>> =>
  * version, and the catalogues. `apps/docs` makes pages from them.
  */
 export const siteReference = (routes: readonly DescribedRoute[], scopes: readonly object[]): JsonSchema => ({
-  openapi: openApiDocument(routes, { baseUrl: BASE_URL, version: VERSIONS.default }),
+  openapi: openApiDocument(routes, { baseUrl: BASE_URL, version: VERSIONS.default, hasFullTexts: true }),
   versions: { default: VERSIONS.default, newest: VERSIONS.newest, all: changelog() },
   changesInEveryVersion: CHANGES_IN_EVERY_VERSION,
   scopes,

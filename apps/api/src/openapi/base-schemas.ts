@@ -34,7 +34,7 @@ export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): Reado
     isClosed: true,
   });
   // Queries without further properties, which are most of them, refer to the same schema.
-  const plain = { allOf: [reference('collection_parameters')], type: 'object', unevaluatedProperties: false };
+  const plain = { allOf: [reference('collection_parameters')], unevaluatedProperties: false };
   all.set('collection_query', plain);
   for (const name of queries) if (textOf(all.get(name)) === textOf(plain)) all.set(name, reference('collection_query'));
   const patches = namesEndingWith(all, '_patch');
@@ -78,7 +78,7 @@ function shareBase(schemas: Map<string, JsonSchema>, { base, names, properties, 
     schemas.set(name, {
       ...more,
       allOf: [reference(base)],
-      ...objectWith(Object.fromEntries(further), furtherRequired),
+      ...membersWith(Object.fromEntries(further), furtherRequired),
       ...(isClosed && { unevaluatedProperties: false }),
     });
   }
@@ -96,7 +96,7 @@ function requireOnPatch(schemas: Map<string, JsonSchema>, patch: string, whole: 
   const listed = Object.fromEntries(required.map((name) => [name, properties[name] ?? {}]));
   schemas.set(
     whole,
-    required.length === 0 ? reference(patch) : { allOf: [reference(patch)], ...objectWith(listed, required) },
+    required.length === 0 ? reference(patch) : { allOf: [reference(patch)], ...membersWith(listed, required) },
   );
 }
 
@@ -117,6 +117,11 @@ function mostFrequentOf(all: readonly Properties[]): Properties {
 
 const objectWith = (properties: Properties, required: readonly string[]): JsonSchema => ({
   type: 'object',
+  ...membersWith(properties, required),
+});
+
+/** The keywords of a schema that extends a base. The base has the type. */
+const membersWith = (properties: Properties, required: readonly string[]): JsonSchema => ({
   ...(Object.keys(properties).length > 0 && { properties }),
   ...(required.length > 0 && { required }),
 });

@@ -76,7 +76,7 @@ export const ANSWER_HEADERS = {
   },
   ETag: header('Changes with every change of the item. Differs between versions and languages.'),
   /** The header `ETag` in the answer to a write. */
-  'ETag-When-Readable': {
+  'ETag-If-Readable': {
     ...header('As in the answer to `GET`. Absent when the credential lacks the read scope.'),
     required: false,
   },
@@ -182,7 +182,7 @@ export const COMMON_ERRORS: JsonSchema = {
 /** Returns the headers of an answer, as references to their components. */
 export function headerReferences(names: readonly AnswerHeader[]): JsonSchema {
   return Object.fromEntries(
-    names.map((name) => [name.replace('-When-Readable', ''), { $ref: `#/components/headers/${name}` }]),
+    names.map((name) => [name.replace('-If-Readable', ''), { $ref: `#/components/headers/${name}` }]),
   );
 }
 
@@ -203,9 +203,7 @@ export function specificErrorsOf(route: DescribedRoute): readonly ErrorAnswer[] 
             headers: isRepeatable ? (['Retry-After'] as const) : [],
           },
         ]),
-    ...(codes.length > 0
-      ? [{ status: 422, description: `Codes in addition to the common ones:\n\n${codes.join('\n')}` }]
-      : []),
+    ...(codes.length > 0 ? [{ status: 422, description: `Further codes:\n\n${codes.join('\n')}` }] : []),
     ...otherErrors,
   ];
 }

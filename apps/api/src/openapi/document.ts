@@ -15,10 +15,12 @@ import {
 import { EXPORT_TYPES } from '../vocabulary/export-types.js';
 import { withBaseSchemas } from './base-schemas.js';
 import { accessText, isLimited, limitedName, limitedSchema } from './access.js';
+import { schemasWithExamples } from './examples.js';
 import { introduction } from './introduction.js';
 import { operationIdOf } from './operation-id.js';
 import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
+import { shortened, withoutRepeatedTexts } from './repeated-texts.js';
 import { type DescribedRoute } from './routes.js';
 import { shareRepeatedEnums } from './shared-enums.js';
 import { type OperationObject, shareRepeatedParts } from './shared-parts.js';
@@ -26,31 +28,45 @@ import { reference, shareRepeatedSchemas, withChildren } from './shared-schemas.
 import { compareTags, tagsOf } from './tags.js';
 import { MESSAGE_HEADERS, MESSAGE_RESPONSES, webhooksOf } from './webhooks.js';
 
+interface DocumentOptions {
+  readonly baseUrl: string;
+  readonly version: string;
+  /** True for the documentation site: long texts are whole, and each schema has its descriptions itself. */
+  readonly hasFullTexts?: boolean;
+}
+
 /**
  * Returns the OpenAPI 3.1 document of one minor version. It follows from the routes, from the schemas of their bodies,
  * and from the changes that the newer versions declare.
  */
 export function openApiDocument(
   newest: readonly DescribedRoute[],
-  { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
+  { baseUrl, version, hasFullTexts = false }: DocumentOptions,
 ): JsonSchema {
   const routes = newest
     .filter(({ operation }) => operation.protocol === undefined)
     .flatMap((route) => routeAt(version, route) ?? []);
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
-  const described: Record<string, Record<string, OperationObject>> = {};
+  const operations: Record<string, Record<string, OperationObject>> = {};
   const texts = new Map<string, string>();
   for (const route of routes.filter(({ aliasOf }) => aliasOf === undefined).sort(compareRoutes)) {
     const isAlias = ({ method, aliasOf }: DescribedRoute): boolean => aliasOf === route.path && method === route.method;
     const olderPaths = routes.filter(isAlias).map(({ path }) => path);
-    (described[route.path] ??= {})[route.method] = operationOf(route, { version, schemas, texts, olderPaths });
+    (operations[route.path] ??= {})[route.method] = operationOf(route, {
+      version,
+      schemas,
+      texts,
+      olderPaths,
+      hasFullTexts,
+    });
   }
-  const { requestBodies, responses, ...shared } = shareRepeatedParts(described);
+  const { requestBodies, responses, ...shared } = shareRepeatedParts(operations);
   const webhooks = webhooksOf(baseUrl, (name, schema) => register(schemas, name, withFurtherProperties(schema)));
   const { paths, parameters, ...components } = shareRepeatedEnums({
     ...shared,
     schemas: shareRepeatedSchemas(withBaseSchemas(schemas)),
   });
+  const described = hasFullTexts ? components.schemas : withoutRepeatedTexts(components.schemas);
   return {
     openapi: '3.1.0',
     info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
@@ -65,11 +81,13 @@ export function openApiDocument(
         basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
         oauth2: {
           type: 'oauth2',
-          description: 'An access token. Clients get it with the key id and the token of a credential.',
+          description:
+            'An access token. Clients get it with the key id and the token of a credential. `GET /scopes` describes ' +
+            'the scopes.',
           flows: {
             clientCredentials: {
               tokenUrl: `${baseUrl}/oauth/token`,
-              scopes: Object.fromEntries(allScopes().map((scope) => [scope, 'See `GET /scopes`.'])),
+              scopes: Object.fromEntries(allScopes().map((scope) => [scope, ''])),
             },
           },
         },
@@ -78,7 +96,7 @@ export function openApiDocument(
       parameters: { ...parameters, ...MESSAGE_HEADERS },
       requestBodies,
       responses: { ...responses, ...MESSAGE_RESPONSES, [ERROR_ANSWER]: COMMON_ERRORS },
-      schemas: sorted(components.schemas),
+      schemas: sorted(schemasWithExamples({ paths, responses, requestBodies, schemas: described })),
     },
   };
 }
@@ -165,6 +183,7 @@ interface OperationContext {
   readonly texts: Map<string, string>;
   /** Older paths of the same operation, which still work. */
   readonly olderPaths: readonly string[];
+  readonly hasFullTexts: boolean;
 }
 
 function operationOf(route: DescribedRoute, context: OperationContext): OperationObject {
@@ -193,13 +212,15 @@ function operationOf(route: DescribedRoute, context: OperationContext): Operatio
  */
 const LONGEST_REPEATED = 100;
 
-function descriptionOf(route: DescribedRoute, { texts, olderPaths }: OperationContext): string {
-  const { method, operation, path } = route;
-  const name = `[${method.toUpperCase()} ${path}](#operation/${operationIdOf(route)})`;
+function descriptionOf(route: DescribedRoute, { texts, olderPaths, hasFullTexts }: OperationContext): string {
+  const { operation } = route;
+  const id = operationIdOf(route);
+  const name = `[${id}](#operation/${id})`;
   const first = texts.get(operation.description ?? '') ?? name;
   if (operation.description !== undefined) texts.set(operation.description, first);
   const isRepeated = first !== name && String(operation.description).length > LONGEST_REPEATED;
-  const ownText = isRepeated ? `The rules are those of ${first}.` : operation.description;
+  const whole = isRepeated ? `The rules are those of ${first}.` : (operation.description ?? '');
+  const ownText = hasFullTexts ? whole : shortened(whole, id);
   const paths = olderPaths.map((older) => `\`${older}\``).join(', ');
   const older = olderPaths.length > 0 && `Older names: ${paths}.`;
   return [!operation.takesQueryInBody && ownText, accessText(route), older].filter(Boolean).join('\n\n');
@@ -235,7 +256,7 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
       description,
       ...headersOf(
         ...headers.map((name) =>
-          name === 'ETag' && readScopesOfWrite(route.scopes ?? []).length > 0 ? 'ETag-When-Readable' : name,
+          name === 'ETag' && readScopesOfWrite(route.scopes ?? []).length > 0 ? 'ETag-If-Readable' : name,
         ),
       ),
       ...(Object.keys(content).length > 0 && { content }),
@@ -244,7 +265,7 @@ function answersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): Rec
       status !== 200 && {
         200: {
           description: 'The answer to a dry run: everything that the same request would remove without `dry_run`.',
-          ...headersOf('ETag-When-Readable'),
+          ...headersOf('ETag-If-Readable'),
           content: json(dry),
         },
       }),

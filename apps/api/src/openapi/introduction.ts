@@ -54,20 +54,9 @@ adds columns. For queries that are too long for a URL, send the parameters to \`
 
 # Errors
 
-Every answer with a status from 400 on has a body like the example below. \`errors\` lists all violations of a request
+Every answer with a status from 400 on has the schema \`problem\`. \`errors\` lists all violations of a request
 together. \`path\` is a JSON pointer into your body. For an invalid query parameter, \`path\` is empty and
 \`parameter\` is the name of the parameter.
-
-\`\`\`json
-{
-  "message": "Validation failed",
-  "errors": [
-    { "resource": "candidates", "path": "/email", "code": "already_exists" },
-    { "resource": "candidates", "path": "/lastname", "code": "missing" }
-  ],
-  "request_id": "6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42"
-}
-\`\`\`
 
 Base decisions on the status and on \`code\`. \`message\` and \`info\` are texts for people. The codes are
 \`missing\`, \`invalid\`, \`already_exists\`, \`read_only\`, and those that an operation lists at its 422. Quote
@@ -88,10 +77,9 @@ the same \`Idempotency-Key\`, so send a key with every \`POST\`.
 
 # Limits
 
-A credential may send a limited number of requests per time window, by default 50 in 10 seconds. \`RateLimit-Remaining\`
-is the number left, and \`RateLimit-Reset\` the seconds until the window ends. Further limits bound what the requests of
-a credential cost: \`RateLimit-Policy\` lists them. Beyond a limit the answer is 429, and \`limit\` in its body is the
-name of the limit. Such a request changes nothing. Send it again after the seconds of \`Retry-After\`.
+A credential may send a limited number of requests per time window, by default 50 in 10 seconds. \`RateLimit-Policy\`
+lists this and further limits. Beyond a limit the answer is 429, and \`limit\` in its body is the name of the limit.
+Such a request changes nothing. Send it again after the seconds of \`Retry-After\`.
 
 # Versions and languages
 

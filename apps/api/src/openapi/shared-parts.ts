@@ -25,27 +25,31 @@ export function shareRepeatedParts(paths: Paths<OperationObject>): SharedParts {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const parameters = new Pool(
     'parameters',
-    operations.flatMap((operation) => operation.parameters),
+    operations.flatMap((operation) =>
+      operation.parameters.map((part) => ({ part, names: parameterNames(operation, part) })),
+    ),
   );
   const bodies = new Pool(
     'requestBodies',
-    operations.flatMap(({ requestBody }): readonly JsonSchema[] => (requestBody ? [requestBody] : [])),
+    operations.flatMap((operation) =>
+      operation.requestBody === undefined
+        ? []
+        : [{ part: operation.requestBody, names: bodyNames(operation, operation.requestBody) }],
+    ),
   );
   const responses = new Pool(
     'responses',
-    operations.flatMap((operation) => Object.values(operation.responses)),
+    operations.flatMap((operation) =>
+      Object.entries(operation.responses).flatMap(([status, part]) =>
+        '$ref' in part ? [] : [{ part, names: responseNames(operation, status, part) }],
+      ),
+    ),
   );
   const shared = (operation: OperationObject): OperationObject => ({
     ...operation,
-    parameters: operation.parameters.map((parameter) =>
-      parameters.reference(parameterNames(operation, parameter), parameter),
-    ),
-    ...(operation.requestBody && {
-      requestBody: bodies.reference(bodyNames(operation, operation.requestBody), operation.requestBody),
-    }),
-    responses: mapped(operation.responses, (response, status) =>
-      '$ref' in response ? response : responses.reference(responseNames(operation, status, response), response),
-    ),
+    parameters: operation.parameters.map((parameter) => parameters.reference(parameter)),
+    ...(operation.requestBody && { requestBody: bodies.reference(operation.requestBody) }),
+    responses: mapped(operation.responses, (response) => responses.reference(response)),
   });
   return {
     paths: mapped(paths, (methods) => withCommonParameters(mapped(methods, shared))),
@@ -124,39 +128,47 @@ const mapped = <In, Out>(
 ): Readonly<Record<string, Out>> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-/** Collects the parts of one kind. A part that occurs at least twice becomes a component. */
+/** A part of an operation, and names for its component, the best first. */
+interface NamedPart {
+  readonly part: JsonSchema;
+  readonly names: readonly string[];
+}
+
+/**
+ * Collects the parts of one kind. A part that occurs at least twice becomes a component. It gets the first of its names
+ * that is free. More frequent parts choose first, so that most references are short.
+ */
 class Pool {
-  readonly #repeated = new Set<string>();
   readonly #names = new Map<string, string>();
   readonly #components: Record<string, JsonSchema> = {};
 
   constructor(
     private readonly kind: string,
-    parts: readonly JsonSchema[],
+    parts: readonly NamedPart[],
   ) {
-    const seen = new Set<string>();
-    for (const text of parts.map((part) => JSON.stringify(part)))
-      if (seen.has(text)) this.#repeated.add(text);
-      else seen.add(text);
+    const found = new Map<string, NamedPart & { count: number }>();
+    for (const named of parts) {
+      const text = JSON.stringify(named.part);
+      const known = found.get(text);
+      if (known) known.count += 1;
+      else found.set(text, { ...named, count: 1 });
+    }
+    const repeated = [...found].filter(([, { count }]) => count > 1);
+    for (const [text, { part, names }] of repeated.toSorted(([, a], [, b]) => b.count - a.count)) {
+      const name = names.find((candidate) => !(candidate in this.#components));
+      if (name === undefined) throw new Error(`two different ${kind} have the same name: ${names.join(', ')}`);
+      this.#names.set(text, name);
+      this.#components[name] = part;
+    }
   }
 
-  /** Returns the part itself, or a reference to its component. The component gets the first name that is free. */
-  reference(names: readonly string[], part: JsonSchema): JsonSchema {
-    const text = JSON.stringify(part);
-    if (!this.#repeated.has(text)) return part;
-    const known = this.#names.get(text) ?? this.#freeName(names);
-    this.#names.set(text, known);
-    this.#components[known] = part;
-    return { $ref: `#/components/${this.kind}/${known}` };
+  /** Returns a reference to the component of the part, or the part itself when it has no component. */
+  reference(part: JsonSchema): JsonSchema {
+    const name = this.#names.get(JSON.stringify(part));
+    return name === undefined ? part : { $ref: `#/components/${this.kind}/${name}` };
   }
 
   components(): Readonly<Record<string, JsonSchema>> {
     return this.#components;
-  }
-
-  #freeName(names: readonly string[]): string {
-    const name = names.find((candidate) => !(candidate in this.#components));
-    if (name === undefined) throw new Error(`two different ${this.kind} have the same name: ${names.join(', ')}`);
-    return name;
   }
 }

@@ -1,4 +1,11 @@
-import { EVENT_TYPES, eventTypeText, exampleMessage, type JsonSchema, messageSchema } from '@ats/domain';
+import {
+  EVENT_TYPES,
+  eventTypeText,
+  type EventType,
+  exampleMessage,
+  type JsonSchema,
+  messageSchema,
+} from '@ats/domain';
 
 const header = (
   name: string,
@@ -42,37 +49,82 @@ export const MESSAGE_RESPONSES: Readonly<Record<string, JsonSchema>> = {
 const schemaNameOf = (type: string): string => `${type.toLowerCase()}_message`;
 
 /**
- * Returns one request for each event type, which the service sends to destinations. The first message with each kind of
- * details has an example. The other examples are in the answer of `GET /event_types`.
+ * Returns one request for each event type, which the service sends to destinations. Only the first one lists the
+ * headers, which all messages have. At each type, they would take 12 kB.
+ *
+ * The first message with each kind of details has an example. The example of another message follows from its schema:
+ * the properties of `message` and the kinds of `details` have examples.
  * @param register  adds the schema to the components
  */
 export function webhooksOf(
   baseUrl: string,
   register: (name: string, schema: JsonSchema) => JsonSchema,
 ): Readonly<Record<string, JsonSchema>> {
-  const kinds = new Set<string>();
-  const bodyOf = (type: (typeof EVENT_TYPES)[number]): JsonSchema => {
-    const schema = messageSchema(type, baseUrl);
-    const kind = JSON.stringify((schema['properties'] as JsonSchema)['details']);
-    const example = kinds.has(kind) ? undefined : exampleMessage(type, baseUrl);
-    kinds.add(kind);
-    return { schema: register(schemaNameOf(type), schema), ...(example && { example }) };
-  };
+  const described = EVENT_TYPES.map((type) => describedMessage(type, baseUrl));
+  const firsts = new Map(described.toReversed().map((message) => [message.kind, message]));
+  const schemas = described.map(({ type, schema, kind }) => {
+    const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
+    const { example } = firsts.get(kind) ?? {};
+    const withExamples = Object.entries(properties).map(([name, property]) => [
+      name,
+      name === 'type' ? property : { ...property, examples: [example?.[name]] },
+    ]);
+    return { type, kind, schema: { ...schema, properties: Object.fromEntries(withExamples) as JsonSchema } };
+  });
+  register(
+    'message_subject',
+    mostFrequent(schemas.map(({ schema }) => (schema.properties['details'] ?? {}) as JsonSchema)),
+  );
+  const bodies = new Map(
+    schemas.map(({ type, kind, schema }) => {
+      const first = firsts.get(kind);
+      const registered = register(schemaNameOf(type), schema);
+      return [type, { schema: registered, ...(first?.type === type && { example: first.example }) }] as const;
+    }),
+  );
   return Object.fromEntries(
-    EVENT_TYPES.map((type) => [
+    EVENT_TYPES.map((type, place) => [
       type,
       {
         post: {
           operationId: `webhooks.${type.toLowerCase()}`,
-          summary: `Message of the type ${type}`,
-          description: String(eventTypeText(type)),
+          summary: `Message ${type}`,
+          description: `${String(eventTypeText(type))}${place === 0 ? ` ${HEADERS_TEXT}` : ''}`,
           tags: ['notification_deliveries'],
           security: [],
-          parameters: Object.keys(MESSAGE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-          requestBody: { required: true, content: { 'application/json': bodyOf(type) } },
+          ...(place === 0 && {
+            parameters: Object.keys(MESSAGE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+          }),
+          requestBody: {
+            required: true,
+            content: { 'application/json': bodies.get(type) ?? {} },
+          },
           responses: { '2XX': { $ref: '#/components/responses/Accepted_message' } },
         },
       },
     ]),
   );
+}
+
+const HEADERS_TEXT = 'Messages of all types have the headers below.';
+
+interface DescribedMessage {
+  readonly type: EventType;
+  readonly schema: JsonSchema;
+  readonly example: JsonSchema;
+  /** The schema of `details` as a text. */
+  readonly kind: string;
+}
+
+function describedMessage(type: EventType, baseUrl: string): DescribedMessage {
+  const schema = messageSchema(type, baseUrl);
+  const { details } = schema['properties'] as JsonSchema;
+  return { type, schema, example: exampleMessage(type, baseUrl), kind: JSON.stringify(details) };
+}
+
+/** Returns the most frequent of some schemas. It gets a short name, because most messages refer to it. */
+function mostFrequent(schemas: readonly JsonSchema[]): JsonSchema {
+  const texts = schemas.map((schema) => JSON.stringify(schema));
+  const countOf = (text: string): number => texts.filter((other) => other === text).length;
+  return JSON.parse(texts.reduce((best, text) => (countOf(text) > countOf(best) ? text : best))) as JsonSchema;
 }

@@ -46,6 +46,7 @@ type PathItem = Readonly<Record<string, OperationObject>>;
 
 export interface OpenApiDocument {
   readonly openapi: string;
+  readonly info: { readonly version: string };
   readonly tags: readonly { readonly name: string }[];
   readonly 'x-tagGroups': readonly { readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -54,7 +55,8 @@ export interface OpenApiDocument {
       string,
       {
         readonly post: {
-          readonly parameters: readonly { readonly $ref: string }[];
+          readonly description: string;
+          readonly parameters?: readonly { readonly $ref: string }[];
           readonly requestBody: RequestBodyObject;
         };
       }

@@ -120,7 +120,7 @@ describe('below 1.7, a history', () => {
     const [before, after] = [await describedAt('1.6'), await describedAt('1.7')];
     expect([before.length, after.length]).toEqual([6, 6]);
     // The rules are described at the first operation only. The other operations refer to it.
-    const first = /The rules are those of \[GET \/api\/v1\/vacancy_applications\/\{id\}\/history\]/;
+    const first = /The rules are those of \[applications.get_history\]/;
     const [older = '', ...olderOthers] = before;
     expect(older).toContain('Until a page has fewer entries than `per_page`, send the id of the last entry as');
     const [newer = '', ...newerOthers] = after;

@@ -369,7 +369,7 @@ export const eventApplicationsList = <ThrowOnError extends boolean = true>(optio
 /**
  * Create an application
  *
- * The rules are those of [POST /api/v1/vacancy_applications](#operation/applications.create).
+ * The rules are those of [applications.create](#operation/applications.create).
  *
  * Needs `applications:create`, which `applications:write` includes.
  *
@@ -423,7 +423,7 @@ export const eventApplicationsPatch = <ThrowOnError extends boolean = true>(opti
 /**
  * Replace an application
  *
- * The rules are those of [PUT /api/v1/vacancy_applications/{id}](#operation/applications.replace).
+ * The rules are those of [applications.replace](#operation/applications.replace).
  *
  * Needs `applications:write`.
  *
@@ -441,7 +441,7 @@ export const eventApplicationsReplace = <ThrowOnError extends boolean = true>(op
 /**
  * List the communications of an application
  *
- * The rules are those of [GET /api/v1/vacancy_applications/{id}/comms](#operation/applications.list_comms).
+ * The rules are those of [applications.list_comms](#operation/applications.list_comms).
  *
  * Needs `communications:read`.
  *
@@ -452,7 +452,7 @@ export const eventApplicationsListComms = <ThrowOnError extends boolean = true>(
 /**
  * Write to the candidate of an application
  *
- * The rules are those of [POST /api/v1/vacancy_applications/{id}/comms](#operation/applications.create_comms).
+ * The rules are those of [applications.create_comms](#operation/applications.create_comms).
  *
  * Needs `communications:create`, which `communications:write` includes.
  *
@@ -470,7 +470,7 @@ export const eventApplicationsCreateComms = <ThrowOnError extends boolean = true
 /**
  * Try a message to the candidate of an application
  *
- * The rules are those of [POST /api/v1/vacancy_applications/{id}/comms/preview](#operation/applications.preview_comms).
+ * The rules are those of [applications.preview_comms](#operation/applications.preview_comms).
  *
  * Needs `communications:write`.
  *
@@ -504,7 +504,7 @@ export const eventApplicationsQueryComms = <ThrowOnError extends boolean = true>
 /**
  * Copy an application
  *
- * The rules are those of [POST /api/v1/vacancy_applications/{id}/copy](#operation/applications.copy).
+ * The rules are those of [applications.copy](#operation/applications.copy).
  *
  * Needs `applications:write`.
  *
@@ -531,7 +531,7 @@ export const eventApplicationsGetFormValues = <ThrowOnError extends boolean = tr
 /**
  * Write form values of an application
  *
- * The rules are those of [POST /api/v1/vacancy_applications/{id}/form_values](#operation/applications.write_form_values).
+ * The rules are those of [applications.write_form_values](#operation/applications.write_form_values).
  *
  * Needs `applications:write`.
  *
@@ -549,7 +549,7 @@ export const eventApplicationsWriteFormValues = <ThrowOnError extends boolean = 
 /**
  * Read the history of an application
  *
- * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
+ * The rules are those of [applications.get_history](#operation/applications.get_history).
  *
  * Needs `history:read`. The answer shows values, which also need `applications:read`.
  *
@@ -569,7 +569,7 @@ export const eventApplicationsGetProcessState = <ThrowOnError extends boolean = 
 /**
  * Move an application to another state
  *
- * The rules are those of [PUT /api/v1/vacancy_applications/{id}/process_state](#operation/applications.move).
+ * The rules are those of [applications.move](#operation/applications.move).
  *
  * Needs `applications:move`, which `applications:write` includes.
  *
@@ -587,7 +587,7 @@ export const eventApplicationsMove = <ThrowOnError extends boolean = true>(optio
 /**
  * Score an application
  *
- * The rules are those of [POST /api/v1/vacancy_applications/{id}/score](#operation/applications.score).
+ * The rules are those of [applications.score](#operation/applications.score).
  *
  * Needs `applications:write`.
  *
@@ -605,7 +605,7 @@ export const eventApplicationsScore = <ThrowOnError extends boolean = true>(opti
 /**
  * Write form values of many event applications
  *
- * The rules are those of [POST /api/v1/vacancy_applications/bulk_form_values](#operation/applications.write_form_values_in_bulk).
+ * The rules are those of [applications.write_form_values_in_bulk](#operation/applications.write_form_values_in_bulk).
  *
  * Needs `applications:write`.
  *
@@ -632,7 +632,7 @@ export const eventApplicationsCount = <ThrowOnError extends boolean = true>(opti
 /**
  * Follow the history of all event applications
  *
- * The rules are those of [GET /api/v1/vacancy_applications/history](#operation/applications.follow_history).
+ * The rules are those of [applications.follow_history](#operation/applications.follow_history).
  *
  * Needs `history:read`. The answer shows values, which also need `applications:read`.
  *
@@ -779,7 +779,7 @@ export const candidatesAnonymise = <ThrowOnError extends boolean = true>(options
 /**
  * Read the history of a candidate
  *
- * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
+ * The rules are those of [applications.get_history](#operation/applications.get_history).
  *
  * Needs `history:read`. The answer shows values, which also need `candidates:read`.
  */
@@ -913,7 +913,7 @@ export const vacanciesGetFormValues = <ThrowOnError extends boolean = true>(opti
 /**
  * Write form values of a vacancy
  *
- * The rules are those of [POST /api/v1/vacancy_applications/{id}/form_values](#operation/applications.write_form_values).
+ * The rules are those of [applications.write_form_values](#operation/applications.write_form_values).
  *
  * Needs `vacancies:write`.
  */
@@ -929,7 +929,7 @@ export const vacanciesWriteFormValues = <ThrowOnError extends boolean = true>(op
 /**
  * Read the history of a vacancy
  *
- * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
+ * The rules are those of [applications.get_history](#operation/applications.get_history).
  *
  * Needs `history:read`. The answer shows values, which also need `vacancies:read`.
  */
@@ -982,7 +982,7 @@ export const vacanciesGetState = <ThrowOnError extends boolean = true>(options: 
 /**
  * Move a vacancy to another state
  *
- * The rules are those of [PUT /api/v1/vacancy_applications/{id}/process_state](#operation/applications.move).
+ * The rules are those of [applications.move](#operation/applications.move).
  *
  * Needs `vacancies:move`, which `vacancies:write` includes.
  */
@@ -998,7 +998,7 @@ export const vacanciesMove = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Write form values of many vacancies
  *
- * The rules are those of [POST /api/v1/vacancy_applications/bulk_form_values](#operation/applications.write_form_values_in_bulk).
+ * The rules are those of [applications.write_form_values_in_bulk](#operation/applications.write_form_values_in_bulk).
  *
  * Needs `vacancies:write`.
  */
@@ -1109,7 +1109,7 @@ export const eventsGetFormValues = <ThrowOnError extends boolean = true>(options
 /**
  * Write form values of an event
  *
- * The rules are those of [POST /api/v1/vacancy_applications/{id}/form_values](#operation/applications.write_form_values).
+ * The rules are those of [applications.write_form_values](#operation/applications.write_form_values).
  *
  * Needs `events:write`.
  */
@@ -1125,7 +1125,7 @@ export const eventsWriteFormValues = <ThrowOnError extends boolean = true>(optio
 /**
  * Read the history of an event
  *
- * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
+ * The rules are those of [applications.get_history](#operation/applications.get_history).
  *
  * Needs `history:read`. The answer shows values, which also need `events:read`.
  */
@@ -1134,7 +1134,7 @@ export const eventsGetHistory = <ThrowOnError extends boolean = true>(options: O
 /**
  * Score the applications to an event
  *
- * The rules are those of [POST /api/v1/vacancies/{id}/score](#operation/vacancies.score).
+ * The rules are those of [vacancies.score](#operation/vacancies.score).
  *
  * Needs `applications:write`.
  */
@@ -1173,7 +1173,7 @@ export const eventsGetState = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Move an event to another state
  *
- * The rules are those of [PUT /api/v1/vacancy_applications/{id}/process_state](#operation/applications.move).
+ * The rules are those of [applications.move](#operation/applications.move).
  *
  * Needs `events:move`, which `events:write` includes.
  */
@@ -1277,7 +1277,7 @@ export const postingsReplace = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Read the history of a posting
  *
- * The rules are those of [GET /api/v1/vacancy_applications/{id}/history](#operation/applications.get_history).
+ * The rules are those of [applications.get_history](#operation/applications.get_history).
  *
  * Needs `history:read`. The answer shows values, which also need `postings:read`.
  */
@@ -1809,10 +1809,10 @@ export const publicBoardsApply = <ThrowOnError extends boolean = true>(options: 
 /**
  * Upload a document for an application through a public job board
  *
- * The body is the file itself, of any media type, with `kind` and `name` in the query. Or it is
- * `multipart/form-data` with the parts `file`, `kind` and `name`. Both need the `token` of the form in the query.
- * Name `document` of the answer in `documents` of the application within 24 hours. Uploads with tus 1.0 at `…/uploads`
- * can be resumed.
+ * Send the file itself as the body, of any media type, with `kind` and `name` in the query. Or send
+ * `multipart/form-data` with the parts `file`, `kind` and `name`. In both cases the query must have the
+ * `token` of the form. The answer has a property `document`. Send its value in `documents` of the
+ * application within 24 hours. Uploads with tus 1.0 at `…/uploads` can be resumed.
  *
  * Needs no credential.
  */

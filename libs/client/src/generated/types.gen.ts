@@ -25,17 +25,11 @@ export type ApplicationCopy = {
 };
 
 export type ApplicationCreateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'APPLICATION_CREATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type ApplicationDeleteMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'APPLICATION_DELETE';
     details: ApplicationDeleteMessageDetails;
 };
@@ -56,11 +50,8 @@ export type ApplicationDeleteMessageDetails = {
 };
 
 export type ApplicationUpdateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'APPLICATION_UPDATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type Applications = Item & {
@@ -398,50 +389,27 @@ export type BulkFormValuesWrite = {
 export type CandidateActivation = ActivationForm;
 
 export type CandidateAnonymisationDueMessage = Message & {
-    details: CandidateAnonymisationDueMessageDetails;
-};
-
-/**
- * The subject of the event.
- */
-export type CandidateAnonymisationDueMessageDetails = {
-    id: number;
-    /**
-     * URL of the subject. It answers 404 after a deletion.
-     */
-    url: string;
+    details: MessageSubject;
 };
 
 export type CandidateAnonymiseMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'CANDIDATE_ANONYMISE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type CandidateCreateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'CANDIDATE_CREATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type CandidateDeleteMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'CANDIDATE_DELETE';
     details: ApplicationDeleteMessageDetails;
 };
 
 export type CandidateUpdateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'CANDIDATE_UPDATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type Candidates = Item & {
@@ -730,19 +698,13 @@ export type CollectionParameters = {
 export type CollectionQuery = CollectionParameters;
 
 export type CommunicationFailedMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'COMMUNICATION_FAILED';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type CommunicationSentMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'COMMUNICATION_SENT';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type Communications = Item & {
@@ -850,10 +812,7 @@ export type CommunicationsWriteTemplateId = number | null;
 
 export type ConfigSearches = Item & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesResource;
     search: SavedSearchesSearch;
     /**
      * A free text, as in the parameter `filter`.
@@ -869,10 +828,7 @@ export type ConfigSearches = Item & {
 
 export type ConfigSearchesPatch = {
     name?: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource?: string;
+    resource?: SavedSearchesWriteResource;
     search?: SavedSearchesPatchSearch;
     /**
      * A free text, as in the parameter `filter`.
@@ -889,26 +845,17 @@ export type ConfigSearchesQuery = CollectionQuery;
 
 export type ConfigSearchesWrite = ConfigSearchesPatch & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesWriteResource;
 };
 
 export type CredentialCreatedMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'CREDENTIAL_CREATED';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type CredentialRevokedMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'CREDENTIAL_REVOKED';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type Credentials = Item & {
@@ -918,10 +865,7 @@ export type Credentials = Item & {
      */
     key_id: string;
     scopes: CredentialsScopes;
-    /**
-     * The minor version for requests that do not name a version.
-     */
-    api_version: string | null;
+    api_version: CredentialsApiVersion;
     /**
      * The language for requests that do not name a language.
      */
@@ -943,6 +887,11 @@ export type Credentials = Item & {
  */
 export type CredentialsAllowedCidrs = Array<string>;
 
+/**
+ * The minor version for requests that do not name a version.
+ */
+export type CredentialsApiVersion = '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9' | null;
+
 export type CredentialsCreated = Item & {
     name: string;
     /**
@@ -950,10 +899,7 @@ export type CredentialsCreated = Item & {
      */
     key_id: string;
     scopes: CredentialsScopes;
-    /**
-     * The minor version for requests that do not name a version.
-     */
-    api_version: string | null;
+    api_version: CredentialsApiVersion;
     /**
      * The language for requests that do not name a language.
      */
@@ -1094,17 +1040,11 @@ export type DeliveryExhaustedMessage = Message & {
 };
 
 export type DocumentCreateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'DOCUMENT_CREATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type DocumentDeleteMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'DOCUMENT_DELETE';
     details: ApplicationDeleteMessageDetails;
 };
@@ -1115,11 +1055,8 @@ export type DocumentLink = {
 };
 
 export type DocumentUpdateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'DOCUMENT_UPDATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type DocumentUpload = {
@@ -1241,17 +1178,11 @@ export type EventApplicationsQuery = CollectionQuery;
 export type EventApplicationsWrite = ApplicationsWrite;
 
 export type EventCreateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'EVENT_CREATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type EventDeleteMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'EVENT_DELETE';
     details: ApplicationDeleteMessageDetails;
 };
@@ -1268,7 +1199,7 @@ export type EventType = {
     /**
      * The object type of the subject. Datapaths in expressions of topics begin with this name.
      */
-    root: string;
+    root: 'posting' | 'application' | 'opportunity' | 'candidate' | 'notification_subscription' | 'notification_delivery' | 'vacancy' | 'event' | 'job_board' | 'form' | 'communication' | 'credential' | 'document';
     /**
      * The scopes that creating a topic of this type needs.
      */
@@ -1292,11 +1223,8 @@ export type EventType = {
 };
 
 export type EventUpdateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'EVENT_UPDATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type Events = Item & {
@@ -1366,27 +1294,18 @@ export type EventsWrite = EventsPatch & {
 };
 
 export type FormCreateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'FORM_CREATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type FormDeleteMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'FORM_DELETE';
     details: ApplicationDeleteMessageDetails;
 };
 
 export type FormUpdateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'FORM_UPDATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type FormValues = {
@@ -1394,11 +1313,8 @@ export type FormValues = {
 };
 
 export type FormValuesChangeMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'FORM_VALUES_CHANGE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type FormValuesFormValues = Array<{
@@ -1663,27 +1579,18 @@ export type Item = {
 };
 
 export type JobBoardCreateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'JOB_BOARD_CREATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type JobBoardDeleteMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'JOB_BOARD_DELETE';
     details: ApplicationDeleteMessageDetails;
 };
 
 export type JobBoardUpdateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'JOB_BOARD_UPDATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type JobBoards = Item & {
@@ -1729,10 +1636,7 @@ export type JobBoardsWrite = JobBoardsPatch & {
 
 export type Layouts = Item & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesResource;
     /**
      * The columns, in the order of their values in `layout_data`.
      */
@@ -1760,10 +1664,7 @@ export type Layouts = Item & {
 
 export type LayoutsPatch = {
     name?: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource?: string;
+    resource?: SavedSearchesWriteResource;
     columns?: LayoutsWriteColumns;
 };
 
@@ -1778,10 +1679,7 @@ export type LayoutsQueryResource = 'applications' | 'audit_entries' | 'candidate
 
 export type LayoutsWrite = LayoutsPatch & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesWriteResource;
     columns: LayoutsWriteColumns;
 };
 
@@ -1847,6 +1745,17 @@ export type Message = {
             id: number;
         };
     };
+};
+
+/**
+ * The subject of the event.
+ */
+export type MessageSubject = {
+    id: number;
+    /**
+     * URL of the subject. It answers 404 after a deletion.
+     */
+    url: string;
 };
 
 export type MessageTemplates = Item & {
@@ -2959,7 +2868,7 @@ export type Process = {
     /**
      * `main` (applications to vacancies), `event_application` or `opportunity`.
      */
-    key: string;
+    key: 'main' | 'event_application' | 'opportunity';
     /**
      * The name in the language of the answer.
      */
@@ -3276,10 +3185,7 @@ export type RecruitersWrite = RecruitersPatch & {
 
 export type SavedSearches = Item & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesResource;
     search: SavedSearchesSearch;
     /**
      * A free text, as in the parameter `filter`.
@@ -3306,10 +3212,7 @@ export type SavedSearches = Item & {
 
 export type SavedSearchesPatch = {
     name?: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource?: string;
+    resource?: SavedSearchesWriteResource;
     search?: SavedSearchesPatchSearch;
     /**
      * A free text, as in the parameter `filter`.
@@ -3339,6 +3242,11 @@ export type SavedSearchesPatchSort = Array<string> | null;
 export type SavedSearchesQuery = CollectionQuery;
 
 /**
+ * The name of a collection from `/schemas`.
+ */
+export type SavedSearchesResource = LayoutsQueryResource;
+
+/**
  * Conditions in the syntax of the parameter `search`. All of them must hold.
  */
 export type SavedSearchesSearch = Array<string>;
@@ -3350,11 +3258,13 @@ export type SavedSearchesSort = Array<string>;
 
 export type SavedSearchesWrite = SavedSearchesPatch & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesWriteResource;
 };
+
+/**
+ * The name of a collection from `/schemas`.
+ */
+export type SavedSearchesWriteResource = LayoutsQueryResource;
 
 export type Schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema';
@@ -3489,30 +3399,21 @@ export type SelectionMembersWrite = {
 
 export type Selections = Item & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesResource;
     member_count: number;
     layout_data?: ApplicationsLayoutData;
 };
 
 export type SelectionsPatch = {
     name?: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource?: string;
+    resource?: SavedSearchesWriteResource;
 };
 
 export type SelectionsQuery = CollectionQuery;
 
 export type SelectionsWrite = SelectionsPatch & {
     name: string;
-    /**
-     * The name of a collection from `/schemas`.
-     */
-    resource: string;
+    resource: SavedSearchesWriteResource;
 };
 
 export type State = {
@@ -3850,43 +3751,66 @@ export type VacanciesWrite = VacanciesPatch & {
 };
 
 export type VacancyCreateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'VACANCY_CREATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 export type VacancyDeleteMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'VACANCY_DELETE';
     details: ApplicationDeleteMessageDetails;
 };
 
 export type VacancyUpdateMessage = Message & {
-    /**
-     * The event type.
-     */
     type: 'VACANCY_UPDATE';
-    details: CandidateAnonymisationDueMessageDetails;
+    details: MessageSubject;
 };
 
 /**
- * Page number, from 1.
+ * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
  */
-export type Page = number;
+export type ApiVersion = '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
 
 /**
- * Number of items per page.
+ * Language of names and texts: en, de, fr, es, ar.
  */
-export type PerPage = number;
+export type AcceptLanguage = string;
+
+export type Id = number;
 
 /**
- * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
+ * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
  */
-export type After = string;
+export type RichTxtFmt = 'html';
+
+/**
+ * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
+ */
+export type IfMatch = string;
+
+/**
+ * A text of your choice that makes the request safe to repeat.
+ */
+export type IdempotencyKey = string;
+
+/**
+ * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
+ */
+export type Where = string;
+
+/**
+ * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
+ */
+export type Layout = number;
+
+/**
+ * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
+ */
+export type Fields = string;
+
+/**
+ * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
+ */
+export type Query = string;
 
 /**
  * A condition `<key><operator><value>`. May be repeated: an item must meet all conditions. The key is a datapath or a JSON pointer into the representation. In a pointer, `*` is any element of a list, and `[label]` is the element with that label. Operators: `=` and `!=` compare exactly, `=~` and `!~` look for a part of the text and ignore case, `<`, `<=`, `>` and `>=` compare by order. After `=` and `!=`, `{a,b}` is a list of values. In such a list of values, write the characters `,` `{` `}` `\` as `\,` `\{` `\}` `\\`. An empty value after `=` finds missing and empty values. A date that is compared with a timestamp stands for that whole day in UTC. Keys of dates and timestamps accept `DATE("today") - DTDURATION(7,0,0,0)`, computed for each request. A value outside a closed list, such as an unknown status, is a violation that names the legal values.
@@ -3897,16 +3821,6 @@ export type Search = Array<string>;
  * Finds items with this text in any attribute that `GET /schemas/{resource}` marks as `x-filterable`. Case does not matter.
  */
 export type Filter = string;
-
-/**
- * An expression over the items, as in topics: comparisons of datapaths with `==`, `!=`, `<`, `<=`, `>`, `>=`, `=~`, `!~`, `IN` and `NOT IN`, joined by `AND`, `OR`, `NOT` and parentheses, with dates, durations and sums. It applies in addition to all other conditions.
- */
-export type Where = string;
-
-/**
- * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
- */
-export type Sort = Array<string>;
 
 /**
  * Id of a saved search for this collection, your own or a shared one. Its conditions apply in addition to all others, and its order applies when there is no `sort`. The credential needs the read scopes of its datapaths.
@@ -3924,19 +3838,29 @@ export type ConfigSearch = number;
 export type Selection = number;
 
 /**
- * Id of a layout for this collection. Adds `layout_data`, the values of its columns, to each item. The credential needs the read scopes of the datapaths in the columns.
+ * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
  */
-export type Layout = number;
+export type IfNoneMatch = string;
 
 /**
- * `html` returns rich texts as sanitised HTML. Without this parameter, rich texts are plain text. Search, filter and sort always use the plain text. In this version, `html` also turns every other value of `layout_data` and of forms into an HTML text: numbers, booleans and dates. `null` stays `null`. Form values that are read in this way cannot be written back.
+ * Page number, from 1.
  */
-export type RichTxtFmt = 'html';
+export type Page = number;
 
 /**
- * Names of properties of the item, separated by commas, such as `id,title`. The answer has only these properties, always with `id`, and with `layout_data` when there is a `layout`. Names below a property, such as `user.firstname`, are not possible.
+ * Number of items per page.
  */
-export type Fields = string;
+export type PerPage = number;
+
+/**
+ * Cursor of a `next` link. With a cursor, a late page is as fast as the first one. The cursor is valid only together with the other parameters of its link. In an export, `after` is the id of the last item before.
+ */
+export type After = string;
+
+/**
+ * A datapath followed by `!asc` or `!desc`. May be repeated. Missing values are last in both directions. Items with equal values are ordered by `id`.
+ */
+export type Sort = Array<string>;
 
 /**
  * `ndjson` and `csv` give all items in one streamed answer, in place of a page: one item a line as JSON, or a table. Defaults to the media type that `Accept` prefers. An export has the order of `id` unless there is a `sort`.
@@ -3944,41 +3868,24 @@ export type Fields = string;
 export type Format = 'json' | 'ndjson' | 'csv';
 
 /**
- * Handle of a stored query, from a link of this collection. It stands for all parameters of that query, and can be combined only with the parameters that choose a page. A handle expires 7 days after its last use.
+ * One to 4 datapaths without to-many relations, separated by commas. Items with the same
+ * values of all of them are one group.
  */
-export type Query = string;
+export type By = string;
 
-/**
- * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
- */
-export type ApiVersion = '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
-
-/**
- * Language of names and texts: en, de, fr, es, ar.
- */
-export type AcceptLanguage = string;
-
-/**
- * A text of your choice that makes the request safe to repeat.
- */
-export type IdempotencyKey = string;
-
-export type Id = number;
-
-/**
- * The `ETag` of the item as you read it. The answer is 304 when the item has not changed.
- */
-export type IfNoneMatch = string;
-
-/**
- * The `ETag` of the item as you read it. The answer is 412 when the item has changed.
- */
-export type IfMatch = string;
+export type TopicId = number;
 
 /**
  * Maximum number of entries.
  */
 export type PerPageApplicationsGetHistory = number;
+
+export type SubscriptionId = number;
+
+/**
+ * The `code` of a job board with `is_public`.
+ */
+export type Code = string;
 
 /**
  * Only entries older than the entry with this id.
@@ -3986,20 +3893,14 @@ export type PerPageApplicationsGetHistory = number;
 export type BeforeId = number;
 
 /**
- * One to 4 datapaths without to-many relations, separated by commas. Items with the same
- * values of all of them are one group.
+ * `true` changes nothing: the answer lists what the operation would remove.
  */
-export type By = string;
+export type DryRun2 = true;
 
 /**
  * Only entries newer than the entry with this id. 0 starts at the oldest entry.
  */
 export type SinceId = number;
-
-/**
- * `true` changes nothing: the answer lists what the operation would remove.
- */
-export type DryRun2 = true;
 
 /**
  * `true` also clears the texts of others that mention the person: `[anonymised]` replaces the values of the person in names, descriptions and other prose, and whole literals in expressions and conditions. Needs the write scope of every resource with such texts, which `*:write` includes.
@@ -4032,11 +3933,6 @@ export type Resource = 'applications' | 'event_applications' | 'vacancies' | 'ev
 export type OpportunityId = number;
 
 /**
- * The `code` of a job board with `is_public`.
- */
-export type Code = string;
-
-/**
  * Seconds to wait when there is nothing new. The answer is sent as soon as there is something.
  */
 export type Wait = number;
@@ -4047,8 +3943,6 @@ export type MemberId = number;
  * Only items with this `resource`.
  */
 export type ResourceLayoutsList = LayoutsQueryResource;
-
-export type TopicId = number;
 
 /**
  * Maximum number of messages.
@@ -4074,8 +3968,6 @@ export type SinceDt = string;
  * Only periods that begin before this time.
  */
 export type UntilDt = string;
-
-export type SubscriptionId = number;
 
 /**
  * Only items with this `action`.
@@ -4256,7 +4148,7 @@ export type ApplicationsCreateData = {
 
 export type ApplicationsCreateErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -4445,7 +4337,7 @@ export type ApplicationsPatchData = {
 
 export type ApplicationsPatchErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -4509,7 +4401,7 @@ export type ApplicationsReplaceData = {
 
 export type ApplicationsReplaceErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -4686,7 +4578,7 @@ export type ApplicationsCreateCommsData = {
 
 export type ApplicationsCreateCommsErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -4755,7 +4647,7 @@ export type ApplicationsPreviewCommsData = {
 
 export type ApplicationsPreviewCommsErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -4871,7 +4763,7 @@ export type ApplicationsCopyData = {
 
 export type ApplicationsCopyErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -5000,7 +4892,7 @@ export type ApplicationsWriteFormValuesData = {
 
 export type ApplicationsWriteFormValuesErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -5180,7 +5072,7 @@ export type ApplicationsMoveData = {
 
 export type ApplicationsMoveErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -5302,7 +5194,7 @@ export type ApplicationsWriteFormValuesInBulkData = {
 
 export type ApplicationsWriteFormValuesInBulkErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -5667,7 +5559,7 @@ export type EventApplicationsCreateData = {
 
 export type EventApplicationsCreateErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -5856,7 +5748,7 @@ export type EventApplicationsPatchData = {
 
 export type EventApplicationsPatchErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -5920,7 +5812,7 @@ export type EventApplicationsReplaceData = {
 
 export type EventApplicationsReplaceErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
@@ -6097,7 +5989,7 @@ export type EventApplicationsCreateCommsData = {
 
 export type EventApplicationsCreateCommsErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -6166,7 +6058,7 @@ export type EventApplicationsPreviewCommsData = {
 
 export type EventApplicationsPreviewCommsErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: the candidate is anonymised and gets no messages
      * - `channel_unavailable`: the service has no gateway for messages of this type, such as `sms`
@@ -6282,7 +6174,7 @@ export type EventApplicationsCopyData = {
 
 export type EventApplicationsCopyErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `opportunity_not_open`: the opportunity does not accept applications in its current state
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -6411,7 +6303,7 @@ export type EventApplicationsWriteFormValuesData = {
 
 export type EventApplicationsWriteFormValuesErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -6591,7 +6483,7 @@ export type EventApplicationsMoveData = {
 
 export type EventApplicationsMoveErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -6713,7 +6605,7 @@ export type EventApplicationsWriteFormValuesInBulkData = {
 
 export type EventApplicationsWriteFormValuesInBulkErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      * - `anonymised`: the candidate is anonymised and cannot be changed
@@ -7163,7 +7055,7 @@ export type CandidatesCreateData = {
 
 export type CandidatesCreateErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: an anonymised candidate cannot be changed
      */
@@ -7230,7 +7122,7 @@ export type CandidatesDeleteData = {
 
 export type CandidatesDeleteErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: the candidate has live applications and cannot be deleted
      */
@@ -7365,7 +7257,7 @@ export type CandidatesPatchData = {
 
 export type CandidatesPatchErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: an anonymised candidate cannot be changed
      */
@@ -7427,7 +7319,7 @@ export type CandidatesReplaceData = {
 
 export type CandidatesReplaceErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: an anonymised candidate cannot be changed
      */
@@ -7615,7 +7507,7 @@ export type CandidatesResendActivationData = {
 
 export type CandidatesResendActivationErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_pending`: the candidate is not `pending_activation`, so the account cannot be activated
      */
@@ -8030,7 +7922,7 @@ export type VacanciesDeleteData = {
 
 export type VacanciesDeleteErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: the vacancy or event has applications and cannot be deleted
      */
@@ -8339,7 +8231,7 @@ export type VacanciesWriteFormValuesData = {
 
 export type VacanciesWriteFormValuesErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      */
@@ -8630,7 +8522,7 @@ export type VacanciesMoveData = {
 
 export type VacanciesMoveErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -8696,7 +8588,7 @@ export type VacanciesWriteFormValuesInBulkData = {
 
 export type VacanciesWriteFormValuesInBulkErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      */
@@ -9057,7 +8949,7 @@ export type EventsDeleteData = {
 
 export type EventsDeleteErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: the vacancy or event has applications and cannot be deleted
      */
@@ -9366,7 +9258,7 @@ export type EventsWriteFormValuesData = {
 
 export type EventsWriteFormValuesErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `not_visible`: the form item is not visible: its condition does not hold with the values after the request
      */
@@ -9657,7 +9549,7 @@ export type EventsMoveData = {
 
 export type EventsMoveErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `invalid_transition`: the process does not allow this move; `info` lists the allowed moves
      * - `state_conflict`: the current state is not `from_state`
@@ -10616,7 +10508,7 @@ export type JobBoardsDeleteData = {
 
 export type JobBoardsDeleteErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: the job board has postings and cannot be deleted
      */
@@ -12643,7 +12535,7 @@ export type FormsCreateData = {
 
 export type FormsCreateErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -12705,7 +12597,7 @@ export type FormsDeleteData = {
 
 export type FormsDeleteErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -12836,7 +12728,7 @@ export type FormsPatchData = {
 
 export type FormsPatchErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -12898,7 +12790,7 @@ export type FormsReplaceData = {
 
 export type FormsReplaceErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: existing values would be lost or become invalid
      */
@@ -17780,7 +17672,7 @@ export type NotificationEndpointsDeleteData = {
 
 export type NotificationEndpointsDeleteErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: the endpoint has subscriptions and cannot be deleted
      */
@@ -18265,7 +18157,7 @@ export type NotificationEndpointsPingData = {
 
 export type NotificationEndpointsPingErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `no_subscriptions`: the endpoint has no subscription, in whose name a test message could be sent
      */
@@ -18802,7 +18694,7 @@ export type ClientCertificatesDeleteData = {
 
 export type ClientCertificatesDeleteErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `in_use`: endpoints use the certificate, so it cannot be deleted
      */
@@ -19357,7 +19249,7 @@ export type NotificationDeliveriesRedeliverData = {
 
 export type NotificationDeliveriesRedeliverErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `subscription_disabled`: the subscription is disabled: enable it first, which also sends its held deliveries
      * - `is_ping`: a test message is never sent again: request a new one
@@ -19474,7 +19366,7 @@ export type NotificationRedeliveriesCreateData = {
 
 export type NotificationRedeliveriesCreateErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `subscription_disabled`: the subscription is disabled: enable it first, which also sends its held deliveries
      */
@@ -20108,7 +20000,7 @@ export type RecruitersCreateData = {
 
 export type RecruitersCreateErrors = {
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: an anonymised recruiter cannot be changed
      */
@@ -20243,7 +20135,7 @@ export type RecruitersPatchErrors = {
      */
     409: Problem;
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: an anonymised recruiter cannot be changed
      */
@@ -20309,7 +20201,7 @@ export type RecruitersReplaceErrors = {
      */
     409: Problem;
     /**
-     * Codes in addition to the common ones:
+     * Further codes:
      *
      * - `anonymised`: an anonymised recruiter cannot be changed
      */
@@ -20896,7 +20788,7 @@ export type CredentialsGetOauthMetadataError = CredentialsGetOauthMetadataErrors
 
 export type CredentialsGetOauthMetadataResponses = {
     /**
-     * The metadata.
+     * The URL of the token endpoint, and its grant types, authentication methods and scopes.
      */
     200: OauthMetadata;
 };

@@ -177,10 +177,13 @@ function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }
 
 function valueSchema(attribute: Attribute): JsonSchema {
   const format = attribute.format ?? FORMATS[attribute.type];
+  // Lists of scopes are left out, because they are complete only when all modules are loaded.
+  const isListed = typeof attribute.listed === 'function' && !attribute.many;
+  const values = attribute.values ?? (isListed ? attribute.listed() : undefined);
   const one = {
     type: attribute.nullable && !attribute.many ? [JSON_TYPES[attribute.type], 'null'] : JSON_TYPES[attribute.type],
     ...(format && { format }),
-    ...(attribute.values && { enum: attribute.nullable ? [...attribute.values, null] : attribute.values }),
+    ...(values && { enum: attribute.nullable && !attribute.many ? [...values, null] : values }),
   };
   return attribute.many ? { type: 'array', items: one } : one;
 }

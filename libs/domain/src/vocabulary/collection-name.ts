@@ -15,5 +15,10 @@ export const collectionName = (options: AttributeOptions = {}): NamedAttribute =
       .string({ error: packed(message`expected the name of a collection`) })
       .refine((name) => collectionNames().includes(name), {
         error: () => packed(message`expected one of ${collectionNames()}`),
+      })
+      .meta({
+        get enum() {
+          return collectionNames();
+        },
       }),
   });

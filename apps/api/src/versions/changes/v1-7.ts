@@ -26,7 +26,12 @@ const olderSchema = ({ properties, required, ...schema }: EntrySchema): EntrySch
   ...schema,
   properties: {
     ...without(properties, 'type'),
-    date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$', description: 'Time in UTC.' },
+    date: {
+      type: 'string',
+      pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+      examples: ['2026-11-28 09:30:00'],
+      description: 'Time in UTC.',
+    },
   },
   required: required.filter((name) => name !== 'type'),
 });

@@ -44,7 +44,6 @@ export const exampleMessage = (type: EventType, baseUrl: string): JsonSchema =>
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '/message_id': 'The same in all attempts to deliver the message.',
   '/timestamp': 'Time of the event.',
-  '/type': 'The event type.',
   '/user': 'The recruiter who caused the event.',
   '/user/id': 'The id as a text. All other ids are numbers.',
   '/details': 'The subject of the event.',

@@ -1,0 +1,140 @@
+import { type JsonSchema } from '@ats/domain';
+
+type Components = Readonly<Record<string, JsonSchema>>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** The parts of a document that its answers refer to. */
+interface Parts {
+  readonly paths: Components;
+  readonly responses: Components;
+  readonly requestBodies: Components;
+  readonly schemas: Components;
+}
+
+/**
+ * Returns the schemas, in which each schema of a successful answer has an example. Tools that show an answer derive it:
+ * a list contains the example of its items. An example at each answer would take four times as much space.
+ *
+ * The values are those of the example in the request that writes the same property. Other values follow from the type;
+ * what may be null is null.
+ */
+export function schemasWithExamples({ paths, responses, requestBodies, schemas }: Parts): Components {
+  const reader = new Reader({ responses, requestBodies, schemas });
+  const written = new Map<string, Values>();
+  const names = new Set<string>();
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods as Components))) {
+    const answers = Object.entries((operation['responses'] ?? {}) as Components).filter(([status]) =>
+      /^2/.test(status),
+    );
+    for (const [, answer] of answers) {
+      const name = reader.answerOf(answer);
+      if (name === undefined) continue;
+      names.add(name);
+      written.set(name, { ...reader.bodyOf(operation['requestBody'] as JsonSchema | undefined), ...written.get(name) });
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      names.has(name) ? { ...schema, examples: [reader.exampleOf(schema, written.get(name))] } : schema,
+    ]),
+  );
+}
+
+/** Example values of types and formats. */
+const VALUES: Values = {
+  integer: 12,
+  number: 2.5,
+  boolean: true,
+  string: 'text',
+  uri: 'https://ats.example.com/12',
+  uuid: '018f9d0c-5f0e-7b1a-9b64-3c1f5d2a7e10',
+  date: '2026-11-28',
+  'date-time': '2026-11-28T09:30:00.000Z',
+  email: 'ada@example.com',
+};
+
+class Reader {
+  constructor(private readonly components: Omit<Parts, 'paths'>) {}
+
+  /** Returns the name of the component that an answer shows, or of the items of its list. */
+  answerOf(answer: JsonSchema): string | undefined {
+    let schema = jsonOf(this.#resolve(answer))?.schema;
+    if (schema?.['type'] === 'array') schema = schema['items'] as JsonSchema;
+    const [whole = schema] = (schema?.['anyOf'] ?? []) as readonly JsonSchema[];
+    let name = nameOf(whole);
+    // A schema that is only a reference has the example of its target.
+    for (let next = name; next !== undefined; next = nameOf(this.components.schemas[next])) name = next;
+    return name;
+  }
+
+  /** Returns the example of a request body. */
+  bodyOf(body: JsonSchema | undefined): Values {
+    const example = body && jsonOf(this.#resolve(body))?.example;
+    return typeof example === 'object' && example !== null ? (example as Values) : {};
+  }
+
+  /** Returns an example of a schema. @param written  values of properties that it takes where they fit */
+  exampleOf(given: JsonSchema, written: Values = {}, depth = 0): unknown {
+    const schema = this.#resolve(given);
+    const { const: fixed, default: fallback, enum: values, examples, properties, items, type } = schema;
+    if (depth > 0 && Array.isArray(examples)) return examples[0] as unknown;
+    if (fixed !== undefined) return fixed;
+    if (fallback !== undefined) return fallback;
+    const choices = (schema['anyOf'] ?? schema['oneOf'] ?? []) as readonly JsonSchema[];
+    const types = [type ?? choices.map((choice) => this.#resolve(choice)['type'])].flat();
+    if (depth > 0 && types.includes('null')) return null;
+    if (Array.isArray(values)) return values[0] as unknown;
+    const [choice] = choices;
+    if (choice) return this.exampleOf(choice, written, depth);
+    const required = new Set(schema['required'] as readonly string[] | undefined);
+    if (properties !== undefined)
+      return Object.fromEntries(
+        Object.entries(properties as Components)
+          .filter(([name]) => required.size === 0 || required.has(name))
+          .map(([name, property]) => [name, this.#valueOf(property, written[name], depth + 1)]),
+      );
+    if (types[0] === 'object') return {};
+    if (types[0] === 'array') return depth > 1 || !items ? [] : [this.exampleOf(items as JsonSchema, {}, depth + 1)];
+    const value = VALUES[String(schema['format'])] ?? VALUES[String(types[0])] ?? null;
+    return typeof value === 'number' ? Math.min(value, Number(schema['maximum'] ?? value)) : value;
+  }
+
+  /** Returns the written value when the property takes it, and an example of the property otherwise. */
+  #valueOf(property: JsonSchema, written: unknown, depth: number): unknown {
+    const { type, format, enum: values } = this.#resolve(property);
+    const isFitting =
+      ['string', 'number', 'boolean'].includes(typeof written) &&
+      [type].flat().includes(Number.isInteger(written) ? 'integer' : typeof written) &&
+      (format === undefined || format === 'email') &&
+      (values === undefined || (values as readonly unknown[]).includes(written));
+    return isFitting ? written : this.exampleOf(property, {}, depth);
+  }
+
+  /** Follows references, and adds the properties of the bases that a schema extends. */
+  #resolve(given: JsonSchema): JsonSchema {
+    const { $ref, ...own } = given;
+    if (typeof $ref === 'string') {
+      const [, , kind = '', name = ''] = $ref.split('/');
+      const target = (this.components as Readonly<Record<string, Components>>)[kind]?.[name] ?? {};
+      return this.#resolve({ ...target, ...own });
+    }
+    const { allOf, ...extension } = given;
+    if (!Array.isArray(allOf)) return given;
+    const merged = [...(allOf as readonly JsonSchema[]).map((base) => this.#resolve(base)), extension];
+    return {
+      ...Object.assign({}, ...merged),
+      properties: Object.assign({}, ...merged.map(({ properties }) => properties)) as JsonSchema,
+      required: merged.flatMap(({ required }) => (required ?? []) as readonly string[]),
+    };
+  }
+}
+
+/** Returns the part of an answer or a body that is JSON. */
+const jsonOf = ({ content }: JsonSchema): { readonly schema: JsonSchema; readonly example?: unknown } | undefined =>
+  ((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>)[
+    'application/json'
+  ];
+
+const nameOf = (schema: JsonSchema | undefined): string | undefined =>
+  typeof schema?.['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;

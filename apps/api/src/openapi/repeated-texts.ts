@@ -1,0 +1,52 @@
+import { type JsonSchema } from '@ats/domain';
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** Minimum number of characters that a reference to another description saves. */
+const LEAST_SAVED = 15;
+
+/** Endings of the names of request bodies. Their descriptions refer to those of answers, not the other way round. */
+const BODY = /_(?:patch|write|create)(?:_|$)/;
+
+/** Keywords that a path through a schema has between a component and a property. References leave them out. */
+const BETWEEN = new Set(['properties', 'items', 'anyOf', 'oneOf', 'allOf']);
+
+/**
+ * Replaces each repetition of a long description of a property by the place of the first one, such as
+ * `See \`vacancies.owner\`.`. An answer has its descriptions itself, and the bodies of the requests refer to it.
+ */
+export function withoutRepeatedTexts(schemas: Schemas): Schemas {
+  const places = new Map<string, string>();
+  const names = Object.keys(schemas).toSorted((a, b) => Number(BODY.test(a)) - Number(BODY.test(b)));
+  const changed = new Map(names.map((name) => [name, replaced(schemas[name], [name], places)]));
+  return Object.fromEntries(Object.keys(schemas).map((name) => [name, changed.get(name) as JsonSchema]));
+}
+
+function replaced(part: unknown, place: readonly string[], places: Map<string, string>): unknown {
+  if (Array.isArray(part)) return part.map((inner: unknown) => replaced(inner, place, places));
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, inner]: [string, unknown]) => {
+      if (key === 'description' && typeof inner === 'string') return [key, textAt(inner, place.join('.'), places)];
+      return [key, replaced(inner, BETWEEN.has(key) ? place : [...place, key], places)];
+    }),
+  );
+}
+
+/** Returns the description, or a reference to the place that has it already. */
+function textAt(text: string, place: string, places: Map<string, string>): string {
+  const known = places.get(text);
+  if (known === undefined) places.set(text, place);
+  const shorter = `See \`${known}\`.`;
+  return known !== undefined && text.length - shorter.length >= LEAST_SAVED ? shorter : text;
+}
+
+/** Maximum length in characters of the own text of an operation that is not shortened. */
+const LONGEST_TEXT = 450;
+
+/** Shortens a long text to its first paragraph. The documentation site has the others. */
+export function shortened(text: string, id: string): string {
+  const [first = '', ...others] = text.split('\n\n');
+  if (text.length <= LONGEST_TEXT || others.length === 0) return text;
+  return `${first}\n\nMore rules: \`/docs/api/${id.replace('.', '/').toLowerCase()}/\`.`;
+}
