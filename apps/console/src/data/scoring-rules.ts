@@ -5,7 +5,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { api } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
 import '../parts/elements.js';
-import { field } from '../parts/form-field.js';
+import { field, firstLine } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { type Submit } from './item-form.js';
 import './object-preview.js';
@@ -58,7 +58,7 @@ export class ScoringRules extends ConsoleElement {
     const label = `${t('rule')} ${index + 1}`;
     return html`<div role="group" aria-label=${label}>
       <ats-expression-editor .client=${api()} .language=${this.language} .root=${ROOT} .value=${expression} .label=${label}
-        .help=${t('ruleHelp', { example: `${ROOT}.rating >= 4` })} .fault=${faultAt(this.error, `${place}/expression`)}
+        .help=${t('ruleHelp', { example: `${ROOT}.rating >= 4` })} .fault=${firstLine(faultAt(this.error, `${place}/expression`))}
         @input=${(event: Event) => change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       ${field({
         label: t('points'),
