@@ -50,6 +50,55 @@ it('a violation inside a value is shown at its field, and so is a text that is n
   expect(await web.axe()).toEqual([]);
 });
 
+it('a preview beside a form follows its conditions, the typed answers and the typed sections', async () => {
+  const { page } = web;
+  const form = await service.client.post('/forms', {
+    name: 'Driving',
+    resource: 'applications',
+    sections: [
+      {
+        name: 'Licence',
+        items: [
+          { key: 'licence', label: 'Licence', type: 'boolean' },
+          { key: 'grade', label: 'Class', type: 'text', visible_if: 'application.formdata.licence == TRUE' },
+          { key: 'hidden', label: 'Rated', type: 'text', visible_if: 'application.id < 0' },
+        ],
+      },
+    ],
+  });
+  await web.open(`data/forms/${form.id}`);
+  const preview = page.locator('ats-form-preview');
+  const shown = preview.getByRole('status').last();
+  // The condition about the application needs a value that an empty form lacks, so its question stands with it.
+  await shown.filter({ hasText: 'Questions shown: 2 of 3' }).waitFor();
+  await preview.getByText('Shown if').waitFor();
+  await preview.getByLabel('Licence', { exact: true }).selectOption('true');
+  await preview.getByLabel('Class').waitFor();
+  await preview.getByLabel('With the values of').selectOption(String(application.id));
+  await shown.filter({ hasText: 'Questions shown: 2 of 3' }).waitFor();
+  expect(await preview.getByLabel('Rated').count()).toBe(0);
+  await preview.getByLabel('Licence', { exact: true }).selectOption('false');
+  await shown.filter({ hasText: 'Questions shown: 1 of 3' }).waitFor();
+  // A typed condition applies before it is saved.
+  await page.getByRole('button', { name: /Condition of “Class”/ }).click();
+  await preview.getByLabel('Class').waitFor();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const input = page.locator('[data-path="/sections"]').getByRole('textbox');
+  await input.fill('[{ "name": "Other", "items": [{ "key": "new", "label": "New question", "type": "text" }] }]');
+  await preview.getByLabel('New question').waitFor();
+  await input.fill('[{');
+  await preview.getByLabel('New question').waitFor();
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await web.axe()).toEqual([]);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await preview.getByLabel('Class').waitFor();
+});
+
 it('the error of a topic has only the first line of the fault of its expression', async () => {
   const { page } = web;
   await web.open('webhooks/topics/new');

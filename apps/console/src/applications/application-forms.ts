@@ -10,6 +10,7 @@ import { toast } from '../parts/toast.js';
 import { type Answer, type Form, fromAnswer, type Item, storedAnswer, textOfAnswer } from './answers.js';
 import { changed } from './changed.js';
 import { FormConditions, haveConditions } from './form-conditions.js';
+import { questionField } from './question-field.js';
 import { t } from './texts.js';
 
 interface Loaded {
@@ -19,7 +20,6 @@ interface Loaded {
 
 /** The object type with which the datapaths of conditions begin. It is the same for applications to events. */
 const ROOT = 'application';
-const LONG_TYPES = ['textarea', 'rich_text', 'multi_select'];
 
 /** The forms that apply to an application, with its answers. Saving sends only the answers that the user changed. */
 @customElement('ats-application-forms')
@@ -101,51 +101,17 @@ export class ApplicationForms extends ConsoleElement {
   }
 
   #item(item: Item, answers: readonly Answer[]): TemplateResult | typeof nothing {
-    const isVisible = this.#isVisible(item);
-    if (isVisible === false) return nothing;
-    const { id, label, required, visible_if } = item;
-    const fault = this.#faultOf(id);
-    const name = `item-${id}`;
-    return html`<div class="field" data-item=${item.key}>
-      <label for=${name}><bdi>${label}</bdi>${required ? ' *' : nothing}</label>
-      ${this.#control(item, this.#typed.get(id) ?? textOfAnswer(item, answers), fault !== undefined)}
-      ${
-        visible_if === null || isVisible
-          ? nothing
-          : html`<small>${t('visibleIf', { condition: '' })}<code dir="ltr">${visible_if}</code></small>`
-      }
-      <small id=${`${name}-error`} class="error" role="alert">${fault ?? ''}</small>
-    </div>`;
-  }
-
-  #control({ id, type, options }: Item, value: string, isInvalid: boolean): TemplateResult {
-    const name = `item-${id}`;
-    const typed = (event: Event): void => {
-      const control = event.target as HTMLInputElement | HTMLSelectElement;
-      const chosen =
-        control instanceof HTMLSelectElement ? [...control.selectedOptions].map((one) => one.value) : [control.value];
-      this.#typed.set(id, chosen.join('\n'));
-      this.requestUpdate();
-    };
-    if (type === 'boolean' || type === 'single_select' || type === 'multi_select') {
-      const choices = type === 'boolean' ? BOOLEANS() : options;
-      const chosen = value.split('\n');
-      return html`<select id=${name} ?multiple=${type === 'multi_select'} ?disabled=${!this.isWritable}
-        aria-invalid=${isInvalid}
-        aria-describedby=${`${name}-error`} @change=${typed}>
-        ${type === 'multi_select' ? nothing : html`<option value="">${t('none')}</option>`}
-        ${choices.map(
-          (choice) =>
-            html`<option value=${choice.value} ?selected=${chosen.includes(choice.value)}>${choice.label}</option>`,
-        )}
-      </select>`;
-    }
-    if (LONG_TYPES.includes(type))
-      return html`<textarea id=${name} rows="4" ?disabled=${!this.isWritable} aria-invalid=${isInvalid}
-        aria-describedby=${`${name}-error`} dir="auto" .value=${value} @input=${typed}></textarea>`;
-    return html`<input id=${name} type=${type === 'date' ? 'date' : 'text'} ?disabled=${!this.isWritable}
-      aria-invalid=${isInvalid}
-      aria-describedby=${`${name}-error`} dir="auto" .value=${value} @input=${typed} />`;
+    return questionField({
+      item,
+      value: this.#typed.get(item.id) ?? textOfAnswer(item, answers),
+      isVisible: this.#isVisible(item),
+      isDisabled: !this.isWritable,
+      fault: this.#faultOf(item.id),
+      onInput: (text) => {
+        this.#typed.set(item.id, text);
+        this.requestUpdate();
+      },
+    });
   }
 
   /**
@@ -192,8 +158,3 @@ export class ApplicationForms extends ConsoleElement {
     }
   };
 }
-
-const BOOLEANS = () => [
-  { value: 'true', label: t('yes') },
-  { value: 'false', label: t('no') },
-];

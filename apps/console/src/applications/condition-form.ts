@@ -7,15 +7,15 @@ import { ConsoleElement } from '../app/view.js';
 import { type Submit } from '../data/item-form.js';
 import '../data/object-preview.js';
 import '../parts/elements.js';
-import { field } from '../parts/form-field.js';
+import { field, firstLine } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { t } from './condition-texts.js';
-import { type ConditionalForm, type Conditions, type Place, placesOf, sectionsWith } from './conditions.js';
+import { type ConditionalForm, type Conditions, type Place, placesOf, rootOf, sectionsWith } from './conditions.js';
 
-/** Maps the resource of a form to the object type with which the datapaths of its conditions begin. */
-const ROOTS: Readonly<Record<string, string>> = { vacancies: 'vacancy', events: 'event' };
-
-/** Edits the conditions of a form's questions. A preview below each condition shows the objects that meet it. */
+/**
+ * Edits the conditions of a form's questions. A preview below each condition shows the objects that meet it. Dispatches
+ * `conditions-change` while the user types, and after a save.
+ */
 @customElement('ats-condition-form')
 export class ConditionForm extends ConsoleElement {
   /** The path of the form, such as `/api/v1/forms/1`. */
@@ -30,8 +30,13 @@ export class ConditionForm extends ConsoleElement {
     return this.typed.size > 0;
   }
 
+  /** The sections of the form with the typed conditions. */
+  get sections(): ConditionalForm['sections'] {
+    return sectionsWith(this.form, this.typed);
+  }
+
   get #root(): string {
-    return ROOTS[this.form.resource] ?? 'application';
+    return rootOf(this.form.resource);
   }
 
   protected override render(): TemplateResult {
@@ -53,7 +58,7 @@ export class ConditionForm extends ConsoleElement {
     const expression = condition ?? '';
     return html`<div role="group" aria-label=${name} data-question=${id}>
       <ats-expression-editor .client=${api()} .language=${this.language} .root=${this.#root} .value=${expression}
-        .label=${name} .help=${t('conditionHelp', { example: this.#example })} .fault=${faultAt(this.error, pointer)}
+        .label=${name} .help=${t('conditionHelp', { example: this.#example })} .fault=${firstLine(faultAt(this.error, pointer))}
         @input=${(event: Event) => this.#change(id, (event.currentTarget as ExpressionEditor).value)}></ats-expression-editor>
       <ats-object-preview .path=${`${this.path}/conditions/preview`} .expression=${expression}></ats-object-preview>
       <p class="actions"><button type="button" @click=${() => this.#change(id, null)}>${t('remove')}<span
@@ -87,15 +92,20 @@ export class ConditionForm extends ConsoleElement {
   };
 
   #change(id: number, condition: string | null): void {
-    this.typed = new Map(this.typed).set(id, condition);
+    this.#setTyped(new Map(this.typed).set(id, condition));
+  }
+
+  #setTyped(typed: Conditions): void {
+    this.typed = typed;
+    this.dispatchEvent(new Event('conditions-change'));
   }
 
   readonly #send = async (event: Event): Promise<void> => {
     event.preventDefault();
     this.error = undefined;
     try {
-      await this.submit({ sections: sectionsWith(this.form, this.typed) });
-      this.typed = new Map();
+      await this.submit({ sections: this.sections });
+      this.#setTyped(new Map());
     } catch (error) {
       this.error = error;
     }

@@ -40,4 +40,32 @@ export const t = textsByName({
   },
   remove: { en: 'Remove', de: 'Entfernen', fr: 'Retirer', es: 'Quitar', ar: 'إزالة' },
   save: { en: 'Save', de: 'Speichern', fr: 'Enregistrer', es: 'Guardar', ar: 'حفظ' },
+  previewHelp: {
+    en: 'The form as the person who fills it in sees it. Conditions follow your answers here; nothing is saved.',
+    de: 'Das Formular, wie es beim Ausfüllen erscheint. Bedingungen folgen Ihren Antworten hier; nichts wird gespeichert.',
+    fr: 'Le formulaire tel que le voit la personne qui le remplit. Les conditions suivent vos réponses ici ; rien n’est enregistré.',
+    es: 'El formulario tal como lo ve quien lo rellena. Las condiciones siguen sus respuestas aquí; no se guarda nada.',
+    ar: 'النموذج كما يراه من يملؤه. تتبع الشروط إجاباتك هنا، ولا يُحفظ شيء.',
+  },
+  previewFor: {
+    en: 'With the values of',
+    de: 'Mit den Werten von',
+    fr: 'Avec les valeurs de',
+    es: 'Con los valores de',
+    ar: 'بقيم',
+  },
+  noObject: {
+    en: 'no object',
+    de: 'keinem Objekt',
+    fr: 'aucun objet',
+    es: 'ningún objeto',
+    ar: 'لا كائن',
+  },
+  shownOf: {
+    en: 'Questions shown: {count} of {all}',
+    de: 'Gezeigte Fragen: {count} von {all}',
+    fr: 'Questions affichées : {count} sur {all}',
+    es: 'Preguntas mostradas: {count} de {all}',
+    ar: 'الأسئلة الظاهرة: {count} من {all}',
+  },
 });

@@ -1,3 +1,9 @@
+/** Maps the resource of a form to the object type with which the datapaths of its conditions begin. */
+const ROOTS: Readonly<Record<string, string>> = { vacancies: 'vacancy', events: 'event' };
+
+/** Returns the object type with which the datapaths of a form's conditions begin. */
+export const rootOf = (resource: string): string => ROOTS[resource] ?? 'application';
+
 /** The properties of a form that the editor of conditions uses. It sends all other properties back unchanged. */
 export interface ConditionalForm {
   readonly resource: string;

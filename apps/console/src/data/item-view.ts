@@ -118,6 +118,7 @@ export class ItemView extends ViewElement {
 
   readonly #type = (event: Event): void => {
     this.#draft = (event.target as ItemForm).draft;
+    this.draftChanged(this.#draft);
     this.requestUpdate();
   };
 
@@ -127,6 +128,15 @@ export class ItemView extends ViewElement {
       ? html`<ats-scoring-rules .path=${path} .rules=${item['scoring_rules']} .submit=${submit}></ats-scoring-rules>`
       : nothing;
   }
+
+  /** The loaded item. */
+  protected get item(): Loaded['item'] | undefined {
+    const { data } = this.#loaded;
+    return data === 'missing' ? undefined : data?.item;
+  }
+
+  /** Called with the valid changed values of the form after each input. */
+  protected draftChanged(_draft: Readonly<Record<string, unknown>>): void {}
 
   /** Called when the form is closed. */
   protected editingEnded(): void {}
