@@ -56,6 +56,14 @@ export async function startLimit({ url }) {
   return start({ name: 'limit', script, environment, readyAt: '/w1' });
 }
 
+/**
+ * Starts a competitor of the API, which answers `/` when it is ready.
+ * @param {{ name: string, script: string, environment: NodeJS.ProcessEnv, readyAt?: string }} options
+ * @returns {Promise<Server>}
+ */
+export const startServer = ({ readyAt = '/', environment, ...options }) =>
+  start({ ...options, environment: { PUBLIC_BASE_URL: PUBLIC_URL, ...environment }, readyAt });
+
 async function start({ name, script, environment, token, readyAt }) {
   const port = await freePort();
   const env = { PATH: process.env.PATH, PORT: String(port), ...environment };
