@@ -54,7 +54,8 @@ async function warmUp(client) {
   for (let page = 0; page < WARM_UP_PAGES && path !== undefined; page++) path = linkTo('next', await client.read(path));
 }
 
-function residentMiB(pid) {
+/** Returns the resident memory of a process in MiB. */
+export function residentMiB(pid) {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(kib) / 1024;
 }

@@ -3,7 +3,14 @@ export { type BodyPiece, inPieces, joinPieces } from './lib/answer-pieces.js';
 export { AnswerTooLargeError, isAnswerTooLarge, MAX_ANSWER_BYTES } from './lib/answer-size.js';
 export { type Consumer, type ConsumerLimit, ConsumerLimitError, runFor } from './lib/consumer.js';
 export { Database, type DatabaseOptions, type OpenDatabaseOptions } from './lib/database.js';
-export { beforeCommit, notifyAfterCommit, runPrepared, runStatement, type Transaction } from './lib/transaction.js';
+export {
+  beforeCommit,
+  notifyAfterCommit,
+  runPrepared,
+  runRepeated,
+  runStatement,
+  type Transaction,
+} from './lib/transaction.js';
 export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './lib/database-watch.js';
 export {
   CommitUnknownError,

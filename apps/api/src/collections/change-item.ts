@@ -72,8 +72,8 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
   const keepsTexts = await keeps(writes.texts, body.data, work, () =>
     itemBody({ ...target.change, isPatch: true, body: {} }, target.rules, present),
   );
-  await writeMethod(writes, 'replace')({ ...work, keepsTexts }, id, body.data);
-  return read();
+  const text = await writeMethod(writes, 'replace')({ ...work, keepsTexts }, id, body.data);
+  return text ?? read();
 }
 
 /**

@@ -5,7 +5,8 @@ import { type ResourceWrites } from './resource-writes.js';
 export const plainWrites = (resource: Resource): Required<Pick<ResourceWrites, 'create' | 'replace' | 'remove'>> => ({
   create: ({ transaction }, body) => insertObject(transaction, resource, body),
   replace: async ({ transaction, settings }, id, body) => {
-    await replaceObject(transaction, resource, { id, body }, settings);
+    const { text } = await replaceObject(transaction, resource, { id, body }, settings);
+    return text;
   },
   remove: ({ transaction }, id) => deleteUnusedItem(transaction, resource, id),
 });

@@ -20,8 +20,11 @@ export interface ResourceWrites {
   readonly texts?: readonly string[];
   /** Creates an item. @returns its id */
   create?(work: Work, body: WriteBody): Promise<number>;
-  /** Replaces an item. PATCH calls it with the whole item after the change. */
-  replace?(work: Work, id: number, body: WriteBody): Promise<void>;
+  /**
+   * Replaces an item. PATCH calls it with the whole item after the change.
+   * @returns the representation after the change as JSON text, if it is known; otherwise it is read
+   */
+  replace?(work: Work, id: number, body: WriteBody): Promise<string | void>;
   /** Removes an item. @param flags  names of the parameters of `removeFlags` that the request has */
   remove?(work: Work, id: number, flags: ReadonlySet<string>): Promise<void>;
   /** Removes an item as `remove` does, and returns the removed rows. A dry run calls it and then rolls back. */

@@ -1,11 +1,12 @@
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, type Transaction } from '@ats/postgres';
 import { type TextLanguages } from '../vocabulary/localised-text.js';
 
 /** Reads the system's default language, which applies to texts without a language. */
 export async function defaultLanguage(transaction: Transaction): Promise<string> {
-  const [system] = await runStatement<{ default_language: string }>(
+  const [system] = await runRepeated<{ default_language: string }>(
     transaction,
     'SELECT default_language FROM systems ORDER BY id LIMIT 1',
+    [],
   );
   if (!system) throw new Error('the table systems is empty: run the migrations');
   return system.default_language;

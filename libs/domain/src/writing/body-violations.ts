@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, type Transaction } from '@ats/postgres';
 import { idSchema } from '../vocabulary/value-schema.js';
 import { getObjectType } from '../objects/object-model.js';
 import { allResources, type RowSource } from '../vocabulary/resource.js';
@@ -68,7 +68,7 @@ async function uniqueViolations(
     if (!attribute?.column || typeof value !== 'string' || !attribute.schema.safeParse(value).success) continue;
     const compared = (text: string): string => (attribute.format === 'email' ? `lower(${text})` : text);
     const isEqual = `${compared(attribute.column.name ?? name)} = ${compared('$1')}`;
-    const [taken] = await runStatement<{ id: number; row: StoredRow }>(
+    const [taken] = await runRepeated<{ id: number; row: StoredRow }>(
       transaction,
       `SELECT id, to_jsonb(t) AS row FROM ${tableOf(type)} t WHERE ${isEqual} AND id <> $2`,
       [value, ownId],

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, type Transaction } from '@ats/postgres';
 import { type RowSource } from '../vocabulary/resource.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
@@ -31,7 +31,7 @@ interface Lock {
 export async function lockAndRead(transaction: Transaction, { source, id, strength, column }: Lock): Promise<unknown> {
   const fixed = Object.entries({ ...source.type.fixed, ...source.fixed });
   const conditions = fixed.map(([column], index) => ` AND ${column} = $${index + 2}`).join('');
-  const [row] = await runStatement<{ value: unknown }>(
+  const [row] = await runRepeated<{ value: unknown }>(
     transaction,
     `SELECT ${column} AS value FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
     [id, ...fixed.map(([, value]) => value)],

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, runStatement, type Transaction } from '@ats/postgres';
 import { collectionNames, type Resource, type RowSource, type Usage } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
@@ -15,7 +15,7 @@ import { bodyViolations } from './body-violations.js';
 import { lockForChange } from './event/former-values.js';
 import { noteChanges } from './event/note-changes.js';
 import { lockObject } from './lock-object.js';
-import { readItem } from '../reading/read-item.js';
+import { isSameRepresentation, readItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
 
 /** Values of columns that do not come from the body, by column name. */
@@ -52,7 +52,7 @@ export async function insertObject(
   try {
     const { identifiers } = await rowsOf(transaction, type).insert(values);
     const id = Number(identifiers[0]?.['id']);
-    await writeElements(transaction, type, id, stored);
+    await insertElements(transaction, type, id, stored);
     await noteChanges(transaction, { root: type.name, change: 'create', ids: [id] });
     return id;
   } catch (error) {
@@ -66,6 +66,11 @@ export interface Replacement {
    * raises no event.
    */
   readonly changes: readonly Change[];
+  /**
+   * The representation after the write, as JSON text. Undefined when the client reads another representation than the
+   * write compared, so that it must be read.
+   */
+  readonly text: string | undefined;
 }
 
 /**
@@ -88,20 +93,67 @@ export async function replaceObject(
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
   await refuseViolations(transaction, source, body, id);
   const stored = await localisedBody(transaction, type, { body, before, settings });
+  const isTouched = changesForCertain(type, stored, before);
   try {
     const values = { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra };
-    await rowsOf(transaction, type).update({ id }, values);
-    await writeElements(transaction, type, id, stored);
+    // Usually one statement writes the values and the time. A second one would write the row and its indexes again.
+    await updateRow(transaction, type, id, isTouched ? { ...values, updated_dt: NOW } : values);
+    await deleteElements(transaction, type, id);
+    await insertElements(transaction, type, id, stored);
   } catch (error) {
     throw toValidationError(error, source);
   }
-  const changes = changesBetween(type, before, parse(await readItem(transaction, source, id, whole, target.ownerId)));
+  const text = await readItem(transaction, source, id, whole, target.ownerId);
+  const changes = changesBetween(type, before, parse(text));
   if (changes.length > 0) {
-    await touch(transaction, type, id);
+    if (!isTouched) await touch(transaction, type, id);
     await noteChanges(transaction, { root: type.name, change: 'update', ids: [id] });
   }
-  return { changes };
+  const isFinal = (isTouched || changes.length === 0) && isSameRepresentation(source, whole, settings);
+  return { changes, text: isFinal ? text : undefined };
 }
+
+/**
+ * Sets columns of a row. Bodies with the same properties have the same statement, which is planned once.
+ * @param values  by column; a function returns SQL
+ */
+async function updateRow(transaction: Transaction, type: ObjectType, id: number, values: ColumnValues): Promise<void> {
+  const { metadata } = rowsOf(transaction, type);
+  const parameters: unknown[] = [id];
+  const sets = Object.entries(values).flatMap(([name, value]) => {
+    const column = metadata.findColumnWithPropertyName(name);
+    if (value === undefined) return [];
+    if (!column) throw new Error(`the table ${tableOf(type)} has no column ${name}`);
+    if (typeof value === 'function') return [`"${name}" = ${String((value as () => string)())}`];
+    parameters.push(transaction.connection.driver.preparePersistentValue(value, column));
+    return [`"${name}" = $${parameters.length}`];
+  });
+  if (sets.length > 0)
+    await runRepeated(transaction, `UPDATE ${tableOf(type)} SET ${sets.join(', ')} WHERE id = $1`, parameters);
+}
+
+const NOW = (): string => 'clock_timestamp()';
+
+/**
+ * Returns true when a body changes a value of the object for certain: a text, a number or a boolean that the
+ * representation shows as the column has it. It returns false when only the representation after the write can tell.
+ */
+function changesForCertain({ attributes }: ObjectType, body: WriteBody, before: Representation): boolean {
+  return Object.entries(attributes).some(([name, attribute]) => {
+    const { column, write, shown, shownAt, type, format } = attribute;
+    if (!column || !write || !shown || shownAt || format !== undefined) return false;
+    if (attribute.isLocalised || attribute.many || attribute.needsFurtherScopes || isRichText(attribute)) return false;
+    const [given, stored] = [body[name], before[name]];
+    return (
+      CERTAIN_COLUMNS[column.type] === type && typeof given === typeof stored && isScalar(given) && given !== stored
+    );
+  });
+}
+
+/** For each type of columns that store values exactly as JSON has them, the type of the attribute. */
+const CERTAIN_COLUMNS: Readonly<Record<string, string>> = { text: 'text', boolean: 'boolean', integer: 'integer' };
+
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 /**
  * Sets `updated_dt` after a change of the object, or of rows in other tables that its representation shows. The value
@@ -109,7 +161,7 @@ export async function replaceObject(
  * than the write before it.
  */
 export async function touch(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
-  await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = clock_timestamp() WHERE id = $1`, [id]);
+  await runRepeated(transaction, `UPDATE ${tableOf(type)} SET updated_dt = clock_timestamp() WHERE id = $1`, [id]);
 }
 
 /** Deletes an object, and records the event of the deletion. @throws {NotFoundError} */
@@ -182,19 +234,27 @@ function defaultsOf(type: ObjectType): Record<string, () => string> {
   return values;
 }
 
-/** Replaces the related rows of an object by the rows in the body, in the order of the body. */
-async function writeElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
-  for (const [name, { many, write, foreignKey, target }] of Object.entries(type.relations)) {
-    if (!many || !write || !foreignKey) continue;
-    const repository = rowsOf(transaction, getObjectType(target));
-    await repository.delete({ [foreignKey]: id });
+/** Returns the relations whose rows a body of the object contains, with the types of the rows. */
+const elementsOf = ({ relations }: ObjectType): { name: string; foreignKey: string; target: ObjectType }[] =>
+  Object.entries(relations).flatMap(([name, { many, write, foreignKey, target }]) =>
+    many && write && foreignKey ? [{ name, foreignKey, target: getObjectType(target) }] : [],
+  );
+
+/** Deletes the related rows of an object that a body can contain. */
+async function deleteElements(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
+  for (const { foreignKey, target } of elementsOf(type)) await rowsOf(transaction, target).delete({ [foreignKey]: id });
+}
+
+/** Inserts the related rows in the body, in the order of the body. */
+async function insertElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
+  for (const { name, foreignKey, target } of elementsOf(type)) {
     const elements = (body[name] ?? []) as readonly WriteBody[];
     const rows = elements.map((element, position) => ({
-      ...columnValues(getObjectType(target), element),
+      ...columnValues(target, element),
       [foreignKey]: id,
       position,
     }));
-    if (rows.length > 0) await repository.insert(rows);
+    if (rows.length > 0) await rowsOf(transaction, target).insert(rows);
   }
 }
 

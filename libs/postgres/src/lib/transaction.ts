@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type EntityManager, QueryFailedError } from 'typeorm';
+import { prepared } from './read-pool.js';
 
 /** The manager of one transaction. All statements of the transaction must go through it. */
 export type Transaction = EntityManager;
@@ -49,6 +50,24 @@ export async function runStatement<Row extends object>(
 }
 
 /**
+ * Number of statements that a connection for transactions prepares. Each connection keeps the plans until it closes, so
+ * further statements are planned each time.
+ */
+const MAX_PREPARED = 200;
+
+const preparedBy = new WeakMap<pg.PoolClient, Set<string>>();
+
+/** Returns true when the connection has prepared the statement, or may prepare it now. */
+function mayPrepare(connection: pg.PoolClient, name: string): boolean {
+  const names = preparedBy.get(connection) ?? new Set();
+  preparedBy.set(connection, names);
+  if (names.has(name)) return true;
+  if (names.size >= MAX_PREPARED) return false;
+  names.add(name);
+  return true;
+}
+
+/**
  * Does the same as {@link runStatement} for a statement that each connection parses and plans once. Use it only for a
  * statement that most writes run, because each connection keeps its plan.
  * @param statement  made by `prepared`
@@ -62,8 +81,31 @@ export async function runPrepared<Row extends object>(
   if (!runner) return runStatement(transaction, text, parameters);
   const connection = (await runner.connect()) as pg.PoolClient;
   try {
-    return (await connection.query<Row>({ name, text, values: [...parameters] })).rows;
+    const statement = { text, values: [...parameters], ...(mayPrepare(connection, name) && { name }) };
+    return (await connection.query<Row>(statement)).rows;
   } catch (error) {
     throw new QueryFailedError(text, undefined, error as Error);
   }
+}
+
+/** Number of texts that `runRepeated` prepares in a process. */
+const MAX_REPEATED = 150;
+
+const repeated = new Map<string, ReturnType<typeof prepared>>();
+
+/**
+ * Does the same as {@link runPrepared} for a text that follows from descriptions, so that many writes have the same
+ * text. When there are too many texts, further texts are planned each time.
+ */
+export async function runRepeated<Row extends object>(
+  transaction: Transaction,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<Row[]> {
+  const known = repeated.get(text);
+  if (known) return runPrepared(transaction, known, parameters);
+  if (repeated.size >= MAX_REPEATED) return runStatement(transaction, text, parameters);
+  const statement = prepared(text);
+  repeated.set(text, statement);
+  return runPrepared(transaction, statement, parameters);
 }

@@ -1,5 +1,5 @@
 import { message, type Message } from '@ats/message';
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, runStatement, type Transaction } from '@ats/postgres';
 import { candidates } from '../../objects/user.model.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
@@ -101,7 +101,7 @@ async function postingViolations(
   postingId: number,
   opportunityId: number,
 ): Promise<Violation[]> {
-  const own = await runStatement(transaction, 'SELECT 1 FROM postings WHERE id = $1 AND vacancy_id = $2', [
+  const own = await runRepeated(transaction, 'SELECT 1 FROM postings WHERE id = $1 AND vacancy_id = $2', [
     postingId,
     opportunityId,
   ]);
@@ -120,7 +120,7 @@ async function personViolations(
   userId: number,
   { ownId = 0, opportunityId = 0 }: Target,
 ): Promise<Violation[]> {
-  const [user] = await runStatement<{ status: string }>(
+  const [user] = await runRepeated<{ status: string }>(
     transaction,
     `SELECT status FROM users WHERE id = $1 AND type = 'candidate' FOR SHARE`,
     [userId],
@@ -142,7 +142,7 @@ async function liveViolations(
   userId: number,
   { ownId = 0, opportunityId = 0 }: Target,
 ): Promise<Violation[]> {
-  const live = await runStatement<{ id: number }>(
+  const live = await runRepeated<{ id: number }>(
     transaction,
     `SELECT id FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live AND id <> $3
        AND NOT EXISTS (SELECT FROM applications WHERE id = $3 AND NOT is_live)`,

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, type Transaction } from '@ats/postgres';
 import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
@@ -25,13 +25,13 @@ export async function lockApplicant(
   const conditions = ['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ');
   const select = `SELECT t.user_id FROM ${tableOf(resource.type)} t WHERE ${conditions}`;
   const ownerBy = async (statement: string): Promise<number> => {
-    const [row] = await runStatement<{ user_id: number }>(transaction, statement, [id]);
+    const [row] = await runRepeated<{ user_id: number }>(transaction, statement, [id]);
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.user_id;
   };
   let userId = await ownerBy(select);
   for (;;) {
-    await runStatement(transaction, 'SELECT FROM users WHERE id = $1 FOR SHARE', [userId]);
+    await runRepeated(transaction, 'SELECT FROM users WHERE id = $1 FOR SHARE', [userId]);
     const held = await ownerBy(`${select} FOR ${lock}`);
     if (held === userId) return userId;
     userId = held;

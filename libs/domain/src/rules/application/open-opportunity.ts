@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, type Transaction } from '@ats/postgres';
 import { type Resource } from '../../vocabulary/resource.js';
 import { getObjectType } from '../../objects/object-model.js';
 import { NotFoundError, type Violation } from '../../vocabulary/validation-error.js';
@@ -28,7 +28,7 @@ export async function openOpportunity(
   presentId?: number,
 ): Promise<TargetOpportunity> {
   const { name, fixed } = getObjectType(leadsTo?.['opportunity'] ?? '');
-  const [row] = await runStatement<OpenOpportunity & { state: string; is_present: boolean }>(
+  const [row] = await runRepeated<OpenOpportunity & { state: string; is_present: boolean }>(
     transaction,
     // The subquery reads the state that the row has after the lock. A join would use the state from before the wait and
     // find no row.

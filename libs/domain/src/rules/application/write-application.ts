@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '@ats/postgres';
+import { runRepeated, type Transaction } from '@ats/postgres';
 import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
@@ -168,7 +168,7 @@ async function namesOtherOpportunity(
   { opportunity_id }: WriteBody,
 ): Promise<boolean> {
   await lockObject(transaction, resource, id);
-  const moved = await runStatement(transaction, 'SELECT FROM applications WHERE id = $1 AND opportunity_id <> $2', [
+  const moved = await runRepeated(transaction, 'SELECT FROM applications WHERE id = $1 AND opportunity_id <> $2', [
     id,
     opportunity_id,
   ]);

@@ -1,4 +1,11 @@
-import { ADVISORY_LOCKS, runStatement, type Transaction, type Database, highWaterMark } from '@ats/postgres';
+import {
+  ADVISORY_LOCKS,
+  type Database,
+  highWaterMark,
+  runRepeated,
+  runStatement,
+  type Transaction,
+} from '@ats/postgres';
 import { type Change } from '../../writing/write-object.js';
 
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
@@ -37,7 +44,7 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
   if (entries.length === 0) return;
   const column = (valueOf: (entry: HistoryEntry) => unknown): readonly unknown[] =>
     entries.map((entry) => valueOf(entry) ?? null);
-  await runStatement(
+  await runRepeated(
     transaction,
     // The statement takes the shared lock before it draws an id, and holds it until the commit: `historyHighWaterMark`
     // relies on both.
