@@ -1,4 +1,4 @@
-import { type Message } from '@ats/message';
+import { type Message, message } from '@ats/message';
 
 /** The kinds of changes that raise events. Writes note them with `noteChanges`. */
 export type ChangeKind = 'create' | 'update' | 'delete' | 'anonymise' | 'form_values' | 'sent' | 'failed' | 'revoke';
@@ -27,20 +27,36 @@ type Declared<Root extends string, Texts> = {
   readonly [Type in keyof Texts]: EventDeclaration & { readonly root: Root };
 };
 
+/** The texts of event types that declare none. */
+const TEXTS: { readonly [Kind in ChangeKind]?: (root: string) => Message } = {
+  create: (root) => message`An object of the type ${root} was created.`,
+  update: (root) => message`Properties of an object of the type ${root} changed.`,
+  delete: (root) => message`An object of the type ${root} was deleted.`,
+};
+
+function textOf(root: string, type: string, { on, text }: Partial<EventDeclaration>): Message {
+  const found = text ?? (on && TEXTS[on]?.(root));
+  if (!found) throw new Error(`the event type ${type} needs a text`);
+  return found;
+}
+
 /**
  * Declares the events of one object type, each with the kind of change that raises it. The shared functions for writes
- * raise the events.
+ * raise the events. Events of `create`, `update` and `delete` may omit their text.
  * @param more  properties that all these events have
  */
 export function eventsOf<
   Root extends string,
-  Texts extends Readonly<Record<string, Pick<EventDeclaration, 'on' | 'text'>>>,
+  Texts extends Readonly<Record<string, Partial<Pick<EventDeclaration, 'on' | 'text'>>>>,
 >(
   root: Root,
   texts: Texts,
   more: Pick<EventDeclaration, 'hasTypeInBody' | 'isWhole'> = { hasTypeInBody: true },
 ): Declared<Root, Texts> {
   return Object.fromEntries(
-    Object.entries(texts).map(([type, declaration]) => [type, { ...declaration, ...more, root }]),
+    Object.entries(texts).map(([type, declaration]) => [
+      type,
+      { ...declaration, ...more, root, text: textOf(root, type, declaration) },
+    ]),
   ) as Declared<Root, Texts>;
 }
