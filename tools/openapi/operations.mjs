@@ -14,18 +14,43 @@ const HEAD = '| Id | Request |\n|---|---|\n';
  * @param {readonly Document[]} documents of all versions, newest first
  */
 export function withList(page, documents) {
-  const start = page.indexOf(HEAD);
+  const start = page.lastIndexOf(HEAD);
   if (start < 0) throw new Error('docs/reference/api-operations.md has no table of operation ids');
   return page.slice(0, start + HEAD.length) + [...new Set(documents.flatMap(rowsOf))].map((row) => `${row}\n`).join('');
 }
 
 /**
- * Returns the rows of the table for one document.
+ * Returns the rows of the table for one document: the operations whose ids do not follow from their paths.
  * @param {Document} document
  */
 const rowsOf = ({ paths }) =>
   Object.entries(paths).flatMap(([path, { parameters: _common, ...methods }]) =>
-    Object.entries(methods).map(
-      ([method, { operationId }]) => `| \`${operationId}\` | \`${method.toUpperCase()} ${path}\` |`,
-    ),
+    Object.entries(methods)
+      .map(([method, { operationId }]) => ({ id: operationId, request: `${method.toUpperCase()} ${path}` }))
+      .filter(({ id, request }) => request !== requestOf(id))
+      .map(({ id, request }) => `| \`${id}\` | \`${request}\` |`),
   );
+
+/**
+ * The requests of the actions that each resource has. `*` is the path of the resource.
+ * @type {Readonly<Record<string, string | undefined>>}
+ */
+const REQUESTS = {
+  list: 'GET *',
+  create: 'POST *',
+  query: 'POST */query',
+  count: 'GET */counts',
+  get: 'GET */{id}',
+  replace: 'PUT */{id}',
+  patch: 'PATCH */{id}',
+  delete: 'DELETE */{id}',
+};
+
+/**
+ * Returns the request that follows from an operation id, such as `GET /api/v1/candidates` for `candidates.list`.
+ * @param {string} id
+ */
+function requestOf(id) {
+  const [tag, action = ''] = id.split('.');
+  return REQUESTS[action]?.replace('*', `/api/v1/${tag}`);
+}
