@@ -271,6 +271,7 @@ export async function makeContractData(api: Api, make: Factories): Promise<void>
   await make.savedSearch();
   await make.configSearch();
   await make.selection({ members: [await make.candidate()] });
+  await make.missingItems();
   tokens.none = await make.scopelessToken();
   tokens.reader = await make.token('*:read');
   tokens.writer = await make.token('*:write');

@@ -73,6 +73,7 @@ export class CanaryWorld {
       `/users/${candidate.id}`,
     );
     this.paths.push(...collectionNames().map((name) => `/schemas/${name}`));
+    await this.make.missingItems(({ paths }) => this.#create(`/${paths[0]}`, {}));
   }
 
   /** Makes the body of an operation. Its values are canaries. */
