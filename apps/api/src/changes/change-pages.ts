@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ChangeLines, type ChangesPage, readChanges } from '@ats/domain';
 import { message } from '@ats/message';
 import { ConsumerLimitError, Database } from '@ats/postgres';
@@ -69,7 +70,11 @@ export class ChangePages {
     this.#ahead.delete(name);
     // Ignores a page at the end of the feed, because it may lack changes that were made after it was read ahead.
     const found = ahead?.page.hasMore ? ahead : await this.#share(name, () => this.#read(start, limit, context));
-    if (isLarge(found)) void this.#readAhead(found.endIn(start), limit, context, PAGES_AHEAD);
+    if (isLarge(found)) {
+      void this.#readAhead(found.endIn(start), limit, context, PAGES_AHEAD);
+      // Lets the statement of the next page start before the JSON of this page is made. PostgreSQL works meanwhile.
+      await setImmediate();
+    }
     return found;
   }
 
@@ -87,7 +92,9 @@ export class ChangePages {
     const found = await reading;
     if (!found || !isLarge(found)) return;
     if (pages > 1) void this.#readAhead(found.endIn(start), limit, context, pages - 1);
-    // Makes the JSON now, so that the request for the page does not wait for it.
+    // Makes the JSON now, so that the request for the page does not wait for it. The statement of the next page starts
+    // first.
+    await setImmediate();
     void found.items;
   }
 
