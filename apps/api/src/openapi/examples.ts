@@ -96,7 +96,9 @@ class Reader {
       );
     if (types[0] === 'object') return {};
     if (types[0] === 'array') return depth > 1 || !items ? [] : [this.exampleOf(items as JsonSchema, {}, depth + 1)];
-    const value = VALUES[String(schema['format'])] ?? VALUES[String(types[0])] ?? null;
+    const [value = null] = [schema['format'], types[0]]
+      .flatMap((key) => (typeof key === 'string' ? [VALUES[key]] : []))
+      .filter((found) => found !== undefined);
     return typeof value === 'number' ? Math.min(value, Number(schema['maximum'] ?? value)) : value;
   }
 
@@ -123,7 +125,7 @@ class Reader {
     if (!Array.isArray(allOf)) return given;
     const merged = [...(allOf as readonly JsonSchema[]).map((base) => this.#resolve(base)), extension];
     return {
-      ...Object.assign({}, ...merged),
+      ...(Object.assign({}, ...merged) as JsonSchema),
       properties: Object.assign({}, ...merged.map(({ properties }) => properties)) as JsonSchema,
       required: merged.flatMap(({ required }) => (required ?? []) as readonly string[]),
     };

@@ -2,6 +2,7 @@ import { type Api, type Method } from '../support/api-harness.js';
 import { NEEDS_NO_SCOPE } from '../support/openapi-calls.js';
 import { isIgnored } from '../support/changed-values.js';
 import { type Factories } from '../support/factories.js';
+import { makeMissingItems } from '../support/missing-items.js';
 import { type Case, type Target } from './request-table.js';
 
 export const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -271,7 +272,7 @@ export async function makeContractData(api: Api, make: Factories): Promise<void>
   await make.savedSearch();
   await make.configSearch();
   await make.selection({ members: [await make.candidate()] });
-  await make.missingItems();
+  await makeMissingItems(api, (resource) => make.item(resource));
   tokens.none = await make.scopelessToken();
   tokens.reader = await make.token('*:read');
   tokens.writer = await make.token('*:write');

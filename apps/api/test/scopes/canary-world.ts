@@ -4,6 +4,7 @@ import { type Api, type RequestOptions } from '../support/api-harness.js';
 import { pairOf } from '../support/certificate-pair.js';
 import { below, expectStatus, type Factories } from '../support/factories.js';
 import { itemIdsOf, ITEM_TYPES } from '../support/form-factories.js';
+import { makeMissingItems } from '../support/missing-items.js';
 import { bodyOf, expanded, type OpenApiDocument, operationsOf } from '../support/openapi-document.js';
 import { type Readers } from './allowed-readers.js';
 import { canaryBody, futureDay, number, type OwnValues, pastDay, word } from './canaries.js';
@@ -73,7 +74,7 @@ export class CanaryWorld {
       `/users/${candidate.id}`,
     );
     this.paths.push(...collectionNames().map((name) => `/schemas/${name}`));
-    await this.make.missingItems(({ paths }) => this.#create(`/${paths[0]}`, {}));
+    await makeMissingItems(this.api, ({ paths }) => this.#create(`/${paths[0]}`, {}));
   }
 
   /** Makes the body of an operation. Its values are canaries. */

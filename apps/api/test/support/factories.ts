@@ -1,4 +1,4 @@
-import { allResources, type AuditEntry, insertEntries, type Resource } from '@ats/domain';
+import { type AuditEntry, insertEntries, type Resource } from '@ats/domain';
 import { activationTokenOf } from './activation-token.js';
 import { type Answer, type Item } from './answer.js';
 import { type Api, type RequestOptions } from './api-harness.js';
@@ -20,14 +20,6 @@ export class Factories {
     const example = resource.describe.example;
     if (!example) throw new Error(`the description of ${resource.name} has no example`);
     return this.create(`/${resource.paths[0]}`, { ...example, ...uniqueProperties(resource), ...properties });
-  }
-
-  /** Creates an item of each collection that is empty and whose description has an example. */
-  async missingItems(create: (resource: Resource) => Promise<Item> = (one) => this.item(one)): Promise<void> {
-    for (const described of allResources().filter(({ describe: { example } }) => example)) {
-      const { status, items } = await this.api.get(`/${described.paths[0]}?per_page=1`);
-      if (status === 200 && items.length === 0) await create(described);
-    }
   }
 
   /** Uploads a document. */

@@ -3,7 +3,9 @@ import { type Form, type Item } from './answers.js';
 type Loose = Readonly<Record<string, unknown>>;
 
 const listOf = (value: unknown): readonly Loose[] =>
-  Array.isArray(value) ? value.filter((part) => typeof part === 'object' && part !== null) : [];
+  Array.isArray(value)
+    ? (value as readonly unknown[]).filter((part): part is Loose => typeof part === 'object' && part !== null)
+    : [];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
