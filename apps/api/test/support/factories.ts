@@ -235,8 +235,11 @@ export class Factories {
   async auditEntry(entry: Partial<AuditEntry> = {}): Promise<Item> {
     const client = { credentialId: 1, recruiterId: 1, address: '198.51.100.7', requestId: 'request-of-a-reader' };
     const read = { action: 'personal_data_read', collection: 'candidates', itemIds: [4, 7] } as const;
-    const { text, parameters } = insertEntries([{ ...client, ...read, occurredAt: new Date(), ...entry }]);
-    const [row] = await this.api.database.query<{ id: number }>(`${text} RETURNING id`, parameters);
+    const added = { ...client, ...read, occurredAt: new Date(), ...entry };
+    const { text, parameters } = insertEntries([added]);
+    await this.api.database.query(text, parameters);
+    const find = 'SELECT max(id) AS id FROM audit_entries WHERE request_id = $1';
+    const [row] = await this.api.database.query<{ id: number }>(find, [added.requestId]);
     return expectStatus(200, await this.api.get(`/audit_entries/${row?.id ?? 0}`)).item;
   }
 

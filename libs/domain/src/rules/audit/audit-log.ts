@@ -60,13 +60,15 @@ export async function addAuditEntry(transaction: Transaction, action: AuditedAct
  * text of an array, because nothing reads it before PostgreSQL stores it.
  */
 const INSERT = prepared(`
-WITH added AS (INSERT INTO audit_entries (occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address, request_id,
-  scope, collection, item_ids, item_count, query_digest, changed)
-SELECT occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address, request_id,
-  scope, collection, coalesce(item_ids, '{}'), item_count, query_digest, coalesce(changed, '{}')
-FROM json_to_recordset($1) AS e(occurred_dt timestamptz, action text, outcome text, occurrences integer,
-  credential_id bigint, recruiter_id bigint, address text, request_id text, scope text, collection text,
-  item_ids bigint[], item_count integer, query_digest text, changed text[]))
+WITH added AS (
+  INSERT INTO audit_entries (occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address, request_id,
+    scope, collection, item_ids, item_count, query_digest, changed)
+  SELECT occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address, request_id,
+    scope, collection, coalesce(item_ids, '{}'), item_count, query_digest, coalesce(changed, '{}')
+  FROM json_to_recordset($1) AS e(occurred_dt timestamptz, action text, outcome text, occurrences integer,
+    credential_id bigint, recruiter_id bigint, address text, request_id text, scope text, collection text,
+    item_ids bigint[], item_count integer, query_digest text, changed text[])
+)
 SELECT pg_current_xact_id()::text AS transaction`);
 
 /**
