@@ -44,8 +44,11 @@ const DETAILS = [
   'x-relations',
   'x-sortable',
 ];
+/** Descriptions do not count, because the document refers from a repeated description to the first one. */
+const isDetail = (key: string, value: unknown): boolean =>
+  DETAILS.includes(key) || (key === 'description' && typeof value === 'string');
 const withoutDetails = <Whole extends object>(schema: Whole): Whole =>
-  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (DETAILS.includes(key) ? undefined : value))) as Whole;
+  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isDetail(key, value) ? undefined : value))) as Whole;
 
 const kept = new Map<string, Call>();
 /** Returns the call of an operation, always the same one. Use it only for requests that change nothing. */
