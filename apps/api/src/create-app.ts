@@ -38,7 +38,8 @@ const ARRIVAL_CHECK_MS = 5_000;
 
 /** Options of Node's server: for HTTPS with a certificate, otherwise for HTTP. */
 function serverOptions({ certificate }: AppOptions): object {
-  // Turns off Node's check of the Host header, whose answer has no body. `addRequestRules` checks the header.
+  // Turns off Node's check of the Host header, because Node answers without a body. `addRequestRules` checks the header
+  // instead.
   const node = { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECK_MS };
   return certificate ? { https: { ...node, ...certificate } } : { http: node };
 }

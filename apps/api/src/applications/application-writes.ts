@@ -18,7 +18,8 @@ export const applicationWrites = (resource: Resource): ResourceWrites => ({
   remove: ({ transaction, recruiterId }, id) => deleteApplication(transaction, resource, { id, recruiterId }),
   allViolations: (work, given, found, ownId) =>
     applicationViolations(work.transaction, resource, { given, found, ownId }, clientOf(work)),
-  // Locks the candidate before the application, as anonymising does, so that both cannot deadlock.
+  // Locks the candidate before the application. The anonymisation of a candidate uses the same order, so the two
+  // transactions cannot deadlock.
   lock: async ({ transaction }, id) => void (await lockApplicant(transaction, resource, id, 'UPDATE')),
 });
 

@@ -42,8 +42,7 @@ const count = async (): Promise<number> => (await testDatabaseQuery('SELECT id F
 
 /** Makes the database read-only, or writable again, for new connections. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
-  // The database may be read-only for this connection, too. The first statement therefore makes the connection
-  // writable.
+  // The connection that runs these statements may itself be read-only. The first statement therefore makes it writable.
   await database.query(
     `SET default_transaction_read_only = off; COMMIT;
      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly}', current_database()); END $$`,

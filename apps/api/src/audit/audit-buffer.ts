@@ -83,8 +83,8 @@ export class AuditBuffer {
   #writeSoon(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // Clears the timer here, too. While a batch is written, `#write` does nothing, and the next entry must start a
-      // new timer.
+      // Forgets the timer that has run. `#write` does not do this while another call writes a batch, and then the next
+      // entry would start no new timer.
       this.#timer = undefined;
       void this.#outsideRequests(() => this.#write());
     }, ms).unref();

@@ -17,7 +17,7 @@ export interface AuditOptions {
   readonly refusalWindowMs?: number;
 }
 
-/** At two batches a second, these are the transactions of the last eight minutes. */
+/** Number of transactions that are remembered. At two batches a second, they cover the last eight minutes. */
 const MAX_TRANSACTIONS = 1_000;
 
 /** The parts of a request's context that an entry stores. */

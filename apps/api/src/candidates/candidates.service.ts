@@ -147,12 +147,12 @@ export class CandidatesService implements ResourceWrites {
       ]);
     }
     const applicationIds = applications.map((application) => application.id);
-    // Records the events before the rows are deleted, because the rows have the last values of the objects. The events
+    // Records the events before the rows are deleted, because the events need the last values of the rows. The events
     // contain no personal values.
     await noteChanges(transaction, { root: vacancyApplications.type.name, change: 'delete', ids: applicationIds });
     await noteChanges(transaction, { root: candidates.type.name, change: 'delete', ids: [id] });
-    // Events and stored answers stay after the deletion. They are anonymised before it, because they are found by the
-    // id of the candidate.
+    // Anonymises the events and stored answers, which stay after the deletion. This must happen before the deletion,
+    // because it needs the rows of the candidate.
     const report = await removePersonalData(transaction, id);
     const kinds = [vacancyApplications, eventApplications].map(({ name, fixed }) => {
       const items = applications.filter(({ app_type }) => app_type === fixed['app_type']);

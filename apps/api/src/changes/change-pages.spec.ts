@@ -12,7 +12,10 @@ const MS = 1_790_000_000_000;
 const START: Bookmark = { epoch: 'e', position: 0, mark: undefined, since: undefined, resources: ['vacancies'] };
 const CONTEXT = { actor: { credentialId: 1, recruiterId: 1 }, settings: { baseUrl: 'https://ats.example' } };
 
-/** Reads an endless feed and records the steps. Like the driver, it sends a statement after the running callback. */
+/**
+ * Reads an endless feed and records the steps. As with the driver, a statement is sent only after the running callback
+ * has ended.
+ */
 function makePages(): { steps: string[]; read: (start: Bookmark) => ReturnType<ChangePages['read']> } {
   const steps: string[] = [];
   const query = async ({ parameters }: { parameters: [number] }): Promise<object[]> => {

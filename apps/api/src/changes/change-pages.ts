@@ -68,11 +68,13 @@ export class ChangePages {
     const name = nameOf(start, limit, context);
     const ahead = await this.#ahead.get(name);
     this.#ahead.delete(name);
-    // Ignores a page at the end of the feed, because it may lack changes that were made after it was read ahead.
+    // Reads the page again when the page that was read ahead is at the end of the feed. Changes may have been made
+    // since.
     const found = ahead?.page.hasMore ? ahead : await this.#share(name, () => this.#read(start, limit, context));
     if (isLarge(found)) {
       void this.#readAhead(found.endIn(start), limit, context, PAGES_AHEAD);
-      // Lets the statement of the next page start before the JSON of this page is made. PostgreSQL works meanwhile.
+      // Waits one turn of the event loop, so that the statement of the next page is sent before the JSON of this page
+      // is made. PostgreSQL then works at the same time as this process.
       await setImmediate();
     }
     return found;
@@ -92,8 +94,8 @@ export class ChangePages {
     const found = await reading;
     if (!found || !isLarge(found)) return;
     if (pages > 1) void this.#readAhead(found.endIn(start), limit, context, pages - 1);
-    // Makes the JSON now, so that the request for the page does not wait for it. The statement of the next page starts
-    // first.
+    // Makes the JSON now, so that the request for this page does not wait for it. Before that, waits one turn of the
+    // event loop, so that the statement of the page after it is sent.
     await setImmediate();
     void found.items;
   }

@@ -44,8 +44,8 @@ export async function changeItem(work: Work, target: Target): Promise<string> {
   try {
     return await checkedChange(work, target, isReadable);
   } catch (error) {
-    // Hides the datapath that needs the scope, because a PATCH may have kept it from the stored item. A client that
-    // cannot read the item must not learn the datapath.
+    // Removes from the error the datapath that needs the scope. A PATCH may have kept this datapath from the stored
+    // item, and a client that cannot read the item must not learn it.
     throw error instanceof MissingScope && target.change.isPatch && !isReadable ? error.withoutUse() : error;
   }
 }

@@ -29,7 +29,8 @@ async function eventually(attempt: () => Promise<boolean>): Promise<void> {
 describe('the snapshot of a statement', () => {
   test('stays the same while transactions only read or are rolled back without writes', async () => {
     const open = await own.database.pool.connect();
-    // Each attempt has fewer readers and is shorter, so that a write to another database disturbs it less often.
+    // Each attempt has fewer readers than the one before, and so takes less time. A write to another database is then
+    // less likely to fall into this time.
     let readers = 16;
     await eventually(async () => {
       readers = Math.max(1, readers - 1);

@@ -184,7 +184,7 @@ export class CountCache {
   async #wait(entry: Entry, request: CountRequest): Promise<number | undefined> {
     const attempt = this.#attempt(entry, request);
     let counted = await attempt.total;
-    // Counts again. Another credential had started the count, and a limit of that credential has ended it.
+    // Counts again when another credential started the shared count and a limit of that credential ended it.
     if (attempt.isRefused && attempt.credentialId !== request.credentialId)
       counted = await this.#start(entry, request).total;
     return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
@@ -214,7 +214,8 @@ export class CountCache {
   /** Shares a running attempt if its count will include the client's own writes. Otherwise starts another attempt. */
   #attempt(entry: Entry, request: CountRequest): CountAttempt {
     const { attempt } = entry;
-    // An attempt that waits for other counts of its credential is shared only by requests of this credential.
+    // An attempt may still wait for other counts of the credential that started it. Other credentials do not share such
+    // an attempt.
     const isOpen = attempt && !attempt.isOver && (!attempt.isInLine || attempt.credentialId === request.credentialId);
     if (isOpen && attempt.beganAt > this.#wroteAt(request)) return attempt;
     return (entry.attempt = this.#start(entry, request));
@@ -255,8 +256,8 @@ export class CountCache {
 
   #giveUp(entry: Entry, attempt: CountAttempt): void {
     if (attempt.isOver) return;
-    // Pauses this count after a failure. An attempt that was still waiting for a connection is no reason to pause,
-    // because the database did not count.
+    // Pauses this count after a failure. An attempt that was still waiting for other counts of its credential is no
+    // reason to pause, because it sent no statement.
     if (!attempt.isInLine) entry.pausedUntil = this.clock.now() + PAUSE_MS;
     attempt.end(undefined);
   }

@@ -60,7 +60,8 @@ export function ListOperation({
     addMethod(target, byBody, function (this: Record<PropertyKey, Handler>, ...parameters) {
       return this[name]?.(...parameters);
     });
-    // Nest stores the parameters of a handler under its name, so they are copied to the name of the second handler.
+    // Nest stores the parameters of a handler under the name of the handler. The second handler has another name, so
+    // the parameters are copied to that name.
     copyMetadata(ROUTE_ARGS_METADATA, target.constructor, name, byBody);
     copyMetadata('design:paramtypes', target, name, byBody);
     apply(

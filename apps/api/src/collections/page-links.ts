@@ -56,7 +56,8 @@ export class PageLinks {
     const { name } = STORED_QUERY_PARAMETER;
     const search = toParameters([...(handle === undefined ? [] : [[name, handle] as const]), ...paging]);
     const url = `${baseUrl}${pathOf(request)}${search.size > 0 ? `?${search.toString()}` : ''}`;
-    // A request with the handle has the stored parameters in this order, and the cursor is valid for this order only.
+    // A cursor is valid for one order of the parameters only. A request with the handle has first the stored
+    // parameters, then the parameters that choose the page.
     const ordered = toParameters([...storedPairs(parameters, collection), ...paging]);
     const after = shown.seal?.(ordered);
     const header = linkHeader({ ...shown, url, after });

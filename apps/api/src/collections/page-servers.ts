@@ -40,7 +40,8 @@ export class PageServers {
   constructor(private readonly options: PageServersOptions) {
     const { database, counts } = options;
     this.primary = { reading: database.reading, counting: database.counting, counts };
-    // Equal snapshots do not mean equal rows on a replica, because a snapshot of a replica omits running transactions.
+    // Does not compare snapshots of the replica. Rows may differ between equal snapshots, because a snapshot of a
+    // replica omits running transactions.
     this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
       share: database.counting.share,
       comparesSnapshots: false,
@@ -60,7 +61,8 @@ export class PageServers {
     const writer = this.#noteWriter(credentialId, position);
     const reads = replica.readsFor(position, this.primary);
     if (!reads) return this.primary;
-    // The cached counts of the replica may be older than the last write of the credential.
+    // The cached counts of the replica may be older than the last write of the credential. The credential then gets a
+    // new count.
     if (!writer.isOnReplica) this.#replicaCounts.noteWrite(credentialId);
     writer.isOnReplica = true;
     return { reading: reads.reading, counting: reads.counting, counts: this.#replicaCounts };

@@ -78,8 +78,8 @@ export class ResourceReader {
       parameters: ownerId === undefined ? [id] : [id, ownerId],
     });
     if (!row) throw new NotFoundError(resource.type.name, id);
-    // Records reads in which only the layout shows personal data. Where a collection always shows it, the route records
-    // the read.
+    // Adds an audit entry when only the layout shows personal data. When all items of a collection show personal data,
+    // the route adds the entry.
     if (settings.layout && !showsPersonalData(resource) && layoutShowsPersonalData(resource, settings.layout))
       this.audit.personalDataRead(context, { collection: resource.name, itemIds: `{${id}}`, itemCount: 1 });
     return row.body;

@@ -14,8 +14,8 @@ import { shapeOf, unwrapped } from './read-only-properties.js';
 export function checkChanges(schema: z.ZodType<WriteBody>, given: unknown, stored: JsonObject): CheckedBody<WriteBody> {
   const checked = checkBody(schema, given);
   if (!checked.violations || !isJsonObject(given) || hasRulesBetweenProperties(schema)) return checked;
-  // The names of the invalid properties, and the names of the invalid properties whose value is new. Each violation is
-  // read only once, because clients can cause many.
+  // `invalid` has the names of all invalid properties. `changed` has only those whose value differs from the stored
+  // one. The loop runs once over the violations, because a body can cause many.
   const [invalid, changed] = [new Set<string>(), new Set<string>()];
   for (const { path } of checked.violations) {
     const name = nameIn(path);

@@ -111,7 +111,8 @@ export class RedisLink {
   }
 
   #onTimeout(giveUp: () => void): void {
-    // Waits for `setImmediate` after the timeout. On a busy process, Node may not have read an answer that has arrived.
+    // Waits for `setImmediate` after the timeout. On a busy process, Node may not have read an answer yet that arrived
+    // in time.
     setImmediate(() => {
       if (!this.#waiting.has(giveUp) || this.#isPaused) return giveUp();
       this.#isPaused = true;

@@ -135,7 +135,7 @@ than ${LASTING_DAYS} days: create another one first`,
     await lockCredentials(transaction);
     const acting = await readActingCredential(transaction, credentialId);
     if (!acting) throw unauthorized();
-    // The expiry of the access token decides, because the token never outlives its credential.
+    // A request with an access token uses the expiry of the token, which is never later than that of the credential.
     const expiresDt = accessEndsDt ?? acting.expiresDt;
     return { ...acting, expiresDt, scopes: narrowScopes([...scopes], acting.scopes) };
   }

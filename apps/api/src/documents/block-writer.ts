@@ -37,7 +37,7 @@ export class BlockWriter {
   async end(): Promise<void> {
     await this.#write();
     await this.#writing;
-    // The system reports the error of a flush only once, so no later flush would report it.
+    // Waits for the last flush, because the system reports an error of a flush only once. A later flush could succeed.
     await this.#flushing;
     await this.file.datasync();
   }
@@ -53,7 +53,7 @@ export class BlockWriter {
     await this.#writing;
     const full = this.#block;
     this.#writing = writeAll(this.file, full.subarray(0, this.#filled));
-    // The next call throws the error.
+    // Prevents an unhandled rejection. The next call of `#write` or `end` throws the error.
     this.#writing.catch(() => undefined);
     this.#block = this.#busy ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
     this.#busy = full;
@@ -65,7 +65,7 @@ export class BlockWriter {
   #flush(): void {
     this.#unflushed = 0;
     this.#flushing = this.#flushing.then(() => this.file.datasync());
-    // The method end throws the error.
+    // Prevents an unhandled rejection. The method `end` throws the error.
     this.#flushing.catch(() => undefined);
   }
 }

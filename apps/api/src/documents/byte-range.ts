@@ -11,7 +11,8 @@ export const UNSATISFIABLE = -1;
 export function byteRangeOf(header: string, size: number): ByteRange | typeof UNSATISFIABLE | null {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
   if (first === undefined || last === undefined || first + last === '') return null;
-  // Without a first byte, the number counts from the end. It may be larger than the document.
+  // A range without a first byte names the end of the document, and `last` is its number of bytes. This number may be
+  // larger than the document.
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== '' && last !== '' && Number(last) < Number(first)) return UNSATISFIABLE;

@@ -92,7 +92,8 @@ export class DocumentSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     let keys: string[] = [];
     const deleteUnnamed = async (): Promise<void> => {
       const named = await this.database.query<{ storage_key: string }>(
-        // One statement, because a part of an upload may become the bytes of a document at the same time.
+        // Reads both tables in one statement. Between two statements, a part of an upload could become the bytes of a
+        // document, and neither statement would find its key.
         `SELECT storage_key FROM documents WHERE storage_key = ANY($1)
          UNION ALL SELECT unnest(part_keys) FROM document_uploads WHERE part_keys && $1::uuid[]`,
         [keys],

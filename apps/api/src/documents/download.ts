@@ -62,7 +62,7 @@ export async function sendDocument(
     .status(range ? 206 : 200)
     .headers({
       'content-type': document.media_type,
-      // A program that shows the file anyway must run nothing in it.
+      // Some programs show the file although it is an attachment. This header forbids them to run anything in it.
       'content-security-policy': "default-src 'none'; sandbox",
       'content-disposition': contentDisposition(document.name, { type: 'attachment' }),
       'content-length': range ? range.end - range.start + 1 : size,

@@ -14,7 +14,7 @@ async function readAll(content: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** A chunk that has its memory for itself. */
+/** A chunk whose memory no other buffer uses. */
 function own(bytes: Buffer): Buffer {
   const chunk = Buffer.alloc(bytes.length);
   bytes.copy(chunk);

@@ -1,11 +1,11 @@
-/** ES2024. Node 20 lacks it, and leaves the memory to the garbage collector. */
+/** A method of ES2024. Node 20 lacks it, so the garbage collector frees the memory there. */
 interface Transferable {
   transfer?(length: number): ArrayBuffer;
 }
 
 /**
- * Frees the memory of a chunk at once, when the chunk has its memory for itself. The garbage collector counts the bytes
- * of buffers, so the chunks of each 25 MiB would otherwise cost a collection of the whole heap. Nobody may use the chunk
+ * Frees the memory of a chunk at once, if no other buffer uses this memory. Otherwise the garbage collector, which
+ * counts the bytes of buffers, would collect the whole heap after every 25 MiB of chunks. Nobody may use the chunk
  * afterwards.
  */
 export function release({ buffer, byteLength }: Buffer): void {

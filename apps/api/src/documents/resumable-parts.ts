@@ -21,7 +21,8 @@ export interface Part {
 export async function* partsOf(content: AsyncIterable<Buffer>): AsyncIterable<Part> {
   const source = content[Symbol.asyncIterator]();
   let next = source.next();
-  // Prevents an unhandled rejection when the next chunk fails after the end of a part. The next part throws the error.
+  // A read can fail between two parts, when nothing waits for it. This handler prevents an unhandled rejection. The
+  // error is thrown when the read is awaited.
   const readNext = (): void => void (next = source.next()).catch(() => undefined);
   const read = async function* (part: { size: number }): AsyncIterable<Buffer> {
     const timer = timeout(PART_MS);
@@ -74,7 +75,7 @@ async function* untilCut(body: AsyncIterable<Buffer> = emptyBody()): AsyncGenera
   try {
     yield* body;
   } catch {
-    // Keeps the bytes that arrived before the client disconnected.
+    // Ends without an error when the client disconnects, so that the bytes before it are kept.
   }
 }
 

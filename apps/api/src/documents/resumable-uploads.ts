@@ -109,7 +109,8 @@ export class ResumableUploads {
       generateUrl: () => `${client.url}/${uuid}`,
       onResponseError: (_request, error) => void (failure = error),
     });
-    // The bytes go to `rows` directly, because each stream between them costs as much as writing the bytes.
+    // `rows` reads the bytes itself. The package gets none, because each stream between them would cost as much as
+    // writing the bytes.
     const answer = await server.handleWeb(new Request(`http://localhost/${uuid}`, { method, headers }));
     if (answer.status >= 400) {
       // Deletes the upload of a failed POST, because the client does not know its URL. With an idempotency key, a
@@ -174,7 +175,7 @@ export class ResumableUploads {
       const { document_id: id } = await this.#find(client, uuid);
       if (id !== null) return id;
       const locked = await this.#lock(client, uuid, lock);
-      // The other request may have made the document before the lock.
+      // Another request may have made the document before this request got the lock.
       if (locked) return locked.document_id ?? this.#makeDocument(client, locked, { key: lock, measured: undefined });
       if (performance.now() > until) return undefined;
       await setTimeout(FINISH_POLL_MS);

@@ -52,8 +52,8 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
       forcePathStyle: settings.DOCUMENTS_S3_PATH_STYLE,
       ...(endpoint && { endpoint }),
       ...(keyId && secret && { credentials: { accessKeyId: keyId, secretAccessKey: secret } }),
-      // Sends no checksums of the newer kind, which many S3 services do not know. The row of the document has its own
-      // hash.
+      // Sends no checksums of the newer kind, because many S3 services do not know them. The row of the document has a
+      // hash of the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -77,7 +77,7 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
     );
     try {
       const params = { Bucket: this.#bucket, Key: key, Body: body };
-      // After an error, the AWS package deletes the parts that the service has already received.
+      // When the upload fails, the AWS package deletes the parts that the S3 service has already received.
       await new Upload({ client: this.#client, queueSize: PARTS_IN_MEMORY, params }).done();
     } catch (error) {
       body.destroy();

@@ -120,7 +120,7 @@ export class UploadRows extends DataStore {
     for await (const part of partsOf(bounded(this.options.content, size, offset))) {
       if (++parts > maxParts)
         throw new Problem(400, message`The upload has more than ${maxParts} parts: send more bytes in each request`);
-      // Measures the first part, because it often is the whole file.
+      // Measures the first part while it is stored, because it often is the whole file.
       if (stored === 0) first = new MeasuredContent(part.bytes, size);
       stored += await this.#store({ part, bytes: stored === 0 && first ? first.bytes() : part.bytes }, id, stored);
     }
@@ -162,7 +162,7 @@ export class UploadRows extends DataStore {
       this.options.database.transaction((transaction) => unlockUpload(transaction, uuid, lock));
     return {
       lock: async () => {
-        // The upload of a POST does not exist yet, so `create` locks it.
+        // A POST has no upload yet. `create` locks the upload when it adds the row.
         if (method === 'POST') return;
         if (method === 'PATCH') return this.#lockForWriting(uuid);
         await this.#find(uuid);

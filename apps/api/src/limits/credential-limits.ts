@@ -94,7 +94,8 @@ export class CredentialLimits {
         ),
       { late: () => this.leases.release(lease) },
     );
-    // Without an answer of Redis, the headers show windows that begin now, because the real ones are unknown.
+    // When Redis does not answer, the request is admitted. Its headers show windows that begin now, because the real
+    // windows are unknown.
     if (!reply) {
       this.metrics.limitsUnavailable();
       return this.#admitted(keyId, newWindows(this.settings));

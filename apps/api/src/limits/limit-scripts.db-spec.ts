@@ -43,8 +43,8 @@ class NaiveLimits {
     const { limit, windowMs, concurrency, leaseMs, databaseUs, bytes } = this.limits;
     const hasBudget = databaseUs + bytes > 0;
     const spent = hasBudget && this.isOpen(this.spent, now) ? this.spent : { us: 0, bytes: 0, ends: now + windowMs };
-    // A window that ends later than a new window would end is over, too, because the clock was set back after its
-    // beginning.
+    // A window is also over when it ends later than a window that begins now. The clock was then set back after the
+    // window began.
     const isOpen = limit > 0 && this.isOpen({ ends: this.ends }, now);
     const [used, ends] = isOpen ? [this.used, this.ends] : [0, now + windowMs];
     const reply = (verdict: number, count = used): AdmissionReply => [

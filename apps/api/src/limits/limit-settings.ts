@@ -28,10 +28,7 @@ const DEFAULT_BOARD_REQUESTS = 300;
 const DEFAULT_BOARD_APPLICATIONS = 10;
 const DEFAULT_BOARD_UPLOADS = 20;
 const DEFAULT_READ_SHARE = 3;
-/**
- * The rate limit from which the default budgets grow with the rate limit. Lower rate limits have the default budgets of
- * this rate limit.
- */
+/** The lowest rate limit for which budgets are derived. Lower rate limits have the same default budgets as this one. */
 const LEAST_RATE = 50;
 /**
  * Database time in ms by which the budget grows for each request of the rate limit. A page of 1,000 items needs less,

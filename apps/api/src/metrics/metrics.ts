@@ -59,7 +59,7 @@ export class Metrics {
     for (const result of AUDIT_RESULTS) this.#audit.inc({ result }, 0);
   }
 
-  /** Counts a page by the source of its count. Callers pass this function on without its object. */
+  /** Counts a page by the source of its count. An arrow function, because callers pass it on without its object. */
   readonly counted = (outcome: CountOutcome): void => this.#counts.inc({ outcome });
 
   /** Publishes the number of cached counts. */
@@ -71,7 +71,7 @@ export class Metrics {
     });
   }
 
-  /** Counts audit entries by their result. Callers pass this function on without its object. */
+  /** Counts audit entries by their result. An arrow function, because callers pass it on without its object. */
   readonly auditEntries = (result: AuditResult, entries: number): void => this.#audit.inc({ result }, entries);
 
   /** Publishes the state of the audit entries that wait to be written. */

@@ -48,7 +48,7 @@ export class EndpointTopics {
   /** Returns the violations of the expressions in a body. The schema reports the other violations. */
   async violations(work: Work, given: unknown): Promise<readonly Violation[]> {
     const found: Violation[] = [];
-    // Reads only as many elements as the schema allows. The schema refuses a longer list.
+    // Checks only as many topics as the schema allows. The schema refuses a longer list.
     const topics = Array.isArray(given) ? given.slice(0, MAX_TOPICS) : [];
     for (const [index, topic] of topics.entries())
       if (isJsonObject(topic)) found.push(...below(index, await expressionViolations(runIn(work.transaction), topic)));

@@ -181,7 +181,8 @@ resources that it reads.`,
     await this.reader.mustExist(notificationEndpoints, id);
     const { body: sent, ...others } = withoutHealth(itemChange(request, context));
     const change = { ...others, body: others.isPatch ? withStoredNames(sent) : sent };
-    // Reads the endpoint without a lock first, because a lock would block the matching of all events.
+    // Reads the endpoint without a lock. The check below waits for name servers, and a lock would block the matching of
+    // all events meanwhile.
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, id));
     await this.endpoints.check(await itemBody(change, rules, present), (check) => this.unitOfWork.run(context, check));
     const precondition = this.#precondition(request.headers['if-match'], id);

@@ -227,8 +227,8 @@ const urlSchema = notificationEndpoints.type.attributes['destination_url']?.sche
  * @throws {ValidationError} with the violations of the schema
  */
 export function endpointBody(body: ItemBody): NewEndpointBody {
-  // Checks the body again under the lock. Another request may meanwhile have set one of two values that exclude each
-  // other.
+  // PUT and PATCH call this function a second time, under the lock. Another request may have set one of two values that
+  // exclude each other since the first check.
   const violations = body.violations ?? authorizationViolations(body.given);
   if (violations.length > 0) throw new ValidationError(notificationEndpoints.name, violations);
   return (body as { readonly data: unknown }).data as NewEndpointBody;

@@ -32,7 +32,7 @@ const schema = writeSchema(notificationSubscriptions.type);
 const rules = {
   type: notificationSubscriptions.type,
   schema,
-  // A body that names another endpoint needs no `destination_url`.
+  // A body with `endpoint_id` needs no `destination_url`.
   alternatives: { destination_url: 'endpoint_id' },
 };
 
@@ -186,7 +186,8 @@ subscription gets the destination and the keys of that endpoint, and pending del
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, key.id, key.topicId);
     const change = itemChange(request, context);
-    // Reads the subscription without a lock first, because a lock would block the matching of all events.
+    // Reads the subscription without a lock. The check below waits for name servers, and a lock would block the
+    // matching of all events meanwhile.
     const present = (): Promise<PresentItem> => this.unitOfWork.run(context, (work) => this.#present(work, key));
     const { endpoint_id } = await this.subscriptions.check(await itemBody(change, rules, present));
     const precondition = this.#precondition(request.headers['if-match'], key, endpoint_id);

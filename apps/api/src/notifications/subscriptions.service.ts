@@ -233,7 +233,8 @@ export class SubscriptionsService {
     const shown = JSON.parse(text) as { readonly endpoint: { readonly id: number } };
     const owner = { type: 'subscription', id } as const;
     const { endpointId, keys, readerId } = await readKeyAccess(work.transaction, owner, this.#secretBox);
-    // Reads again when another transaction has moved the subscription to another endpoint between the two statements.
+    // Starts again when the two statements above saw different endpoints, because another transaction has moved the
+    // subscription between them.
     if (endpointId !== shown.endpoint.id) return this.read(work, { topicId, id }, made);
     const isReader = readerId === work.credentialId || allows(work.scopes, 'notifications:admin');
     return JSON.stringify({ ...shown, ...shownKeys(keys, isReader, made) });

@@ -72,7 +72,8 @@ export class TokenEndpoint {
       return response.body as object;
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      // The library wraps the errors of this model, such as an error of an unavailable database.
+      // The library wraps an error that its model throws, such as the error of an unavailable database. Throws the
+      // original error.
       if (error.code >= 500) throw (error as { readonly inner?: Error }).inner ?? error;
       // A request that names no client counts as a failed authentication, and takes as long as any other failure.
       if (error.name === 'invalid_client' && !isAuthenticated) await authenticate(null);

@@ -33,7 +33,7 @@ export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): Reado
     properties: mostFrequentOf(queries.map(propertiesAt)),
     isClosed: true,
   });
-  // Queries without further properties, which are most of them, refer to the same schema.
+  // Most queries have no further properties. All of these refer to one schema, `collection_query`.
   const plain = { allOf: [reference('collection_parameters')], unevaluatedProperties: false };
   all.set('collection_query', plain);
   for (const name of queries) if (textOf(all.get(name)) === textOf(plain)) all.set(name, reference('collection_query'));
@@ -92,7 +92,8 @@ function requireOnPatch(schemas: Map<string, JsonSchema>, patch: string, whole: 
   const properties = propertiesOf(schemas.get(patch));
   if (schema === undefined || textOf(propertiesOf(schema)) !== textOf(properties)) return;
   const required = requiredIn(schema);
-  // Code generators see that a property is required only where the schema also lists the property.
+  // Lists the required properties again, because code generators ignore `required` for a property that the same schema
+  // does not list.
   const listed = Object.fromEntries(required.map((name) => [name, properties[name] ?? {}]));
   schemas.set(
     whole,

@@ -74,7 +74,7 @@ class Reader {
     return typeof example === 'object' && example !== null ? (example as Values) : {};
   }
 
-  /** Returns an example of a schema. @param written  values of properties that it takes where they fit */
+  /** Returns an example of a schema. @param written  values for its properties, used where they fit */
   exampleOf(given: JsonSchema, written: Values = {}, depth = 0): unknown {
     const schema = this.#resolve(given);
     const { const: fixed, default: fallback, enum: values, examples, properties, items, type } = schema;

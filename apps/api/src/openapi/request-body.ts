@@ -31,7 +31,7 @@ export function requestBodyOf(
   };
   return {
     required: isOptional !== true,
-    // A body with several media types shows its example only at the first one.
+    // When a body has several media types, only the first one has the example.
     content: Object.fromEntries(
       mediaTypesOf(body).map((type, place) => [type, place === 0 ? content : { schema: content.schema }]),
     ),

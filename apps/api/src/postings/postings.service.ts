@@ -59,6 +59,6 @@ async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readon
     select: { title: true },
     where: { id: Number(body['vacancy_id']), kind: 'vacancy' },
   });
-  // Without the vacancy there is no default title. The posting is then rejected with a violation of `vacancy_id`.
+  // The title is empty when the vacancy does not exist. The posting is then rejected with a violation of `vacancy_id`.
   return { title: vacancy?.title ?? '' };
 }

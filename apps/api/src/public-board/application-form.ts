@@ -20,7 +20,7 @@ export type Questions = readonly ApplicationQuestions[];
 type Item = QuestionItem;
 type Label = (text: QuestionItem['label']) => string;
 
-/** A field that people do not see and therefore leave empty. A program that fills in every field gives itself away. */
+/** A field that people do not see and therefore leave empty. Only a program fills it in. */
 export const HONEYPOT = 'website';
 
 /** The property with the proof of a challenge service. */

@@ -50,7 +50,7 @@ export class BoardApplications {
     }
   }
 
-  /** Asks the challenge service, and takes the time of its answer off the clock. */
+  /** Asks the challenge service. Moves the start of the clock, so that the time of its answer does not count. */
   async #checkProof(proof: string, clock: { start: number }): Promise<readonly Violation[]> {
     const asked = performance.now();
     try {
@@ -105,7 +105,8 @@ export class BoardApplications {
         violations.map((violation) => atToken(atAnswer(violation, questions, answers.pointers), documents)),
       );
     };
-    // The service accepts a proof only once, so all other violations are found before it is asked.
+    // The challenge service accepts each proof only once. All other violations are therefore found before the proof is
+    // sent to it.
     if (found.length > 0 || this.challenges.siteKey !== undefined) {
       const violations = await this.unitOfWork.dryRun(context, (work) =>
         applicationViolations(work.transaction, applications, { given, found }, clientOf(work)),

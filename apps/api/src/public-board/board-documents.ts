@@ -120,7 +120,7 @@ export class BoardDocuments {
     return {
       ids: known.map(({ id }) => id),
       places: known.map(({ place }) => place),
-      // Reports only texts that are no tokens. The schema reports elements that are not texts.
+      // Reports only the texts that are not valid tokens. The schema reports the elements that are not texts.
       violations: opened
         .filter(({ id, place }) => id === undefined && typeof given[place] === 'string')
         .map(({ place }) => unusable(place)),

@@ -57,7 +57,7 @@ export class BoardReader {
 
   /** Reads a board. @throws {Problem} 404 when there is no such public board */
   async board(code: string): Promise<PublicBoard> {
-    // PostgreSQL refuses texts with null characters. No board has such a code.
+    // Does not look up a code with a null character, because PostgreSQL refuses such a text. No board has such a code.
     const board = code.includes('\0') ? null : await findBoard(this.database, code);
     if (board) return board;
     throw new Problem(404, message`There is no public job board with this code`);

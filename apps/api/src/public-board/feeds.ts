@@ -34,15 +34,18 @@ const write = (document: object): string =>
 /** Writes a date in the form that Indeed recommends (ISO 8601). */
 const momentOf = (day: string): object => cdata(`${day}T00:00:00Z`);
 
-/** The characters that a rich text contains as entities. A quotation mark is one only in the address of a link. */
+/**
+ * The characters that a rich text contains as entities. It has a quotation mark as an entity only in the address of a
+ * link.
+ */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '%22' };
 const ENTITY = new RegExp(`&(${Object.keys(ENTITIES).join('|')});`, 'g');
-/** A `<` before these characters would begin a tag, and a `&` before these would begin an entity. */
+/** For each character, matches the text after it with which it would begin a tag or an entity. */
 const BEGINNING = { '<': /^[a-z/!?]/i, '&': /^#?\w+;/ } as const;
 
 /**
- * Writes HTML without entities, which Indeed does not read. A character that would get another meaning is followed by a
- * space.
+ * Replaces the entities in HTML by their characters, because Indeed reads no entities. Adds a space after a character
+ * that would begin a tag or an entity.
  */
 function withoutEntities(html: string): string {
   return html.replaceAll(ENTITY, (entity, name: string, at: number) => {

@@ -33,7 +33,7 @@ export const sendPage = (reply: FastifyReply, body: Buffer): void =>
  */
 export function sendItem(reply: FastifyReply, body: string): void {
   const { request } = reply;
-  // A replayed answer has the language of the first request.
+  // A replayed answer keeps the language of the first request. Its header `Content-Language` is already set.
   const language = reply.getHeader('content-language')?.toString();
   const tag =
     reply.getHeader('etag')?.toString() ?? entityTag(body, request.context ? variantOf(request.context, language) : '');

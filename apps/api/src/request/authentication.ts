@@ -96,8 +96,8 @@ export class Authentication {
       if (!(payload instanceof Readable)) request.release?.(lengthOf(payload));
       done(null, payload);
     });
-    // Sets the consumer of the database connections in the last hook before the handler. An earlier hook would be too
-    // early, because the consumer is lost while the body is read.
+    // The last hook before the handler sets the consumer for which the statements of the request count. A consumer that
+    // an earlier hook sets would be lost while the body is read.
     fastify.addHook('preHandler', ({ spending }, _reply, done) => {
       if (spending) runFor(spending, done);
       else done();

@@ -31,7 +31,8 @@ const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
   [MERGE_PATCH]: (body) => parseJsonBytes(body, MESSAGES),
   [FORM_TYPE]: (body) => formOf(new URLSearchParams(body.toString())),
-  // Keeps the bytes, because `OlderRequests` parses them. Only older minor versions accept form data.
+  // Does not parse form data. Only older minor versions accept it as a parsed body, and `OlderRequests` parses it for
+  // them.
   'multipart/form-data': (body) => body,
 };
 

@@ -17,7 +17,7 @@ class Connections {
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#watchSocket(socket));
     // A TLS server reports each connection twice: first its TCP socket, and after the handshake its TLS socket, which
-    // receives the requests. Only the TLS socket counts then.
+    // receives the requests. From the handshake on, only the TLS socket counts.
     const handshakes = new Map<string, Socket>();
     server.on('connection', (socket: Socket) => {
       if (!(server instanceof TlsServer)) return;

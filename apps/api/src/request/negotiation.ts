@@ -89,7 +89,7 @@ function findLanguage(header: string, preset: Language): Language | null {
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
-  // The list lacks each language that the client refuses with `q=0`, even if `*` or another range matches it.
+  // A language that the client refuses with `q=0` is not in this list, even if `*` or another range matches it.
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {

@@ -75,8 +75,8 @@ export class ProblemFilter implements ExceptionFilter {
   #toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
-    // A handler reports a missing body as an invalid one, after it has found the items in the path. It becomes a 400
-    // here.
+    // When the body is missing, the handler first finds the items in the path and then reports an invalid body. The
+    // answer is 400 instead of 422.
     if (error instanceof ValidationError && lacksBody(request))
       return new Problem(400, message`The request body is missing`);
     if (error instanceof ValidationError) {
@@ -100,7 +100,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
-    // Does not log the error, because the database connection logs each outage once.
+    // Does not log a `ServerUnavailableError`, because the database connection logs each outage once.
     if (!(error instanceof ServerUnavailableError))
       log.warn(
         { err: error },
@@ -142,7 +142,7 @@ function isStoredValue({ method, body }: FastifyRequest, path: string): boolean 
   if (method !== 'PATCH' || path === '') return false;
   let sent = body;
   for (const name of membersOf(path)) {
-    // A patch replaces lists and plain values as a whole, so they contain no stored values.
+    // The patch replaces this value as a whole, so the client has sent the value of the violation itself.
     if (!isJsonObject(sent)) return false;
     if (!Object.hasOwn(sent, name)) return true;
     sent = sent[name];

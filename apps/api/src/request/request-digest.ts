@@ -61,8 +61,8 @@ export function formerDigestOf({ method, url, body }: Pick<FastifyRequest, 'meth
       .update(JSON.stringify([method, url, body ?? null]))
       .digest();
   } catch {
-    // Former releases made no digest of a body that is nested too deeply for `JSON.stringify`, so they stored no answer
-    // to this request.
+    // Former releases could make no digest of a body that is nested too deeply for `JSON.stringify`. They stored no
+    // answer to such a request.
     return null;
   }
 }

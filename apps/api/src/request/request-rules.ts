@@ -79,7 +79,8 @@ export async function refusePath(
 ): Promise<void> {
   logAtEnd(request, reply);
   markAnswer(request, reply);
-  // Checks authentication first. When the database is unavailable, it cannot be checked, and the answer is 400.
+  // Applies the limits of the credential first, so 429 takes precedence over 400. When the database is unavailable, the
+  // credential is unknown, and the answer is 400.
   const refusal = await authentication.authenticate(request, reply).catch(() => null);
   request.release?.(0);
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));

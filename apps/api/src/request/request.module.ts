@@ -36,8 +36,9 @@ import { ScopeGuard } from './scope.guard.js';
 })
 export class RequestModule {
   static with({ versioning = true }: AppOptions): DynamicModule {
-    // OlderRequests must come first, because repeated requests are compared in the form of the newest version.
-    // EmptyBodies must come last, because a repeated request with another body must get `idempotency_mismatch`.
+    // OlderRequests must come first, because repeated requests are compared after their conversion to the newest
+    // version. EmptyBodies must come last, because a repeated request with another body must get
+    // `idempotency_mismatch`, even if the operation has no body.
     const interceptors = [...(versioning ? [OlderRequests] : []), IdempotencyInterceptor, EmptyBodies];
     return {
       module: RequestModule,

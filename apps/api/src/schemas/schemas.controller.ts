@@ -152,7 +152,8 @@ attributes that datapaths reach.`,
     const resources = this.resources.all();
     const resource = resources.find((one) => one.name === name) ?? resources.find(({ paths }) => paths.includes(name));
     const type = objectModel.types.find((one) => one.name === name);
-    // In lists, endpoints also have properties outside the object model. A schema made from the model would lack them.
+    // In lists, endpoints have properties that the object model lacks. Their schema is therefore not made from the
+    // model.
     if (resource === notificationEndpoints) return ENDPOINT_ANSWERS.inLists.schema;
     return resource ? representationSchema(resource) : type && objectTypeSchema(type);
   }

@@ -40,7 +40,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
       if (value === null) Reflect.deleteProperty(merged, name);
       else if (isJsonObject(value))
         pending.push({ holder: merged, name, target: memberOf(merged, name), patch: value });
-      // Sets an object already before it is merged, so that it keeps its place among the members.
+      // Sets an object even before it is merged, so that the order of the members stays the same.
       if (value !== null) setMember(merged, name, value);
     }
     setMember(next.holder, next.name, merged);

@@ -36,7 +36,8 @@ export const version: ApiVersionDeclaration = {
         ),
       },
       response: {
-        // Renames the property in the text about an unknown property, which suggests a similar name.
+        // The error text about an unknown property suggests a property with a similar name. It must suggest the older
+        // name.
         errorBody: (json) => json.replaceAll('\\"opp_id\\"', '\\"vacancy_id\\"'),
         violationPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`),
       },

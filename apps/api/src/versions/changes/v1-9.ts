@@ -31,7 +31,8 @@ export const version: ApiVersionDeclaration = {
         description: `${operation.description ?? ''}\n\nEvery value of \`layout_data\` may be a string.`.trim(),
       }),
     },
-    // Changes all operations. Those without the parameter `rich_txt_fmt` share schemas with those that have it.
+    // Changes every operation. Operations without the parameter `rich_txt_fmt` are affected, too, because they share
+    // schemas with operations that have it.
     { endpoints: ['* *'], compatibilityFlag: 'html_scalars', operation: describeHtmlScalars },
   ],
 };
