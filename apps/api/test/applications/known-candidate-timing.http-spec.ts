@@ -22,7 +22,7 @@ interface Timed {
 /** Returns the parts of an answer that must not depend on the address: all except the values of the new application. */
 const shapeOf = ({ status, headers, text }: Answer): unknown => ({
   status,
-  // The length is counted without the id, which occurs in `id` and in `url`.
+  // The length is counted without the id, because ids differ in length. The id occurs twice: in `id` and in `url`.
   length: text.length - 2 * String((JSON.parse(text) as { readonly id: number }).id).length,
   headers: Object.keys(headers).filter((name) => name !== 'date'),
   properties: Object.keys(JSON.parse(text) as object),
@@ -97,7 +97,7 @@ describe.each(CASES)('the answer to %s with on_existing_candidate use', (title, 
   test('takes the same time and has the same form for a known address and for a new one', async () => {
     const [known, unknown]: [Timed[], Timed[]] = [[], []];
     let difference = Infinity;
-    // The form is made once. A form of another round would require one more answer.
+    // Makes the form once for all rounds. With a second form, each application would need one more answer.
     const common = await more();
     // On a busy machine, the medians of one round may differ by chance. Further rounds make this less likely.
     for (let round = 1; round <= (isLong ? ROUNDS : 1) && difference >= MOST_DIFFERENCE; round++) {

@@ -20,7 +20,7 @@ const PERSONAL = /\b(person|recruiter)\d+@example\.com|Byron|Hopper/;
 
 test('every answer with personal data has an entry in the audit log with its request id', async () => {
   const shown = new Map<string, string>();
-  // Public operations show no personal data, except to a person who has the token of an activation.
+  // Leaves out public operations. They show personal data only to a person who has the token of an activation.
   const withCredential = operations.filter((operation) => !isPublic(operation));
   for (const [index, operation] of sampleOf(withCredential, 12).entries()) {
     const requestId = `operation-${index}`;

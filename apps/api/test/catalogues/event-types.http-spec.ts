@@ -50,7 +50,7 @@ describe.each([...EVENT_TYPES])('the event type %s', (type) => {
     if (!event) throw new Error(`no event of the type ${type}`);
     const subscription = await make.subscription();
     const topic = subscription['topic'] as { readonly id: number; readonly uuid: string };
-    // The notifier makes messages with the same call.
+    // Makes the message with the same function as the notifier.
     const real = JSON.parse(
       toMessageBody(
         {

@@ -69,7 +69,8 @@ test('a token before a deleted change gets 410, even while the change of the tok
   const { next } = await feed.read({ since: before });
   await make.jobBoard();
   await feed.now();
-  // Retention deletes by time. When the clock was set back, a later change can have an earlier time.
+  // Deletes a later change and keeps an earlier one. Retention can do this after the clock was set back, because it
+  // deletes by time.
   await api.database.query(
     `WITH deleted AS (DELETE FROM changes WHERE id = (SELECT max(id) FROM changes) RETURNING id)
      UPDATE change_feed SET deleted_id = deleted.id FROM deleted`,

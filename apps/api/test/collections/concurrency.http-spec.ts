@@ -265,7 +265,8 @@ describe('a deadlock', () => {
         await transaction.query('SELECT 1 FROM opportunities WHERE id = $1 FOR UPDATE', [idOf(vacancy)]);
         answer = api.put(`/postings/${id}`, body);
         await waitsForLock();
-        // Now both transactions wait for each other. PostgreSQL aborts that of the API, because it has waited longer.
+        // With this statement, both transactions wait for each other. PostgreSQL aborts the transaction of the API,
+        // because it has waited longer.
         await transaction.query('SELECT 1 FROM postings WHERE id = $1 FOR UPDATE', [id]);
       })
       .then(

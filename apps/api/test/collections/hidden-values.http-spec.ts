@@ -41,7 +41,7 @@ describe('the errors of a PATCH', () => {
       const path = below((await item()).url);
       const patch = (token: string, change: object): Promise<Answer> =>
         api.request('PATCH', `/api/v1${path}`, { token, body: change });
-      // Another credential owns the topic.
+      // The topic belongs to another credential, so a client needs the scope `*:admin` to change it.
       const writer = await make.token(`${scope}:write`, '*:admin');
       const renamed = await patch(writer, { name: 'N' });
       expect([renamed.status, renamed.text.includes('application.')]).toEqual([200, false]);

@@ -52,7 +52,8 @@ async function representation(kind: Changeable, item: Item, choices: Readonly<Re
   const wanted: Record<string, unknown> = { ...item };
   for (const [name, choice] of Object.entries(choices)) {
     if (choice === 'other') wanted[name] = await changedValue(make, kind, name, item);
-    // In a representation, a reference is an object. So no representation has null as the id of a reference.
+    // Never sets the id of a reference to null. A representation shows a reference as an object, and never has an id
+    // that is null.
     if (choice === 'null' && name in item && !name.endsWith('_id')) wanted[name] = null;
     if (choice === 'invalid') wanted[name] = { nested: [1] };
   }
@@ -88,7 +89,7 @@ test('PATCH with a merge patch and PUT of the merged document have the same resu
     await fc.assert(
       fc.asyncProperty(sound, choices, async (first, second) => {
         const items = [await kind.make(), await kind.make()] as const;
-        // Both items get the first representation of the pair, as far as it is valid.
+        // Gives both items the same first values, if the API accepts them.
         for (const item of items) await send('PUT', item, await representation(kind, item, first));
         const [left, right] = [await readBack(api, items[0]), await readBack(api, items[1])];
         const patchOf = async (item: Item): Promise<Body> =>

@@ -102,13 +102,13 @@ describe('the scopes of a query', () => {
     `The credential lacks the scope ${scope}, which application.${datapath} needs`;
 
   it.each([
-    // Values in the representation need only the scope of the resource.
+    // A datapath to a value in the representation needs only the scope of the resource.
     ['search=/user/email=~x', '200'],
     ['search=user.email=~x', '200'],
     ['search=/user=1', '200'],
     ['filter=x', '200'],
     ['sort=user.lastname!asc', '200'],
-    // Longer datapaths need the scope of each resource that they pass, so that no answer reveals forbidden data.
+    // A longer datapath needs the scope of each resource that it passes, so that no answer reveals forbidden data.
     ['search=user.language=de', lacking('users:read', 'user.language')],
     ['search=candidate.date_of_birth<1990-01-01', lacking('candidates:read', 'candidate.date_of_birth')],
     ['search=candidate.Address=', lacking('candidates:read', 'candidate.Address')],
@@ -145,11 +145,11 @@ describe('bytes that are not UTF-8', () => {
 describe('a query that takes too long', () => {
   it('is rejected with 400 and the code too_complex', async () => {
     const client = await api.database.pool.connect();
-    // The test locks this table, because looking up a credential does not read it.
+    // Locks a table that the look-up of the credential does not read, so that only the search waits.
     await client.query('BEGIN; LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
     let isAnswered = false;
     const answer = api.get('/job_boards?search=name=~x').finally(() => (isAnswered = true));
-    // The cancellation simulates the statement timeout, without waiting for it.
+    // Cancels the waiting statement as the statement timeout would do, so that the test does not wait for the timeout.
     const cancel = `SELECT pg_cancel_backend(pid) AS done FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE NOT granted AND datname = current_database() AND application_name LIKE 'ats-api%'`;
     while (!isAnswered) {

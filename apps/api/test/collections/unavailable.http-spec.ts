@@ -67,7 +67,8 @@ describe('a page that the database cannot deliver', () => {
   const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
 
   test('gets 503 with Retry-After while every connection is busy', async () => {
-    // This request opens the connection. On a busy machine, that may take longer than the timeout.
+    // Repeats the first request until it succeeds. It opens the connection, which may take longer than the timeout on a
+    // busy machine.
     await eventually(async () => expect((await getPage()).status).toBe(200));
     log.length = 0;
     const lock = { text: 'SELECT pg_advisory_lock(1)', parameters: [] };

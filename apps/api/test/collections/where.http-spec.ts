@@ -19,7 +19,7 @@ describe('the parameter where', () => {
     // The order is that of code points, in which capital letters come before small ones.
     ['candidates', 'candidate.lastname < "j"', 'anna carl'],
     ['candidates', 'candidate.lastname =~ "παπαδασ"', 'dora'],
-    // Each comparison with a list is evaluated by itself. An empty list counts as null.
+    // Each comparison with a list may match another element. An empty list counts as null.
     ['candidates', 'candidate.Address.City == "Köln" AND candidate.Address.City == "Bonn"', 'anna'],
     ['candidates', 'candidate.Address.City == NULL', 'bela carl dora'],
     ['candidates', 'candidate.tags NOT IN ("java")', 'carl dora'],

@@ -197,7 +197,7 @@ describe('the last credential that can write credentials', () => {
       scopes: ['*:read', '*:write', '*:admin'],
       recruiter_id: (await factories.recruiter()).id,
     });
-    // Without `keep_children`, the other lasting credential would also be revoked.
+    // Without `keep_children`, the first request would also revoke the other lasting credential, so it is refused.
     expect((await alone.delete(`/credentials/${own.id}`)).status).toBe(409);
     expect((await alone.delete(`/credentials/${own.id}?keep_children=true`)).status).toBe(204);
     expect((await alone.delete(`/credentials/${other.id}`, { token: other.token })).status).toBe(409);
@@ -207,7 +207,7 @@ describe('the last credential that can write credentials', () => {
 describe('the limit of live credentials', () => {
   test('counts the credentials that a credential made, itself or through others, until they are revoked', async () => {
     const { id, token } = await maker();
-    // Earlier tests have made credentials with the first credential. These must not count.
+    // Earlier tests made credentials with the maker of this credential. They must not count here.
     await api.database.query(`UPDATE credentials SET maker_ids = '{}' WHERE id = $1`, [id]);
     const child = await childOf(token);
     const make2 = (by: string) => bounded.post('/credentials', { name: 'x', scopes: SMALL }, { token: by });

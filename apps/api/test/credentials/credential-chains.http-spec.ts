@@ -49,7 +49,7 @@ class CredentialsOfApi implements Credentials {
     expect([201, 401, 403, 422]).toContain(answer.status);
     if (answer.status !== 201) return null;
     this.#ids.push(answer.item.id);
-    // The administrator's credential reads the new credential, because its maker may lack the scope.
+    // Reads the new credential with the administrator's credential, because its maker may lack the scope to read it.
     const { item } = await api.get(`/credentials/${answer.item.id}`);
     expect((item['created_by'] as { readonly id: number }).id).toBe(credential.id);
     return { ...granted(await api.get(`/credentials/${answer.item.id}`)), token: String(answer.item['token']) };

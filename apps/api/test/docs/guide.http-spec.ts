@@ -103,7 +103,7 @@ test('the commands of the guide to forms and applying work with the scopes that 
     .split('\n')
     .filter((line) => line.startsWith('[{'))
     .map((line) => JSON.parse(line) as unknown[]);
-  // The searches find postings, forms, and applications by two answers.
+  // The guide searches for a posting, a form, and twice for an application by its answers.
   expect(found.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
 });
 

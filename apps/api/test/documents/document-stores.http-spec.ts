@@ -104,7 +104,7 @@ describe.each([
     const listed = new Map<string, Date>();
     for await (const { key, changedAt } of store.list()) listed.set(key, changedAt);
     for (const key of keys) {
-      // The stores round the time to seconds.
+      // The stores round the time to seconds, so the test allows a difference.
       expect(listed.get(key)?.getTime()).toBeGreaterThan(before - 2_000);
       expect(listed.get(key)?.getTime()).toBeLessThan(Date.now() + 2_000);
     }

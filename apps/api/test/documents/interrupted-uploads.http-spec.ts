@@ -114,7 +114,7 @@ describe.each([isLong ? BUCKET : FOLDER])('resumable uploads to %s, served by tw
     await eventually(async () => expect(await isLocked(path)).toBe(true));
     const offset = await offsetOf(path);
     const finishing = expectWhole(path);
-    // The rest of the first request comes too late, and is refused.
+    // Sends the rest of the first request only after the upload is complete. The API refuses it.
     await finishing;
     socket.write(Buffer.alloc(BYTES.length - 6_000_000));
     const [answer] = (await once(socket, 'data')) as [Buffer];

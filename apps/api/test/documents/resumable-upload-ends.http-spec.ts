@@ -15,7 +15,7 @@ const tus: Sender = tusOf(() => api, '/api/v1/documents/uploads');
 const HOUR_MS = 60 * 60 * 1_000;
 const uuidOf = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** Stores all bytes of an upload, in one part for each text. The process dies before it has made the document. */
+/** Stores all bytes of an upload, one part for each text, in a process that makes no document and then ends. */
 async function uploadWithoutDocument(...texts: readonly string[]): Promise<string> {
   const path = await tus.begin(texts.join('').length);
   const broken = await api.beside({ DOCUMENT_MAX_BYTES: 1 });

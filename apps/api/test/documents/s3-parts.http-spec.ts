@@ -29,7 +29,7 @@ let client: S3Client;
 let listing: Server;
 let store: S3Store;
 let bucket: string;
-/** The uploads that the list names. The server of the tests keeps uploads, but lacks the list of them. */
+/** The uploads that the list names. The S3 server of the tests cannot list uploads itself. */
 let cut: CutUpload[] = [];
 
 const listOf = (uploads: readonly CutUpload[]): string =>
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { DOCUMENTS_S3_ENDPOINT: endpoint = '', DOCUMENTS_S3_REGION: region } = server.settings;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-  // Answers the list, and passes all other requests on to the server.
+  // Answers the request for the list of uploads itself, and passes all other requests on to the S3 server.
   listing = createServer((incoming, response) => {
     const { pathname, searchParams } = new URL(incoming.url ?? '', endpoint);
     if (incoming.method === 'GET' && searchParams.has('uploads')) return void response.end(listOf(cut));

@@ -122,7 +122,7 @@ const EXAMPLES: readonly (readonly [condition: string, values: OwnValues, holds:
   ['application.user.fullname == "Ada Byron"', {}, true],
   ['application.candidate.date_of_birth < "2000-01-01"', {}, true],
   ['application.main_process_state.state.state == "submitted"', {}, true],
-  // Items of other forms, and further instances.
+  // Items of other forms, and further instances of sections and forms.
   ['application.formdata.$other > 5', {}, true],
   ['application.formdata.$other:2 == NULL', {}, true],
   ['application.formdata.$other:1:2 > 5', {}, false],

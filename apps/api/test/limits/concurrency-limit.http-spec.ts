@@ -77,7 +77,8 @@ describe('the concurrency limit', () => {
       await Promise.all(running);
       await locked;
       expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
-      // The slot of a request is free before the client reads the answer. So the next requests can follow at once.
+      // The API frees the slot of a request before the client gets the answer. The next requests can therefore follow
+      // at once.
       for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);
     }));
 

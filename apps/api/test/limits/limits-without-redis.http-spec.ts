@@ -143,7 +143,7 @@ describe('the limits of a credential', () => {
       const waits = await waitsDuring(async () => {
         while (performance.now() - startedAt < 1_500) expectUnlimited([await counted(token)]);
       });
-      // After that, no request waits to find out whether Redis still hangs.
+      // After the first timeout, no request waits for Redis, not even to find out whether Redis answers again.
       expect(waits).toBe(0);
     } finally {
       redis.signal('SIGCONT');

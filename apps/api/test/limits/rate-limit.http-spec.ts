@@ -91,7 +91,7 @@ describe('the rate limit', () => {
       expect([withStatus(answers, 200).length, withStatus(answers, 429).length]).toEqual([LIMIT, 5]);
       const retryAfter = Number(withStatus(answers, 429)[0]?.headers['retry-after']);
       expect([retryAfter >= 1, retryAfter <= seconds]).toEqual([true, true]);
-      // A timer may run a fraction of a millisecond too early.
+      // Waits a millisecond longer, because a timer may run a fraction of a millisecond too early.
       await sleep(retryAfter * 1_000 + 1);
     }
     return true;

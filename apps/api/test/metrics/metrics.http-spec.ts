@@ -121,8 +121,8 @@ test('GET /metrics shows the sources of counts, authentication failures and repl
   await make.candidate();
   const outcomes = COUNT_OUTCOMES.map((outcome) => `api_counts_total{outcome="${outcome}"}`);
   const seen = new Set<string>();
-  // The number of reads until a count is exact varies. A transaction in any database of the server ends the snapshot of
-  // an earlier count, and a busy machine serves a slow count as stale.
+  // Repeats the requests until both outcomes were seen. A transaction in any database of the server can make a cached
+  // count inexact, and a busy machine may serve a slow count as stale.
   while (!seen.has('counted') || !seen.has('exact')) {
     const found = await rises(outcomes, async () => {
       await api.get('/users?per_page=1');

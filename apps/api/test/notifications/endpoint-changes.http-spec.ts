@@ -62,7 +62,7 @@ test.each([{}, { 'if-match': '*' }] as Record<string, string>[])(
     const body = { endpoint_id: (older['endpoint'] as Item).id, end_dt: '2099-01-01T00:00:00.000Z' };
     const lock = 'SELECT FROM notification_subscriptions WHERE id = $1 FOR NO KEY UPDATE';
     let answer: Promise<Answer> | undefined;
-    // A notifier that stores results locks both subscriptions in the order of their ids.
+    // Locks both subscriptions in the order of their ids, as a notifier does when it stores results.
     await api.database.transaction(async (transaction) => {
       await transaction.query(lock, [older.id]);
       answer = api.request('PATCH', `/api/v1${below(newer.url)}`, { body, headers });

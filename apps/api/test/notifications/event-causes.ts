@@ -39,7 +39,7 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
   const applications = async (): Promise<readonly Item[]> => [await make.application(), await make.eventApplication()];
   /** Creates a candidate without applications. */
   const candidate = (): Promise<Item> => make.candidate();
-  /** Creates an e-mail. Then ends its sending with this call of the notifier. */
+  /** Creates an e-mail. Then calls `end`, with which the notifier ends the sending of an e-mail. */
   const communication = async (end: (id: number) => Promise<unknown>): Promise<readonly Item[]> => {
     const item = await make.communication();
     await end(item.id);
@@ -122,7 +122,7 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
       expectStatus(200, await api.post(`${below(subscription.url)}/disable`));
       return [subscription];
     },
-    // The notifier makes these calls to cause the events.
+    // In operation, the notifier causes the following events. The tests make the same calls as the notifier.
     SUBSCRIPTION_RECOVERED: async () => {
       const subscription = await make.subscription();
       await api.database.transaction((transaction) =>

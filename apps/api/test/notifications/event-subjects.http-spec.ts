@@ -48,7 +48,7 @@ describe('the subject of an event', () => {
     const made = (subjects.get(type) ?? []).map(({ id, url }) => ({ id, url }));
     const shown = (await api.get(`${LIST}&type=${type}`)).items.map(({ subject }) => subject);
     expect(made.length).toBeGreaterThan(0);
-    // Causing an event of another type also creates objects and changes applications. So events of these types have
+    // The causes of other event types also create, change and delete objects. The events of these types therefore have
     // further subjects.
     const isRaisedByOthers = /_(?:CREATE|CREATED|UPDATE|DELETE)$/.test(type);
     expect(shown).toEqual(isRaisedByOthers ? expect.arrayContaining(made) : made);

@@ -92,7 +92,7 @@ describe('the list of events', () => {
     const { database } = api;
     const insert = `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) SELECT 'POSTING_UPDATE', 'posting', $1, recruiter_id, 'UTC', '{}' FROM domain_events LIMIT 1`;
     await database.transaction(async (transaction) => {
-      // The transaction takes the lock before it draws the id, like `recordEvent`.
+      // Takes the lock before the insert draws an id, as `recordEvent` does.
       await transaction.query('SELECT pg_advisory_xact_lock_shared(4711012)');
       await transaction.query(insert, [posting.id]);
       expectStatus(

@@ -109,7 +109,7 @@ async function take({ verb, collection, which, value }: Step, form: KeptForm): P
   }
   const found = (await all(collection)).filter(({ id }) => collection !== 'forms' || id !== form.id);
   const applicants = new Set((await all('vacancy_applications')).map(({ user }) => (user as Item).id));
-  // Most deletions of candidates also delete applications.
+  // Mostly deletes candidates with applications, so that the applications are deleted, too.
   const isOfApplicant = collection === 'candidates' && verb === 'remove' && value > 1;
   const items = isOfApplicant ? found.filter(({ id }) => applicants.has(id)) : found;
   const item = items[which % Math.max(1, items.length)];

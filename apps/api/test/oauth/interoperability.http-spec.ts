@@ -12,7 +12,7 @@ let issuer: URL;
 let client: Client;
 
 beforeAll(async () => {
-  // Another process may take the port before the API listens.
+  // Tries another port when another process has taken the port before the API listens.
   for (let isListening = false; !isListening; ) {
     const port = await freePort();
     issuer = new URL(`http://127.0.0.1:${port}`);

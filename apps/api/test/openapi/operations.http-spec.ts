@@ -113,7 +113,7 @@ describe('every operation', () => {
   /** True for an operation that takes a file. The tests of documents cover these operations. */
   const takesFile = (operation: Operation): boolean => bodyOf(operation)?.type === 'application/octet-stream';
   const hasBody = (operation: Operation): boolean => operation.requestBody !== undefined && !takesFile(operation);
-  /** True for an operation with a signed link, because a signature is not valid for another id. */
+  /** True for an operation with a signed link. Its signature is valid for one id only. */
   const isSigned = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'signature');
   const noIds = ({ path = {} }: Call): Call => ({
     path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])),

@@ -63,9 +63,9 @@ function tokenOfWriter(operation: Operation): Promise<string> {
   const others = catalogue.filter(
     (one) => /^[a-z_]+:read$/.test(one.scope) && resourceOf(one.scope) !== resourceOf(scope),
   );
-  // A maker can grant only scopes that it has. The example of a new credential grants this scope.
+  // The example of a new credential grants this scope, and a credential can grant only scopes that it has.
   const granted = operation.name === 'POST /api/v1/credentials' ? ['applications:write'] : [];
-  // The item belongs to another credential, so the administrator's scope is needed.
+  // The items belong to another credential, so a change needs the administrator's scope.
   const admin = resourceOf(scope) === 'notifications' ? ['notifications:admin'] : [];
   return tokenWith(scope, ...others.map((one) => one.scope), ...granted, ...admin);
 }
@@ -265,7 +265,7 @@ const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/notification_endpoints/{id}/rotate_key': KEYS,
   'POST /api/v1/vacancies/{id}/score': PART,
   'POST /api/v1/events/{id}/score': PART,
-  // These lists refer to texts of other resources, which the credential may read.
+  // These properties list texts of other resources that mention the person. The credential may read these resources.
   'POST /api/v1/candidates/{id}/anonymise': ['remaining', 'too_many_in'],
   'POST /api/v1/recruiters/{id}/anonymise': ['remaining', 'too_many_in'],
 };

@@ -106,7 +106,8 @@ describe('a board with a challenge service', () => {
     wait = delay;
     const start = performance.now();
     expect((await apply({ proof: 'solved' })).status).toBe(202);
-    // Without the delay, an answer takes a whole number of seconds.
+    // Without a challenge service, an answer takes a whole number of seconds. The delay of the service is added to this
+    // time.
     expect(performance.now() - start).toBeGreaterThanOrEqual(1_000 + delay);
   });
 

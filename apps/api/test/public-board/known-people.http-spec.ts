@@ -88,7 +88,7 @@ test(
         busy += 1;
       }
     };
-    // Each known person applies twice. The second time, an application already exists.
+    // Each known person applies twice. The second application finds the first one.
     const half = APPLICATIONS / 2;
     const people = Array.from({ length: half }, (_, index) => [
       { email: known[index % known.length], isKnown: true },

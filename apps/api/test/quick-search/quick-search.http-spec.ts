@@ -201,7 +201,7 @@ describe('quick search', () => {
     expect(
       await api.database.query(`SELECT word FROM quick_search_words WHERE word IN ('flohkraut', 'thusnelda', 'tusni')`),
     ).toEqual([]);
-    // The application itself has no personal data, so its reference still finds it.
+    // The reference of an application is no personal data, so a search for it still finds the application.
     expect(await names(api, String(reference), 'vacancy_applications')).toEqual(['Anonymised Candidate']);
   });
 

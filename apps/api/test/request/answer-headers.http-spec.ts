@@ -98,8 +98,7 @@ describe('/openapi.json', () => {
       return user + system;
     };
     const first = await cpu();
-    // The requests run one after the other, because the processor time is that of all requests which run at the same
-    // time.
+    // Sends the requests one after the other. Otherwise the processor time of one would include that of others.
     const later: number[] = [];
     for (let repeat = 0; repeat < 10; repeat++) later.push(await cpu());
     expect(Math.min(...later)).toBeLessThan(first);

@@ -69,7 +69,7 @@ describe('every route', () => {
   });
 
   test('follows the common rules when a GET succeeds', async () => {
-    // Routes with required parameters are left out: explanations, quick search, metrics, counts and changes.
+    // Leaves out the routes with required parameters: explanations, quick search, metrics, counts and changes.
     const appliesTo = ({ url }: Target): boolean => !/\/(explain|quick_search|:id\/metrics|changes|counts)$/.test(url);
     expect(
       await violations(api, targets, { title: '', methods: ['GET'], appliesTo, request: () => ({}), status: 200 }),
@@ -88,7 +88,8 @@ describe('every route', () => {
             ['date', 'x-request-id', ...growing].includes(name) ? !!value : value,
           ]),
         );
-      // Values such as `last_used_dt` of the credential may change between two requests.
+      // Repeats the requests until both GETs have the same answer. Values such as `last_used_dt` of the credential may
+      // change between them.
       for (let isSame = false; !isSame; ) {
         const [get, head, again] = [
           await api.request('GET', path),

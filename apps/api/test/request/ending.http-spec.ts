@@ -78,7 +78,7 @@ describe('a process that shuts down', () => {
   ])('does not wait for a client that %s', async (_, text) => {
     const { api, port } = await another({});
     const { got } = await send(port, text());
-    // When this request is answered, the API has also accepted the connection before it.
+    // The API accepts connections in order. When it answers this request, it has also accepted the earlier connection.
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
     await api.app.close();
     await got;

@@ -171,7 +171,7 @@ describe('on a real connection', () => {
     expect(server.requestTimeout).toBe(60_000);
     Object.assign(server, { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 });
     const slowPort = await slow.listen();
-    // The client never closes the connection itself.
+    // The client never closes the connection itself, so the server must close it.
     const socket = connect({ port: slowPort, host: '127.0.0.1', allowHalfOpen: true });
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);

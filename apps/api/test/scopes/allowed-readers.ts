@@ -203,8 +203,8 @@ const RULES: Readonly<Record<string, (row: Row, tables: Tables) => Readers>> = {
       subject_type === 'opportunity' ? opportunityScope(tables, subject_id) : `${String(subject_type)}s:read`,
     ],
   ],
-  // The readers of form values also see the options that were chosen. Writers see options and the key of an item in
-  // violations.
+  // Credentials that may read form values also see the labels and values of the chosen options. Credentials that may
+  // only write them see the values of options and the keys of items, in violations.
   'form_options.label': (row, tables) => [['forms:read'], [`${ownerOfItem(row['item_id'], tables)}:read`]],
   'form_options.value': (row, tables) => [
     ['forms:read'],

@@ -151,7 +151,7 @@ export async function findLeaks(
     if (counted.status < 400 && canariesIn(counted.text).has(canary)) leaks.push(`counts ${datapath}`);
     for (const { name, path, body, scopes } of previews.filter(({ root }) => root === resource.type.name)) {
       const granted = [...scopes, `${resource.scope}:read`];
-      // The scopes of the route may themselves allow reading the value.
+      // Skips the preview when the scopes that its route needs already allow the credential to read the value.
       if (readers.some((set) => set.every((scope) => granted.includes(scope)))) continue;
       const previewed = await api.post(path, { ...body, expression: where }, { token: await tokenOf(...granted) });
       // When a preview cannot use a datapath, it answers 422 to every credential. So 422 reveals nothing.

@@ -13,7 +13,7 @@ export interface WalkRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A part of the canaries that are words. So quick searches find many items, and the request itself has no canary. */
+/** The beginning of canaries that are words. A quick search for it finds many items, but it is no canary itself. */
 const QUICK = 'zqaaaa';
 /** Parameters for operations that have them. An operation requires them, or they make its answer larger. */
 const PARAMETERS: Readonly<Record<string, string>> = {

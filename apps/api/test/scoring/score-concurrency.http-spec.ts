@@ -15,7 +15,8 @@ interface ScoredPart {
 }
 
 describe('slow scoring rules', () => {
-  // This is the slowest case of a substring search: each comparison fails only after half of the pattern.
+  // With this pattern, each comparison of the substring search fails only after half of the pattern. This is the
+  // slowest case.
   const sought = `${'a'.repeat(480)}b${'a'.repeat(480)}`;
   let path: string;
   let applications: readonly Item[];
@@ -72,7 +73,7 @@ describe('scoring with concurrent writers', () => {
       answer = api.post(`/vacancies/${id}/score`);
       await waitsForLock();
     });
-    // A part ends after about a second, but not before its first application is scored.
+    // The request stops after about a second, but it scores at least one application. Later requests score the rest.
     const first = (await answer)?.json as ScoredPart;
     const rest = first.next_after_id === null ? { scored: 0, changed: 0 } : await scoreAll(id, first.next_after_id);
     expect([first.scored + rest.scored, first.changed + rest.changed]).toEqual([3, 3]);
@@ -110,7 +111,7 @@ describe('scoring with concurrent writers', () => {
     await scoreAll(id);
     for (const application of applications) {
       const { source, score: scored } = (await api.get(`/applications/${application.id}`)).item;
-      // Anonymising empties the source, so that no rule adds points.
+      // An anonymised application has no source, so no rule adds points to it.
       expect(scored).toBe({ a: 1, b: 2 }[String(source)] ?? 0);
     }
   });

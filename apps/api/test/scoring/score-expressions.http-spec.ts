@@ -138,7 +138,7 @@ describe('DATE("today") in scoring rules', () => {
       [`application.formdata.${id} == DATE("today")`, 1],
       [`application.formdata.${id} > DATE("today")`, 2],
     );
-    // It is always a different day in these two time zones.
+    // These two time zones never have the same date.
     const [east, west] = ['Pacific/Kiritimati', 'Etc/GMT+12'];
     try {
       for (;;) {

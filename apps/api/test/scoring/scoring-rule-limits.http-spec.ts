@@ -65,7 +65,8 @@ describe('a list of scoring rules', () => {
 
   test('may read 50 related objects, but not 51', async () => {
     const through = (steps: number): string => `application.${'copied_from.'.repeat(steps)}`;
-    // The rules read 14 applications from which others were copied, and 3 objects of each of the first 12.
+    // The rules read 50 objects: 14 applications that they reach by `copied_from`, and 3 objects of each of the first
+    // 12.
     const rules = Array.from({ length: 12 }, (_, index) =>
       rule(
         ['user', 'candidate', 'posting']

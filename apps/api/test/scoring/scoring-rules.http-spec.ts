@@ -200,8 +200,7 @@ describe('a scoring rule whose form item was deleted', () => {
     const scoring_rules = [rule('application.rating == 5'), dead];
     const { status, item } = await api.put(path, { title: 'Renamed', scoring_rules });
     expect([status, item['title'], item['scoring_rules']]).toEqual([200, 'Renamed', scoring_rules]);
-    // When a body has another violation, only that one is reported. The deleted form item in an unchanged rule is
-    // accepted.
+    // The missing title is the only violation. An unchanged rule may name a form item that was deleted.
     expect((await api.put(path, { scoring_rules })).violations).toEqual(['missing /title']);
   });
 

@@ -17,7 +17,7 @@ describe('the listed members of a selection', () => {
     expect(idsOf(await api.get(next))).toEqual([c?.id]);
     const body = { where, per_page: 1, page: 2 };
     expect(idsOf(await api.post(`/selections/${id}/members/query`, body))).toEqual([c?.id]);
-    // A long expression is stored. The links have its handle.
+    // A long expression is stored, and the links have the handle of the stored query.
     const long = `${where} OR ${Array.from({ length: 60 }, () => 'candidate.lastname == "nobody at all"').join(' OR ')}`;
     const stored = await api.post(`/selections/${id}/members/query`, { where: long, per_page: 1 });
     const link = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(stored.headers['link'] ?? '')?.[1] ?? '';

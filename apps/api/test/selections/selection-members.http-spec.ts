@@ -227,7 +227,7 @@ describe('the members of a selection', () => {
       '204',
       '204',
     ]);
-    // The selection itself does not reveal its members.
+    // The selection itself does not show its members, so reading it needs no scope of their collection.
     expectStatus(200, await api.get(`/selections/${id}`, { token: await make.token('selections:read') }));
   });
 

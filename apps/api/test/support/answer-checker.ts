@@ -90,7 +90,7 @@ export class AnswerChecker {
         (violation) => `the header ${name}${violation}`,
       );
     });
-    // A header that the document describes must be declared for each answer that has it.
+    // When an answer has a header that the document describes, the description of the answer must list this header.
     const undeclared = Object.keys(this.document.components.headers).filter(
       (name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name],
     );
@@ -122,7 +122,9 @@ export function closed(schema: Json): Json {
   return change(schema) as Json;
 }
 
-/** Returns the schemas, which now forbid further properties. A schema that others extend still permits them. */
+/**
+ * Returns the schemas, changed so that they forbid further properties. A schema that others extend still permits them.
+ */
 function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   const extended = JSON.stringify(schemas).matchAll(/"allOf":\[\{"\$ref":"#[^"]*\/(\w+)"/g);
   const bases = new Set([...extended].map(([, name]) => name));

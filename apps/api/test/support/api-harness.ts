@@ -128,13 +128,13 @@ export class Api {
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(text !== undefined && { 'content-type': 'application/json' }),
-        // A stream does not end. `inject` cannot read it, because it returns only complete answers.
+        // Asks a route with streams for JSON. `inject` cannot read a stream, because it returns only complete answers.
         ...(/\/stream(?:\?|$)/.test(path) && { accept: 'application/json' }),
         // Sets a header that HTTP clients send by themselves, but `inject` does not.
         ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
         ...headers,
       },
-      // The API frees the memory of the bytes that it has read.
+      // Passes a copy of the bytes, because the API frees the memory of the bytes that it has read.
       ...(text !== undefined && { payload: Buffer.isBuffer(text) ? Buffer.from(text) : text }),
       remoteAddress,
     });

@@ -1,6 +1,6 @@
 /**
- * Runs a scenario that must end within `ms`, because then a time limit of the service expires. When a run fails and has
- * taken longer, as on a busy machine, runs the scenario again.
+ * Runs a scenario that must end within `ms`, because a time limit of the service would change its result later. When a
+ * run fails after more than this time, as on a busy machine, runs the scenario again.
  * @throws the error of a run that has failed within `ms`
  */
 export async function retryIfSlow(ms: number, scenario: () => Promise<void>): Promise<void> {

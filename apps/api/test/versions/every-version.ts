@@ -81,8 +81,9 @@ export class EveryVersion {
     );
     if (path.includes('/audit_entries')) await this.#auditsWritten();
     const outcomes: Outcome[] = [];
-    // Requests run one after the other, because `#written` counts the rows that each adds. Also, concurrent reads of
-    // the event feed wait for each other's lock, and a request that waits longer than 250 ms gets an empty feed.
+    // Sends the requests one after the other, because `#written` counts the rows that each request adds. Besides,
+    // concurrent reads of the event feed wait for each other's lock, and a read that waits longer than 250 ms gets an
+    // empty feed.
     for (const [index, reference] of asking.entries())
       outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
     return outcomes;

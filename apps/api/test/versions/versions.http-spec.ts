@@ -70,7 +70,7 @@ function shownBy(operation: Operation): Shown | undefined {
     | { readonly $ref?: string; readonly items?: { readonly $ref?: string } }
     | undefined;
   const resource = (schema?.items ?? schema)?.$ref?.split('/').at(-1) ?? '';
-  // Items that show keys have a schema of their own.
+  // An item with keys has a separate schema, whose name ends in `_with_keys`.
   const shown = findResource(resource.replace(/_with_keys$/, ''));
   return shown && { resource: shown.name, root: shown.type.name };
 }
@@ -125,8 +125,8 @@ const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
  * this outcome.
  */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
-  // The OpenAPI document does not count. The messages in its examples contain such URLs, but messages are the same in
-  // every version.
+  // Leaves out the OpenAPI document. The messages in its examples contain such URLs, but messages are the same in every
+  // version.
   '1.4': ({ sample, answer }) =>
     sample.operation !== 'GET /openapi.json' &&
     (new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||
