@@ -133,7 +133,7 @@ describe('the retries of the client', () => {
     async (type) => {
       const headers = new Headers(type === undefined ? {} : { 'content-type': type });
       const answer = new Response(null, { status: 204, headers });
-      // Some browsers give such an answer an empty stream in place of null.
+      // In some browsers, the body of a 204 answer is an empty stream instead of null.
       const { client, requests } = connect([Object.defineProperty(answer, 'body', { value: new Blob([]).stream() })]);
       const { response } = await client.delete({ url });
       expect([response.status, requests.length]).toEqual([204, 1]);

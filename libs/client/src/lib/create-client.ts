@@ -32,7 +32,7 @@ const randomKey = (): string =>
 export function createClient(options: CreateClientOptions): Client {
   const { token, signIn, headers, fetch: sendOnce = (request: Request) => fetch(request) } = options;
   const baseUrl = options.baseUrl.replace(/(\/api\/v1)?\/*$/, '');
-  // Web pages may give an address that is relative to their own.
+  // In a web page, the base URL may be relative to the URL of the page.
   if (!/^https?:\/\/./.test(baseUrl) && !('location' in globalThis))
     throw new TypeError(`baseUrl must be an address such as https://ats.example.com, found "${options.baseUrl}"`);
   const send = (request: Request, parseAs?: string): Promise<Response> =>
@@ -49,7 +49,8 @@ export function createClient(options: CreateClientOptions): Client {
     const again = signIn && request.clone();
     const response = await send(request, parseAs);
     if (!again || response.status !== 401) return response;
-    // The access token has become invalid early, for example because the key that signed it was replaced.
+    // The service can refuse a token before it expires, for example after its signing key was replaced. So the client
+    // signs in again.
     await authorize(again, true);
     return send(again, parseAs);
   };

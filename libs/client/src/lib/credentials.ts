@@ -81,7 +81,7 @@ export const clientCredentials =
       const known = refused ? undefined : await seen?.wait(signal).catch(() => undefined);
       signal?.throwIfAborted();
       if (known && known.endsAt > performance.now()) return known.text;
-      // During the wait, another call may have begun a request. That request is then used.
+      // Another call may have begun a new request during the wait. This call then uses the result of that request.
       if (current === seen || !current || current.isAborted) current = new Attempt(request);
       return (await current.wait(signal)).text;
     };

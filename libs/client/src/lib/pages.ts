@@ -27,8 +27,8 @@ export type ItemOf<Page> = Page extends readonly (infer Item)[]
 function nextPage(response: Response, baseUrl: string): string | undefined {
   const address = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   if (address === undefined) return undefined;
-  // The origin of the links may be that of a server behind a proxy. The token must be sent only to the client's own
-  // origin.
+  // A link may name the origin of a server behind a proxy. Only the path of such a link is used, because the token must
+  // be sent only to the client's own origin.
   return address.startsWith(`${baseUrl}/`) ? address.slice(baseUrl.length) : /\/api\/v1\/.*/.exec(address)?.[0];
 }
 

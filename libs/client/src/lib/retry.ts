@@ -69,7 +69,8 @@ const withBody = (response: Response, body: BodyInit): Response =>
 async function readWhole(response: Response, request: Request): Promise<Response> {
   const { body, headers, ok } = response;
   if (!body) return response;
-  // HTTP shows the end of a body by its length or by a last chunk. Without them, only JSON shows that its end is missing.
+  // HTTP marks the end of a body by its length or by a last chunk. Without these marks, only JSON shows that a body is
+  // incomplete: it cannot be parsed.
   const isOpen = !headers.has('content-length') && !headers.has('transfer-encoding');
   try {
     const bytes = await response.arrayBuffer();
@@ -104,8 +105,8 @@ function watchStream(response: Response, request: Request): Response {
 }
 
 /**
- * Sends a request. Repeats it while the service is busy or unreachable, and when the connection breaks before the end of
- * the answer. The pauses are those of `Retry-After`. Without this header they grow, with some randomness.
+ * Sends a request. Repeats it while the service is busy or unreachable, and when the connection breaks before the end
+ * of the answer. The pauses are those of `Retry-After`. Without this header they grow, with some randomness.
  * @param parseAs  how the caller reads the body. A stream is returned before its end, so it is never repeated
  * @throws the error of `fetch`, when the last attempt had no answer
  * @throws {ConnectionError} when the last attempt had an incomplete answer
@@ -126,7 +127,7 @@ export async function sendWithRetries(
       wait = asked ?? wait;
       if (isLast || !isBusy || wait > maxWaitSeconds) {
         if (WITHOUT_BODY.includes(response.status)) return response;
-        // Without a type, the generated code returns the stream, too.
+        // The generated code also returns the stream when the answer has no content type.
         const isStream = parseAs === 'stream' || (parseAs === 'auto' && !response.headers.has('content-type'));
         return response.ok && isStream ? watchStream(response, request) : await readWhole(response, request);
       }
