@@ -23,7 +23,7 @@ describe('the corpus gives the same results in CodeMirror', () => {
       const [first] = found;
       const [action] = first?.actions ?? [];
       const dispatch = (change: TransactionSpec) => (state = state.update(change).state);
-      // This stub has only what a fix needs of an editor view.
+      // This stub has only the members of an editor view that a fix uses.
       if (first) action?.apply({ state, dispatch } as never, first.from, first.to);
       expect(action && state.doc.toString()).toBe(fixed);
     },

@@ -22,7 +22,7 @@ export function diagnoseExpression(
         severity: 'error',
         source: violation.code,
         message: [violation.message, ...(violation.hint ? [violation.hint] : [])].map(write).join('; '),
-        // CodeMirror reads the actions of an error only when it shows the error.
+        // The getter computes the fixes only when CodeMirror shows the error.
         get actions() {
           actions ??= language.fixes(text, violation).map((fix) => actionOf(fix, text, violation.offset, write));
           return actions;

@@ -255,6 +255,6 @@ describe('any text', () => {
     ].map((part) => part.repeat(4096).slice(0, 4096));
     const since = process.cpuUsage();
     for (const text of texts) parseOrReject(text);
-    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // The times are in microseconds of processor time.
+    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // The limit is in microseconds of processor time.
   });
 });

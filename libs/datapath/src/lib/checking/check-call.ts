@@ -28,7 +28,7 @@ export function checkCall(node: CallNode, model: ObjectModel, checker: ArgumentC
     const type = operandTypes[called.parameters[index] ?? 'reference'];
     const stated = checker.toOperand(argument);
     const operand = toType(checker.toTemporal(stated, { type }, argument), type);
-    // A string that is no date has its violation already.
+    // When a string is not a date, `toTemporal` returns it unchanged and has already added a violation.
     if (operand === stated && isString(operand) && (type === 'date' || type === 'datetime')) return unknownOperand;
     if (operand.type === type || operand.type === 'null' || operand.type === 'unknown') return operand;
     const [wanted, found] = [nounOf(type), describe(operand)];

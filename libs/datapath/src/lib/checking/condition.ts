@@ -145,9 +145,9 @@ export interface ShiftOperand extends Typed {
   readonly kind: 'shift';
   /** The date or moment that is moved. */
   readonly base: Operand;
-  /** The whole days by which it is moved. */
+  /** The whole days by which the base is moved. */
   readonly days: number;
-  /** The rest by which it is moved, in milliseconds. */
+  /** The milliseconds by which the base is moved in addition to the days. */
   readonly milliseconds: number;
 }
 

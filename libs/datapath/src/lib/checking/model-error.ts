@@ -69,7 +69,7 @@ export function assertType(
  */
 export function assertShape(shape: ObjectShape): void {
   const { attributes, relations }: Partial<ObjectShape> = shape;
-  // The list of problems is made only when there are some, because every step of every datapath passes here.
+  // This check runs for every step of every datapath, so the problems are listed only when there are some.
   if (typeof attributes === 'object' && typeof relations === 'object') return;
   throw new ModelError(missingOf(shape.name, shape));
 }
@@ -87,7 +87,7 @@ const missingOf = (name: string, { attributes, relations }: Partial<ObjectShape>
 export function checkModel(model: ObjectModel, roots: readonly string[]): void {
   const problems: string[] = [...functionProblems(model)];
   const reached = new Set<string>(roots);
-  // The loop also visits the types that it adds to the set: the targets of relations.
+  // The loop adds the targets of relations to the set while it runs, and visits them, too.
   for (const name of reached) {
     const shape = model.type(name);
     if (shape !== undefined) problems.push(...problemsOf(name, shape, model));

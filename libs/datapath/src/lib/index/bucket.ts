@@ -53,7 +53,7 @@ export class Bucket<Id> {
     for (const entry of this.entries) matches.evaluate(entry);
   }
 
-  /** Adds the topics of this bucket for an event of which it is unknown whether it matches the key of the bucket. */
+  /** Adds the topics of this bucket when it is unknown whether the event matches the key of the bucket. */
   collectUnknown(matches: Matches<Id>): void {
     for (const id of this.settled) matches.addUnknown(id);
     for (const entry of this.entries) matches.evaluateUncertain(entry);

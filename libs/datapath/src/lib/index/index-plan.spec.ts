@@ -14,7 +14,7 @@ const name = ({ path, view, operator, bound }: IndexKey): string =>
 
 const keysFor = (text: string, costs = {}): readonly string[] | null => planFor(text, costs).keys?.map(name) ?? null;
 
-const DAY = 20_778; // This is the number of the day 2026-11-21.
+const DAY = 20_778; // 2026-11-21 as the number of days since 1970-01-01.
 
 describe('keys in the index', () => {
   const table: readonly (readonly [string, readonly string[] | null, number])[] = [

@@ -49,7 +49,7 @@ export class Matches<Id> {
     else if (truth === undefined) this.addUnknown(id);
   }
 
-  /** Evaluates a topic for an event of which it is unknown whether it matches the key. */
+  /** Evaluates a topic when it is unknown whether the event matches the key. */
   evaluateUncertain({ id, rest }: Entry<Id>): void {
     if (rest === null || evaluateProgram(rest, this.frame) !== false) this.addUnknown(id);
   }

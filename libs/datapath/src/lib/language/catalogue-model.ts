@@ -88,8 +88,8 @@ export async function loadCatalogueModel(
 export type ListEntries = (prefix: string) => Promise<readonly DatapathEntry[]>;
 
 /**
- * Returns a function for `loadCatalogueModel` that answers from entries which were loaded at once. It calls `list` for
- * each prefix that no entry continues, and once only.
+ * Returns a function for `loadCatalogueModel` that answers from entries which were loaded at once. For a prefix without
+ * such entries, it calls `list` once.
  * @param entries for each prefix all entries one name after it, or none, such as those of `GET /datapaths?q=.`
  * @param list returns all entries whose datapaths begin with a prefix
  */

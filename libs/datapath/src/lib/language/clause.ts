@@ -32,7 +32,7 @@ export function clauseAt(text: string, condition: ExpressionNode, part: Span, op
           text.slice(node.offset, item.first),
           text.slice(item.offset, item.offset + item.length) + text.slice(end - 1, end),
         ];
-  // The node of `(a OR b) == TRUE` begins after the parenthesis.
+  // The node of `(a OR b) == TRUE` begins after the opening parenthesis, so the parenthesis is added here.
   const opening = '('.repeat(unopened(before + rest, options));
   const shift = (item?.offset ?? node.offset) - opening.length - before.length;
   return { text: opening + before + rest, shift, node };

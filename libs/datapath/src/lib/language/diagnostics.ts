@@ -156,7 +156,7 @@ function candidates(
       () => (token) => token.offset >= from && token.offset < node.right.offset && ORDER.has(token.kind),
     );
   }
-  // The text of a hint replaces either one name or the whole datapath. Both replacements are tried.
+  // A hint does not say whether its text replaces one name or the whole datapath. So both replacements are tried.
   const path = tokens.find(({ kind }) => kind === 'path') ?? at;
   const edits = texts
     .map((instead) => instead.replace(/^"(.*)"$/, '$1'))

@@ -21,8 +21,8 @@ function lines(node: ExpressionNode, indent: string): readonly string[] {
   const operator = node.kind.toUpperCase();
   return node.operands.flatMap((operand, index) => {
     const start = index === 0 ? indent : `${indent}${operator} `;
-    // An OR inside AND needs parentheses. An AND inside OR gets them when it is too long, so that its lines stay
-    // together.
+    // An OR inside AND needs parentheses. An AND inside OR gets them only when it does not fit on one line, so that its
+    // lines stay together.
     const isBroken = operand.kind !== node.kind && (operand.kind === 'and' || operand.kind === 'or');
     const one = isBroken && node.kind === 'and' ? `(${printNode(operand)})` : printNode(operand);
     if (!isBroken || start.length + one.length <= WIDTH) return [start + one];

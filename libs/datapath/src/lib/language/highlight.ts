@@ -90,5 +90,5 @@ const CLASSES: Readonly<Record<Token['kind'], TokenClass>> = {
   '{': 'brace',
   '}': 'brace',
   ',': 'comma',
-  end: 'invalid', // The scanner never returns the token `end`.
+  end: 'invalid', // Needed for the type only: the scanner never returns the token `end`.
 };

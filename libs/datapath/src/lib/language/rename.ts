@@ -20,7 +20,7 @@ export function rename(text: string, from: string, to: string, options: SyntaxOp
     if (isMeant) assertDatapath(to + path.slice(from.length), options);
     return isMeant ? [{ offset: token.offset, length: from.length, text: to }] : [];
   });
-  // The new text may be too long.
+  // Throws when the renamed text exceeds a limit, such as the maximum length.
   tokenize(edits.reduceRight(apply, text), options);
   return edits;
 }

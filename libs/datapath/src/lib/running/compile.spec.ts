@@ -62,7 +62,7 @@ describe('limits of evaluation', () => {
     for (let depth = 1; depth < LIMITS.nestedParentheses; depth++) text = `(${text} == (application.score == 2))`;
     const since = process.cpuUsage();
     expect(evaluate(text, { 'application.id': FAILS, 'application.score': FAILS })).toBeUndefined();
-    expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // The times are in microseconds of processor time.
+    expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // The limit is in microseconds of processor time.
   });
 });
 

@@ -109,13 +109,13 @@ export function evaluateProgram(program: Program, frame: Frame): Truth {
       const number = numbers[leaf.slot] ?? NaN;
       if (number >= leaf.least && number <= leaf.greatest) leaf = leaf.yes;
       else if (number < leaf.least || number > leaf.greatest) leaf = leaf.no;
-      // The value is not read yet, or it is not a number.
+      // Here, `number` is NaN: the value is not read yet, or it is not a number.
       else if (frame.read(leaf.slot) === FAILED) return evaluateUnreadable(program, frame);
       else leaf = isNumberOf(leaf, frame) ? leaf.yes : leaf.no;
     } else if (kind === TEXT) {
       const known = values[leaf.slot];
       const value = known === undefined ? frame.load(leaf.slot) : known;
-      // The engine compares two values faster when both are known to be texts.
+      // The JavaScript engine compares two values faster when it knows that both are strings.
       if (typeof value === 'string') leaf = value === leaf.text ? leaf.yes : leaf.no;
       else if (value === FAILED) return evaluateUnreadable(program, frame);
       else leaf = leaf.no;

@@ -16,7 +16,7 @@ describe('days of a time zone', () => {
     ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'], // 0:00 occurs twice.
     ['America/Toronto', '1919-03-31', '1919-03-31T04:30:00.000Z'], // The clocks skip from 23:30 to 0:30.
     ['Asia/Kolkata', '2026-01-01', '2025-12-31T18:30:00.000Z'],
-    ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'], // The 30th does not exist.
+    ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'], // 2011-12-30 does not exist.
   ];
   test.each(starts)('in %s: %s starts at %s', (zone, day, start) => {
     expect(new Date(timeZoneOf(zone).startOf(parseDay(day) ?? NaN)).toISOString()).toBe(start);

@@ -48,7 +48,7 @@ export class TimeZone {
     const start = this.toMoment(local);
     const offsetAfter = this.offsetAt(start);
     if (start + offsetAfter === local) return start;
-    // The clocks skip midnight, so the day begins when they change.
+    // The clocks skip midnight, so the day begins at the moment when they change. The loop finds this moment.
     let before = start - DAY_MS / 2;
     let after = start;
     while (after - before > 1) {
@@ -96,7 +96,7 @@ export function timeZoneOf(name: unknown): TimeZone {
 }
 
 function createZone(name: unknown): TimeZone {
-  // `Intl` takes undefined for the zone of the process.
+  // `Intl` would read undefined as the time zone of the process.
   if (typeof name !== 'string') throw unknownZone(name);
   try {
     const fields = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;

@@ -206,7 +206,8 @@ export function expectedButFound(expected: readonly string[], found: string): Me
 }
 
 function lineOf(source: string, offset: number): { line: number; lineStart: number } {
-  // Most texts have one line, and a text can have hundreds of violations.
+  // Most texts have one line, so this check avoids the loop below. It matters, because a text can have hundreds of
+  // violations.
   if (offset === 0 || Math.max(source.lastIndexOf('\n', offset - 1), source.lastIndexOf('\r', offset - 1)) < 0)
     return { line: 1, lineStart: 0 };
   let line = 1;

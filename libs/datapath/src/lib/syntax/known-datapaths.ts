@@ -18,8 +18,8 @@ const withCollections = new WeakMap<readonly IndexedCollection[], KnownDatapaths
  * expressions then share the texts of the names, which makes the check faster.
  */
 export function scanKnownDatapath(source: string, start: number, syntax: KnownSyntax): Datapath {
-  // Results are remembered only for the default limits. With other limits, a datapath that is valid elsewhere may be
-  // refused.
+  // Results are remembered only for the default limits. Other limits can refuse a datapath that the default limits
+  // allow.
   if (syntax.limits !== LIMITS) return scanDatapath(source, start, syntax);
   let end = start;
   for (let code = source.charCodeAt(end); isWordCharacter(code) || code === DOT || code === COLON; )
@@ -29,7 +29,7 @@ export function scanKnownDatapath(source: string, start: number, syntax: KnownSy
   const found = known.get(text);
   if (found !== undefined) return found;
   const path = scanDatapath(source, start, syntax);
-  // A result is remembered only when the datapath ends here. Otherwise the parser reports a violation after it.
+  // A datapath that is shorter than `text` is not remembered: the parser will report a violation after it.
   if (path.text.length !== text.length) return path;
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(text, path);

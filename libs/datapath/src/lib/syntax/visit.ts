@@ -42,7 +42,7 @@ export function visitExpression({ condition }: Expression, visitor: ExpressionVi
 }
 
 function visitNode(node: ExpressionNode, visitor: ExpressionVisitor): void {
-  // The visitor has one function for each kind of node. The cast is needed, because TypeScript cannot express this.
+  // The function for this kind of node accepts the node. The cast is needed, because TypeScript cannot infer this.
   (visitor[node.kind] as ((node: ExpressionNode) => void) | undefined)?.(node);
   for (const child of childrenOf(node)) visitNode(child, visitor);
 }
