@@ -103,7 +103,7 @@ function compileWhere(
       const values = (path?.read(object) ?? []).map(toValue);
       return path?.many === true ? values : (values[0] ?? null);
     };
-    // The clock may be absent: an expression without a clock does not read it.
+    // An expression that needs the clock always has one, so an absent clock is never read.
     return expression.test({ ...clock, valueOf } as EvaluationContext);
   };
 }

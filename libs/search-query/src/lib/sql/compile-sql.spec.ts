@@ -98,7 +98,7 @@ describe('compileConditionSql', () => {
       'NOT (EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text))',
       ['x'],
     ],
-    // A missing value counts as empty, so no row may have a value that is not empty.
+    // A missing value counts as empty. So the SQL excludes only items with a value that is not empty.
     [
       'payer.name=',
       'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.name IS NOT NULL AND NOT (t_c1.name COLLATE "und-x-icu" = $1::text)))',

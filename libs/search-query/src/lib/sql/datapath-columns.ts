@@ -241,8 +241,8 @@ export class DatapathColumns {
       });
       return alias;
     }
-    // The key already implies this condition, but PostgreSQL 18 needs it when rows share a constant id. Without it, the
-    // join would find rows although the row `from` is missing.
+    // The foreign key already implies that the row `from` exists. PostgreSQL 18 still needs this condition when rows
+    // share a constant id: otherwise the join would find rows although `from` is missing.
     const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
     this.#joins.set(key, {
       alias,

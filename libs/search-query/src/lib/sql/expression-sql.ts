@@ -158,7 +158,7 @@ class ExpressionCompiler {
     if (operand.type === 'null') return 'true';
     if (isConstantOperand(operand)) return String(constantOperandValue(operand, this.expression.clock) === null);
     const comparison = this.#open(true);
-    // The value is not converted as `operandSql` would, so that an index can be used.
+    // The test reads the stored value without the conversion of `operandSql`, so that PostgreSQL can use an index.
     const sql =
       operand.kind === 'path'
         ? inParentheses(comparison.value(operand).sql)

@@ -20,8 +20,8 @@ describe('look-ups of ids before a statement', () => {
       '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
       'NOT (false)',
     ],
-    // An order without a coupon also has no code. So the look-up finds the coupons that have a code, and the search
-    // leaves out their orders.
+    // The search must also find orders without a coupon. So the look-up finds the coupons that have a code, and the
+    // search leaves out their orders.
     [
       'coupon.code=',
       'SELECT t_c1.id FROM coupons t_c1 WHERE (t_c1.code IS NOT NULL AND NOT (t_c1.code = $1::text))',

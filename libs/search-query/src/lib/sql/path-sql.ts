@@ -174,7 +174,8 @@ class PathCompiler {
       return { text: `${value.sql} && ${this.scope.parameter(operand.values, type)}`, canBeNull: true };
     }
     const alias = this.scope.alias();
-    // A list can also have other texts than addresses. The collation "C" folds only ASCII letters, like `foldEmail`.
+    // A list of e-mail addresses can also contain other texts. The collation "C" makes PostgreSQL fold only ASCII
+    // letters, as `foldEmail` does.
     const element = value.isEmail ? `${alias}.value COLLATE "C"` : `${alias}.value`;
     const { text } = this.#single({ ...value, sql: element });
     return { text: `EXISTS (SELECT FROM unnest(${value.sql}) AS ${alias}(value) WHERE ${text})`, canBeNull: false };

@@ -138,7 +138,7 @@ export interface SqlTypeDefinition<Name extends string = string> extends Omit<Sq
 export function defineSqlModel<
   const Types extends { readonly [Name in keyof Types]: SqlTypeDefinition<keyof Types & string> },
 >(types: Types, options: Omit<SqlObjectModel, 'type'> = {}): DefinedModel<Types> & SqlObjectModel {
-  // The types have SQL, so the shapes that `defineModel` makes of them have it, too.
+  // The cast is correct: the given types have SQL, so the shapes that `defineModel` makes of them have SQL, too.
   return defineModel(types, options) as DefinedModel<Types> & SqlObjectModel;
 }
 

@@ -55,8 +55,8 @@ function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
     return `${sql} = ANY(${scope.parameter(uuids, 'uuid[]')})`;
   }
   if (value.isEmail && operand.kind === 'text') return isAnyOf(foldEmailSql(sql), operand.values.map(foldEmail), scope);
-  // Searchable texts can also be sorted with an index in the root collation. The comparison uses this collation, too,
-  // so that it can use the same index.
+  // Searchable texts can have an index in the root collation, for sorting. The comparison uses this collation, so that
+  // it can use that index.
   const compared = value.folded === undefined ? sql : `${sql} COLLATE ${ROOT_COLLATION}`;
   const type = PARAMETER_TYPES[operand.kind];
   return isAnyOf(compared, operand.values, scope, type);
