@@ -65,7 +65,7 @@ describe('the body of an answer', () => {
   });
 
   it('may have the greatest size', async () => {
-    // The numbers of the pieces also count towards the limit.
+    // The text must be shorter than the limit, because the numbers of the pieces count towards it, too.
     const most = MAX_ANSWER_BYTES - 4_096;
     expect(joinPieces(await readRows('x', most))).toHaveLength(most);
     await expect(readRows('x', MAX_ANSWER_BYTES + 1)).rejects.toThrow('larger than an answer may be');
@@ -97,7 +97,7 @@ describe('while a long answer arrives', () => {
     }
     look();
     expect(before).toBeGreaterThan(16_777_216);
-    // A paused socket can still read the chunks that fit into its buffer.
+    // Some bytes may arrive after the pause, because a paused socket still fills its buffer.
     expect(most.bytes).toBeLessThan(4 * 65_536);
   });
 });

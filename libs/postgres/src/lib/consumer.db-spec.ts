@@ -47,13 +47,13 @@ const pidOf = async (): Promise<number | undefined> => (await read('SELECT pg_ba
 describe('a statement of a consumer', () => {
   test('reports its time, in every pool', async () => {
     const sleep = 'SELECT pg_sleep(0.05)';
-    // A transaction sends one statement at its beginning and one at its end.
+    // A transaction sends two more statements: one at its beginning and one at its end.
     for (const [work, statements] of [
       [() => pool.query({ text: sleep, parameters: [] }), 1],
       [() => own.database.query(sleep), 1],
       [() => own.database.transaction((transaction) => transaction.query(sleep)), 3],
     ] as const) {
-      // The pool itself sends a statement when a connection is first used.
+      // This run does not count, because the pool sends one more statement when a connection is first used.
       await work();
       times = [];
       await runFor<Promise<unknown>>(consumer, work);
@@ -68,8 +68,8 @@ describe('a statement of a consumer', () => {
     expect(await read(SLOW).catch((error: unknown) => error)).toEqual(new ConsumerLimitError('database_time'));
     await expect(read('SELECT 1')).rejects.toThrow(ConsumerLimitError);
     [consumer.leftMs, endsNow] = [BUDGET_MS, false];
-    // After a cancelled statement the pool uses a new connection. The cancellation could arrive late and stop the next
-    // statement of the old one.
+    // After a cancelled statement the pool uses a new connection, because the cancellation could arrive late and stop
+    // the next statement of the old connection.
     expect(await pidOf()).not.toBe(pid);
   });
 

@@ -116,7 +116,7 @@ describe('a server that stops answering', () => {
       await until(() => from.state === 'available');
       changes = [];
       relay.swallow();
-      // Thirty is more than the number of connections of the pool.
+      // The pool has fewer than 30 connections, so some statements have to wait for one.
       await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
       expect(changes).toEqual(['unavailable']);
       await expectRefusals(one(from), 50);

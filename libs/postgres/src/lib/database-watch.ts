@@ -188,7 +188,7 @@ export class DatabaseWatch {
     });
     client.on('error', () => {
       if (this.#client === client) this.#drop();
-      // Only this connection may be lost, not the server. So the next tick sends a new probe.
+      // The server may still work, although this connection is lost. So the next tick sends a new probe.
       this.#ticksUntilProbe = 0;
     });
     try {

@@ -249,7 +249,8 @@ export class Database {
   /** True when the database has every migration of this release. */
   async hasAllMigrations(): Promise<boolean> {
     this.#expectInitialized();
-    // TypeORM's own check would create the table, and would keep its connection after an error.
+    // TypeORM's own check is not used: it would create the table `migrations`, and would keep its connection after an
+    // error.
     const [table] = await this.query<{ exists: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
     const applied = table?.exists ? await this.query<{ name: string }>('SELECT name FROM migrations') : [];
     const names = new Set(applied.map(({ name }) => name));

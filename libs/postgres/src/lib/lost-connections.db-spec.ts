@@ -20,7 +20,7 @@ it('a Database stays usable after it loses a connection that is in use', async (
 it('a transaction that gets no statement for too long is rolled back, so that others get its locks', async () => {
   const client = await limited.database.pool.connect();
   await client.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
-  // Waits until the server has ended the transaction.
+  // This statement waits until the server has ended the transaction, which holds the lock.
   await limited.database.query('SELECT pg_advisory_lock(1)');
   await expect(client.query('COMMIT')).rejects.toThrow();
   client.release(true);

@@ -8,7 +8,7 @@ export class MeteredClient extends pg.Client {
   readonly #send = super.query.bind(this) as (...given: unknown[]) => unknown;
   #lastEnd = 0;
 
-  // The type of the driver has an overload for each form of the arguments.
+  // The driver declares one overload for each form of the arguments. This function handles all of them.
   override query: pg.Client['query'] = ((...given: unknown[]): unknown => {
     const consumer = currentConsumer();
     if (!consumer) return this.#send(...given);

@@ -51,7 +51,7 @@ export class ReadSnapshot {
    */
   async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
     if (!this.#isOpen) throw new Error('the snapshot of a read was closed before this query');
-    // The driver may send several statements at once only when they have no values.
+    // An empty list of values is left out, because only then can the driver send several statements in one text.
     const values = parameters.length > 0 ? { values: [...parameters] } : {};
     const send = () => this.#client.query<Row>({ name, text, ...values, types: boundedParsers(MAX_ANSWER_BYTES) });
     this.#isRunning = true;

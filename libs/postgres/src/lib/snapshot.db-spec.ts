@@ -70,8 +70,8 @@ describe('SNAPSHOT', () => {
     (await own.database.query<{ snapshot: string }>(text))[0]?.snapshot ?? '';
 
   it('is the same on every connection as long as nothing is written', async () => {
-    // Other specs write to other databases of the server. So this is repeated until nothing was written from `before`
-    // to `after`.
+    // Other specs write to other databases of the server. So the test repeats the comparison until nothing was written
+    // between `before` and `after`.
     let [before, between, after] = ['', '', ' '];
     while (before !== after) {
       before = await snapshot();

@@ -63,7 +63,7 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
     executor.transaction = 'none'; // The executor begins no transaction, because `run` does.
     await run(runner, { name: `the reverse of ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
-    await grant(runner, options); // Reverting a migration may have created a table again.
+    await grant(runner, options); // The role also needs its privileges on tables that the revert has created again.
   });
 }
 
@@ -158,7 +158,7 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>):
     await work();
     await runner.commitTransaction();
   } catch (error) {
-    await runner.rollbackTransaction().catch(() => undefined); // A lost connection cannot roll back.
+    await runner.rollbackTransaction().catch(() => undefined); // The rollback fails when the connection is lost.
     throw error;
   }
 }

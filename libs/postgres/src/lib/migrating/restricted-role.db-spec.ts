@@ -43,7 +43,7 @@ beforeAll(async () => {
     CREATE TABLE entries_2026 PARTITION OF entries FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
     CREATE VIEW seen AS SELECT * FROM plain`);
 });
-// An earlier hook drops the database, and with it everything that the roles own.
+// An earlier hook has dropped the database and everything in it that the roles own. So the roles can be dropped.
 afterAll(() =>
   asAdministrator(async (client) => {
     for (const one of [name, group]) await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(one)}`);

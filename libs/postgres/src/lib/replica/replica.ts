@@ -193,7 +193,7 @@ export class Replica {
   #takePrimary({ at, written, hasUnreportedWrites }: NonNullable<Round['primary']>): void {
     if (hasUnreportedWrites) this.distrust();
     else if (this.#floor === undefined && at > this.#distrustedAt) this.#floor = written;
-    // Old samples are dropped, because a replica that is so far behind is not read.
+    // Old samples are not needed, because a replica that lags so far behind is not read.
     this.#samples = [...this.#samples.filter((sample) => at - sample.at <= 2 * MAX_LAG_MS), { at, written }];
   }
 
