@@ -15,7 +15,7 @@ CREATE TABLE stored_queries (
   credential_id bigint NOT NULL,
   -- Values that the query compares with personal data, one a line, so that anonymising a person can find them.
   personal_values text,
-  -- Those of them that are compared with a part of a text.
+  -- The subset of these values that the query compares with a part of a text.
   personal_parts text[] NOT NULL DEFAULT '{}',
   created_dt timestamptz(3) NOT NULL DEFAULT now(),
   used_dt timestamptz(3) NOT NULL DEFAULT now(),

@@ -25,7 +25,7 @@ CREATE TABLE notification_endpoints (
   destination_url text NOT NULL,
   -- The recruiter of the credential that owns the subscription. Null for subscriptions without an owner.
   owner_id bigint,
-  -- The only subscription of this endpoint, whose values triggers copy. Subscriptions can share other endpoints.
+  -- The only subscription of an own endpoint, whose values triggers copy to the endpoint. Null for a shared endpoint.
   own_subscription_id bigint,
   CONSTRAINT pk_notification_endpoints PRIMARY KEY (id),
   CONSTRAINT fk_notification_endpoints_owner FOREIGN KEY (owner_id) REFERENCES users (id),

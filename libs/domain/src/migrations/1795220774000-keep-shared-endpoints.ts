@@ -3,8 +3,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 /**
  * Creates the triggers that keep shared endpoints and their subscriptions consistent. The previous release does not
  * know endpoints, so its `PUT` of a subscription must not change the destination of a shared endpoint. An endpoint
- * shows its subscriptions, so its `updated_dt` changes when a subscription joins, leaves or is deleted, also with its
- * topic.
+ * shows its subscriptions, so its `updated_dt` changes when a subscription joins, leaves or is deleted, even if its
+ * topic is deleted with it.
  */
 export class KeepSharedEndpoints1795220774000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

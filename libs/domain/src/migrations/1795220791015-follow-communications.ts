@@ -3,7 +3,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 /** Creates the triggers that record each change of a row of `communications` for the changes feed. */
 export class FollowCommunications1795220791015 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // A trigger sets `updated_dt` when the application of a communication is deleted.
+    // The deletion of an application updates only `application_id` of its communications; a trigger then sets
+    // `updated_dt`. So the change triggers must follow both columns.
     await runner.query(
       `SELECT add_change_triggers('communications', 'communications', NULL, NULL, '{}', '{updated_dt,application_id}')`,
     );

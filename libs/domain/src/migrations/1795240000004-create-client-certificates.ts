@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Creates client certificates, and the reference from endpoints. The private key is encrypted. Notifiers of the previous
- * release do not pick subscriptions of endpoints with a certificate, because such endpoints are shared. Source:
- * docs/reference/notifications.md, "Client certificates".
+ * Creates client certificates, and the reference from endpoints. The private key is encrypted. Notifiers of the
+ * previous release do not pick subscriptions of endpoints with a certificate, because such endpoints are shared.
+ * Source: docs/reference/notifications.md, "Client certificates".
  */
 export class CreateClientCertificates1795240000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -33,7 +33,7 @@ CREATE TABLE client_certificates (
   updated_dt timestamptz(3) NOT NULL DEFAULT now(),
   name text NOT NULL,
   certificate text NOT NULL,
-  -- Null only until the id of a new row is known, which is a part of the encryption.
+  -- Null only until the id of a new row is known, because the encryption includes the id.
   sealed_private_key bytea,
   subject text NOT NULL,
   issuer text NOT NULL,

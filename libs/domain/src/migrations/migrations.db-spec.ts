@@ -47,7 +47,7 @@ describe('migrations', () => {
     const names = (await readConstraintNames()).filter(
       (name) => !/^(pk|fk|uq|ck|ix)_/.test(name) && !name.endsWith('_not_null'),
     );
-    // TypeORM itself creates the table of migrations.
+    // TypeORM itself creates the table `migrations` and names its primary key `PK_<digest>`.
     expect(names.filter((name) => !/^PK_[0-9a-f]+$/.test(name))).toEqual([]);
   });
 });
@@ -87,7 +87,8 @@ describe('entities', () => {
         const column = `${table}.${description.column.name ?? attribute}`;
         if (!shared.has(table))
           expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
-        // Sorting needs a value in every row: an item without a value would be missing from its page.
+        // A required attribute must have a value in every row. Otherwise, a collection that is sorted by the attribute
+        // would leave out items.
         if (description.isRequired) expect([name, column, nullable.get(column)]).toEqual([name, column, false]);
       }
     }

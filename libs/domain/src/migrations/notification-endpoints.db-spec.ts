@@ -1,4 +1,4 @@
-// @group long: a released migration does not change
+// @group long: `npm test` skips this file, because a released migration does not change
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate, runStatement, type Transaction } from '@ats/postgres';
 import { Dice } from '../../test/dice.js';
@@ -18,7 +18,7 @@ afterAll(() => asApi?.close());
 const own = useTestDatabase({ poolSize: 6 });
 beforeAll(async () => {
   const role = new URL(asApiRole(own.url)).username;
-  // The role of a running API has no privileges on a new table until `migrate` ends.
+  // Until `migrate` ends, the role of a running API has no privileges on a new table. REVOKE restores this state.
   await own.database.query(`REVOKE ALL ON notification_endpoints FROM ${role};
     INSERT INTO users (id, type, firstname, lastname, email)
       SELECT id, 'recruiter', 'R', 'R', id || '@example.com' FROM generate_series(901, 902) id;
