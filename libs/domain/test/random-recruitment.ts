@@ -174,7 +174,7 @@ export function randomCommunication(
     application_id: values.maybe(() => dice.one(of.applications)['id']),
     user_id: dice.one(of.candidates)['id'],
     author_id: dice.one(of.recruiters)['id'],
-    // Some ids have no row, as after the deletion of a template.
+    // Some template ids have no row, as after the deletion of a template.
     template_id: values.maybe(() => (dice.chance(0.2) ? 1_000_000 : dice.one(of.message_templates)['id'])),
     sent_dt: values.maybe(values.moment),
     failed_reason: values.maybe(() => dice.one(['rejected', 'anonymised'])),

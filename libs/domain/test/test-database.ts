@@ -93,7 +93,7 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
   await asAdministrator(async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.testTemplate]);
     if ((await client.query('SELECT FROM pg_database WHERE datname = $1', [name])).rowCount) return;
-    // A template appears under its name only when it is complete.
+    // The template gets its name only when it is complete. Until then, it has the name of a draft.
     const draft = `ats_draft_${randomBytes(6).toString('hex')}`;
     await client.query(`CREATE DATABASE ${draft}`);
     if (hasMovableClock) await installMovableClock(client, draft, databaseUrl(draft));

@@ -1,5 +1,5 @@
 import { type RestrictedRole } from '@ats/postgres';
-// `allResources` lists a resource only after its model was imported. This import has all models.
+// `allResources` lists a resource only after its model was imported. This import loads all models.
 import '../objects/object-model.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { allResources } from '../vocabulary/resource.js';

@@ -13,7 +13,7 @@ export function factsModel(model: DomainModel): DomainModel {
       const type = model.type(name);
       return type && factsType(type);
     },
-    // A violation suggests names from the representation. Names that topics cannot use must not be suggested.
+    // Violations suggest names from this list, so it has only the names that topics can use.
     representation: (name) => (model.representation?.(name) ?? []).filter(({ datapath }) => isFact(name, datapath)),
   };
 }

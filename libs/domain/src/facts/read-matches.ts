@@ -99,8 +99,8 @@ function peopleIn(root: ObjectType, datapaths: readonly string[]): readonly stri
   const found = new Set<string>();
   const note = (type: ObjectType, path: string): void => {
     if (type.table === PEOPLE) found.add(`${path}.id`);
-    // The candidate of an application, a communication or a document counts, because the values may say something about
-    // that person.
+    // The values of an application, a communication or a document may say something about its candidate. So the
+    // candidate is included.
     else if (type.relations['candidate']) found.add(`${path}.candidate.id`);
   };
   if (datapaths.length > 0) note(root, root.name);

@@ -89,7 +89,8 @@ export const communication = objectType({
       shows: ['id', 'url'],
       description: 'The recruiter who wrote the message.',
     }),
-    // The row of the template is joined, because `template_id` keeps its value when the template is deleted.
+    // The join finds out whether the template still exists, because `template_id` keeps its value when the template is
+    // deleted.
     template: joined('message_template', {
       key: 'template_id',
       shows: ['id', 'url'],

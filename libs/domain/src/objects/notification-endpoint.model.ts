@@ -73,8 +73,8 @@ export const notificationEndpoint = objectType({
         '*/topic/name': 'subscriptions.topic.name',
       },
       onlyInItems: true,
-      // Snapshots of an endpoint do not have its subscriptions. There may be 500 of them, and each leads to a topic
-      // with texts of clients and back to the endpoint.
+      // Snapshots of an endpoint leave out its subscriptions. An endpoint can have 500 of them. Each one leads to a
+      // topic, which has texts of clients, and back to the endpoint.
       inFacts: false,
     }),
   },

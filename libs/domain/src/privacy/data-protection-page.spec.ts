@@ -22,7 +22,7 @@ describe('the page about data protection', () => {
   it.each(PERSONAL)('lists the personal attributes of $name and their scopes', ({ name, attributes, scopes }) => {
     const [, , listed = [], needed = []] = cellsOf(name);
     expect([...listed].sort()).toEqual([...attributes].sort());
-    // Object types that are parts of a candidate have the scopes of the candidate.
+    // An object type without scopes of its own is a part of a candidate and needs the scope of candidates.
     expect(needed).toEqual((scopes.length > 0 ? scopes : ['candidates']).map((scope) => `${scope}:read`));
   });
 

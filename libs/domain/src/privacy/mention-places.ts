@@ -137,7 +137,7 @@ function partPlaces(above: MentionPlace, type: ObjectType, alias: string): reado
   });
 }
 
-/** Returns the attributes of the objects that are stored in the row of the object that owns them. */
+/** Returns the attributes of embedded objects, which are stored in the row of their owner. */
 function embeddedAttributes({ relations }: ObjectType): Readonly<Record<string, Attribute>> {
   const embedded = Object.entries(relations).filter(([, { many, join }]) => !many && !join);
   return Object.fromEntries(
@@ -151,8 +151,9 @@ function embeddedAttributes({ relations }: ObjectType): Readonly<Record<string, 
 function columnsOf(name: string, attribute: Attribute, isOfPerson = true): readonly MentionColumn[] {
   const { column, content, identifying, values, listed, format, htmlColumn } = attribute;
   const isText = column?.type === 'text' || column?.type === 'jsonb';
-  // Names and addresses of a person identify that person and nobody else. The addresses in a message can belong to
-  // anybody.
+  // The name and address columns of a person identify only that person, so they are left out. The addresses of a
+  // message can
+  // belong to anybody, so they are searched.
   if (!isText || (identifying && isOfPerson) || values || listed || format === 'uuid' || content === 'code') return [];
   const shared = { property: `/${name}`, isJson: column.type === 'jsonb', isArray: column.isArray ?? false };
   const plain = { ...shared, column: column.name ?? name, content: content ?? 'prose' } as const;

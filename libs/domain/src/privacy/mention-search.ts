@@ -70,7 +70,7 @@ async function findRareValues(
     const counts = await countRows(
       person,
       place,
-      // The limit is at least 1, because one text is enough to list the place.
+      // When a value has too many texts already, one more text is read, so that this place is listed, too.
       counted.map(({ value, count }) => ({ values: value, limit: Math.max(1, MAX_TEXTS - count + 1) })),
     );
     for (const [index, count] of counts.entries()) {

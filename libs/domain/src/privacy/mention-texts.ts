@@ -23,7 +23,7 @@ const REPLACEMENTS: Partial<Readonly<Record<StoredContent, string>>> = {
   // In an expression, a mention is a string literal, and so is its replacement. No value of a person equals or contains
   // the replacement, so the comparison matches nobody by accident.
   expression: JSON.stringify(MENTION_REPLACEMENT),
-  // The text has no brackets, because brackets, braces and commas have a meaning in a condition.
+  // This replacement has no brackets, because brackets, braces and commas have a meaning in a condition.
   condition: 'anonymised',
 };
 

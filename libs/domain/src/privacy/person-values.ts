@@ -45,7 +45,7 @@ export class PersonValues {
     this.#strong = expressionOf(values.filter(isStrong));
   }
 
-  /** Splits the values: each result has a single one. */
+  /** Returns one object for each value, with only this value. */
   get singles(): readonly PersonValues[] {
     return this.values.map((value) => new PersonValues([value]));
   }

@@ -113,7 +113,7 @@ async function removePersonFromSearch(person: SoughtPerson, type: ObjectType, ro
   return true;
 }
 
-/** Returns the expression after replacing every text literal that would find only this person as a filter. */
+/** Replaces each text literal of an expression that would, as a filter, find only this person. */
 async function expressionWithout(person: SoughtPerson, root: ObjectType, text: string): Promise<string> {
   let left = text;
   for (const { value, offset, length } of [...(textLiteralsIn(text) ?? [])].reverse()) {

@@ -259,7 +259,7 @@ function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, pa
         `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${condition} ORDER BY ${orderBy}`,
     );
   if (more.length === 0) return first;
-  // Each part is sorted. PostgreSQL reads the parts one after the other and stops after enough rows.
+  // PostgreSQL reads the sorted parts one after the other, so UNION ALL keeps the order. It stops after enough rows.
   return [first, ...more].map((part) => `(${part} LIMIT ${limit + 1 + offset})`).join(' UNION ALL ');
 }
 

@@ -20,9 +20,9 @@ const MAX_COST = 50_000;
 /** Finding all matches is chosen only when it costs less than this share of the cost of a walk through all rows. */
 const SHARE = 1 / 20;
 /**
- * The share that applies instead of `SHARE` when matches are rarely spread evenly. This is so for conditions on a date
- * or datetime: in most orders, old rows are at one end and new rows at the other. It is also so for statements whose
- * walk was slow with other values.
+ * Replaces `SHARE` when matches are probably not spread evenly. This applies to conditions on a date or datetime: in
+ * most orders, old rows are at one end and new rows at the other. It also applies to statements whose walk was slow
+ * with other values.
  */
 const UNEVEN_SHARE = 1 / 4;
 

@@ -44,7 +44,7 @@ export async function* readExport(
       yield texts;
     }
     const wanted = Math.floor((BATCH_BYTES * rows.length) / Math.max(bytes, 1));
-    // The size at most doubles, because the next items may be larger.
+    // The number of items at most doubles, because the items of the next batch may be larger.
     size = Math.max(1, Math.min(wanted, size * 2, MAX_BATCH));
   }
 }

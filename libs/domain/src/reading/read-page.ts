@@ -81,8 +81,8 @@ function countedBy(count: ReadStatement, lookedUp: string | undefined): Pick<Pag
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
       if (!row) throw new Error('the query for the count of a collection returned no row');
-      // The answer contains the snapshot of the look-ups that the count uses, because the look-ups can be older than
-      // the count.
+      // The count uses the results of the look-ups, which can be older than the count. So the count is returned with
+      // the snapshot of the look-ups.
       return lookedUp === undefined ? row : { total: row.total, snapshot: lookedUp };
     },
   };

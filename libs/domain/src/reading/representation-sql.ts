@@ -135,8 +135,8 @@ export function representationJson(
     return { json: objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]), columns };
   };
   const first = write();
-  // The SQL is written twice. The first text shows which values it repeats. The second text computes each repeated
-  // value only once.
+  // The SQL is generated twice. The first text shows which values occur more than once. The second text computes each
+  // of them once.
   const repeated = first.columns.repeatedValues;
   const { json, columns } = repeated.size > 0 ? write(repeated) : first;
   return { json, joins: columns.joins };

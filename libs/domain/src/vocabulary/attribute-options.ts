@@ -62,7 +62,7 @@ export interface AttributeOptions {
    * true, and to false for a value that needs further scopes.
    */
   readonly inFacts?: boolean;
-  /** True when a replace without this attribute keeps the old value instead of setting the default. */
+  /** True when a body that leaves out this attribute keeps the stored value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
   /** For a written attribute that is not `shown` itself: the names that lead to its value in the representation. */
   readonly shownAt?: readonly string[];

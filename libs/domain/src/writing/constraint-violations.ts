@@ -43,7 +43,7 @@ export function toValidationError(
 
 function postgresViolation(error: unknown): { readonly code?: string; readonly constraint?: string } {
   if (typeof error !== 'object' || error === null) return {};
-  // TypeORM wraps the driver's error and copies its properties. node-postgres throws the error itself.
+  // An error of node-postgres has these properties itself. TypeORM copies them to the error that wraps it.
   const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
   return {
     ...(typeof code === 'string' && { code }),

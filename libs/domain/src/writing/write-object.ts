@@ -88,7 +88,8 @@ export async function replaceObject(
   const { type } = source;
   const { id, body } = target;
   await lockForChange(transaction, source, id);
-  // All languages, and both HTML and plain text, are compared, although the client reads only one of them.
+  // The comparison covers all languages, and both HTML and plain text, although the client reads one language in one
+  // form.
   const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
   const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
   await refuseViolations(transaction, source, body, id);
@@ -96,7 +97,8 @@ export async function replaceObject(
   const isTouched = changesForCertain(type, stored, before);
   try {
     const values = { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra };
-    // Usually one statement writes the values and the time. A second one would write the row and its indexes again.
+    // When the change is certain, one statement writes the values and the time. A second statement for the time would
+    // write the row and its indexes again.
     await updateRow(transaction, type, id, isTouched ? { ...values, updated_dt: NOW } : values);
     await deleteElements(transaction, type, id);
     await insertElements(transaction, type, id, stored);
@@ -150,7 +152,7 @@ function changesForCertain({ attributes }: ObjectType, body: WriteBody, before: 
   });
 }
 
-/** For each type of columns that store values exactly as JSON has them, the type of the attribute. */
+/** Maps column types to attribute types, for the types whose stored values equal their values in JSON. */
 const CERTAIN_COLUMNS: Readonly<Record<string, string>> = { text: 'text', boolean: 'boolean', integer: 'integer' };
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);

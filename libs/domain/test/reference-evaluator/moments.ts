@@ -27,7 +27,7 @@ function offsetAt(ms: number, zone: string): number {
   const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((name) =>
     Number(parts[name]),
   ) as [number, number, number, number, number, number];
-  // Date.UTC would take the years 0 to 99 for 1900 to 1999. The year before 1 AD is 1 BC.
+  // `Date.UTC` would read the years 0 to 99 as 1900 to 1999. `setUTCFullYear` does not, and its year 0 is 1 BC.
   const local = new Date(0);
   local.setUTCFullYear(parts['era'] === 'BC' ? 1 - year : year, month - 1, day);
   return local.setUTCHours(hour, minute, second) - Math.floor(ms / 1000) * 1000;

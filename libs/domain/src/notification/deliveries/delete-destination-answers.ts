@@ -11,7 +11,8 @@ export async function deleteDestinationAnswers(
   applicationIds: readonly number[],
 ): Promise<number> {
   const isAbout = `subject_type = 'application' AND subject_id = ANY($1)`;
-  // Lock order: subscriptions before their deliveries. Every transaction that changes both uses it.
+  // Lock order: subscriptions before their deliveries. Every transaction that changes subscriptions and deliveries uses
+  // this order.
   await runStatement(
     transaction,
     `SELECT id FROM notification_subscriptions

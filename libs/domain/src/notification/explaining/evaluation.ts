@@ -52,8 +52,8 @@ export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEv
 export function truthOf(compiled: CompiledExpression, event: EvaluatedEvent): boolean | null {
   const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
-  // When all values are stored, the result can only be unknown because the evaluation exceeded a limit. Matching treats
-  // such a result as false, and so does this function.
+  // The result is unknown for one of two reasons. Either a value is not stored, and this function returns null. Or the
+  // evaluation exceeded a limit, which counts as false, as in matching.
   return compiled.datapaths.some((datapath) => !isStored(event, datapath)) ? null : false;
 }
 

@@ -62,7 +62,8 @@ export async function createRedelivery(
   key: SubscriptionKey,
   range: RedeliveryRange,
 ): Promise<number> {
-  // The deliveries are counted before the lock is taken, because running attempts wait for the lock.
+  // The deliveries are counted before the lock is taken. Running attempts wait for the lock, so it must be held only
+  // briefly.
   const total = await countRedeliverable(transaction, key.id, range);
   const { isDisabled, lastSequence, streams } = await lockSubscriptionRow(transaction, key);
   if (streams) throw noDestination(notificationRedeliveries.name);

@@ -61,7 +61,7 @@ function validityFaults({ validFrom, validTo }: X509Certificate, now: Date): rea
 function keyFaults(chain: readonly X509Certificate[], first: X509Certificate, key: KeyObject): readonly PairFault[] {
   if (!first.checkPrivateKey(key))
     return [{ part: 'private_key', info: message`this key does not belong to the first certificate` }];
-  // OpenSSL refuses keys and hashes that are too weak.
+  // OpenSSL throws when a key or a hash algorithm is too weak.
   const context = orNull(() =>
     createSecureContext({ cert: chain.join(''), key: key.export({ type: 'pkcs8', format: 'pem' }) }),
   );

@@ -164,8 +164,8 @@ export async function leaveEndpoint(
     [subscriptionId],
   );
   if (left.length === 0) return null;
-  // The previous release may have rotated the key of this subscription. It then stored a key that has signed nothing,
-  // and that is deleted here.
+  // If the previous release rotated the key of this subscription, it stored a key that was never used. This statement
+  // deletes that key.
   await runStatement(transaction, 'DELETE FROM notification_subscription_keys WHERE subscription_id = $1', [
     subscriptionId,
   ]);

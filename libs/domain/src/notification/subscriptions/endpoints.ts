@@ -85,10 +85,11 @@ export async function replaceEndpoint(
   const isShared = before.own_subscription_id === null;
   if (isShared && owner_id !== before.owner_id)
     await checkQuotas(transaction, notificationEndpoints, { owner_id }, ['owner_id']);
-  // Notifiers of the previous release do not send for shared endpoints.
+  // An endpoint without a destination becomes shared, because notifiers of the previous release do not send for shared
+  // endpoints.
   if (destination_url === null) await shareEndpoint(transaction, id, secretBox);
   if (destination_url !== before.destination_url) await sendElsewhere(transaction, id, destination_url);
-  // This update comes last: the change of the subscription may have started a trigger that renames the endpoint.
+  // This update comes last, because a trigger may have renamed the endpoint when the subscription was changed.
   await runStatement(
     transaction,
     `UPDATE notification_endpoints SET name = $2, destination_url = $3, owner_id = $4, emails_owner = $5, updated_dt = ${KEY_TIME},

@@ -197,7 +197,7 @@ export async function readKeyAccess(
   const [first] = rows;
   if (!first) throw new NotFoundError(`notification_${type}`, id);
   const { endpointId, readerId, isShared, now } = first;
-  // For an endpoint without keys, the result is one row whose key is null.
+  // For an endpoint without keys, the query returns one row whose key is null.
   const keys = rows.filter((row) => (row.sealed_key as Buffer | null) !== null);
   return { endpointId, readerId, isShared, keys: openSigningKeys(keys, { secretBox, now }) };
 }

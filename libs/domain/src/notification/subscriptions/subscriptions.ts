@@ -220,7 +220,7 @@ export async function enableSubscriptions(transaction: Transaction, ids: readonl
     `UPDATE notification_subscriptions s
      SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL,
        updated_dt = ${NOW},
-       -- The previous release disables subscriptions without setting the time.
+       -- The previous release does not set troubled_dt when it disables a subscription.
        troubled_dt = COALESCE(troubled_dt, disabled_dt),
        released_sequence = CASE WHEN ${hasPendingSql('s')} THEN last_sequence END,
        released_dt = ${NOW},

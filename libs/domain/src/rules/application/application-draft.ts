@@ -113,14 +113,15 @@ async function writeDraft(
   const known = validCandidate(given, target);
   const user_id =
     known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? placeholderCandidate()));
-  // In the mode `update`, the request changes the stored person, so the stored values of that person are not the final
-  // ones.
+  // In the mode `update`, the request will change the stored person. So the stored values of the person count as
+  // unknown.
   const isUpdated = modeOf(given) === 'update' && target.knownId !== undefined;
   const isPlaceholder = isUpdated || (known.userId === undefined && known.candidate === undefined);
   const unknown = new Set([...invalid, ...(isPlaceholder ? ['user', 'candidate'] : [])]);
   const isUnknown = (datapath: string): boolean => unknown.has(datapath.split('.')[1] ?? '');
   const draft = { ...valid, user_id };
-  // The draft is not live: a candidate may have only one live application to an opportunity.
+  // The draft must not be live: the candidate may already have a live application to the opportunity, and only one is
+  // allowed.
   if (ownId !== undefined) {
     await replaceObject(transaction, resource, { id: ownId, body: draft, extra: { is_live: false } }, settings);
     return { id: ownId, isUnknown };
@@ -172,8 +173,8 @@ function validCandidate(
   if (isGiven(candidate)) {
     const parsed = writeSchema(candidates.type).safeParse(candidate);
     if (!parsed.success) return {};
-    // The draft gets an unused e-mail address, so that a known address neither violates the unique index nor changes
-    // the course of the check.
+    // The draft gets an unused e-mail address, so that the check runs in the same way for known and unknown addresses.
+    // A known address would also violate the unique index.
     const email = modeOf(given) === 'refuse' ? parsed.data['email'] : unusedAddress();
     return { candidate: { ...parsed.data, email } };
   }

@@ -29,7 +29,7 @@ const endFirstAt = (moment: string): Promise<unknown> =>
     ALTER TABLE audit_entries DETACH PARTITION audit_entries_first;
     ALTER TABLE audit_entries ATTACH PARTITION audit_entries_first FOR VALUES FROM (MINVALUE) TO ('${moment}')`);
 
-// The first partition covers this month and the next one, even when the database was created in the month before.
+// Makes the first partition cover this month and the next one, even when the test database was created last month.
 beforeAll(() => endFirstAt(`${monthIn(2).toISOString().slice(0, 7)}-01T00:00:00Z`));
 beforeEach(() => own.database.query('DELETE FROM audit_entries'));
 

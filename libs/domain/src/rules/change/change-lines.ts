@@ -24,8 +24,8 @@ export const MARK = `${MS} || '-' || left(item_uuid::text, 8)`;
 export const LINE = `concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys)`;
 
 /**
- * Least number of characters of a part of a page in UTF-8. To join the texts of many changes, the engine needs several
- * times as long for one large text as for many small ones.
+ * Minimum number of characters of a part of a page. A page is made in parts, because the engine takes several times as
+ * long to join the texts of many changes into one large text.
  */
 const PART_LENGTH = 8_192;
 

@@ -1,4 +1,4 @@
-// `allResources` lists a resource only after its model was imported. This import has all models.
+// `allResources` lists a resource only after its model was imported. This import loads all models.
 import '../../objects/object-model.js';
 import { allResources, type Resource } from '../../vocabulary/resource.js';
 

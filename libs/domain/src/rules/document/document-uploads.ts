@@ -155,7 +155,8 @@ export async function addUploadPart(transaction: Transaction, part: UploadPart):
 }
 
 /**
- * Makes a document of an upload. Its parts are deleted later, except a part that has become the bytes of the document.
+ * Makes a document from an upload. The parts of the upload are deleted later, except a part that has become the bytes
+ * of the document.
  * @returns false when the upload is finished, expired or gone
  */
 export async function finishUpload(transaction: Transaction, uuid: string, documentId: number): Promise<boolean> {

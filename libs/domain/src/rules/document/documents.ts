@@ -41,7 +41,8 @@ export async function documentViolations(
   );
   const free = new Set(rows.map(({ id }) => Number(id)));
   return ids.flatMap((id, index): Violation[] => {
-    // The schema reports malformed ids. An id that occurs twice is a violation the second time.
+    // The schema has already reported malformed ids. They are undefined here. `delete` makes an id that occurs twice a
+    // violation the second time.
     if (id === undefined || free.delete(id)) return [];
     const info = message`expected the id of a document that this credential uploaded and that has no owner`;
     return [{ path: `/document_ids/${index}`, code: 'invalid', info }];

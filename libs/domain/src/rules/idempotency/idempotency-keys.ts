@@ -106,8 +106,8 @@ export async function claimIdempotencyKey(
 }
 
 /**
- * Returns the pause in seconds for a claim of this age in seconds. Most requests end within milliseconds, so that the
- * first pause is a second. The later pauses grow, so that the fourth repetition comes when a request may take over the
+ * Returns the pause in seconds for a claim of this age in seconds. Most requests end within milliseconds, so the first
+ * pause is only a second. The later pauses grow, so that the fourth repetition comes when a request may take over the
  * claim of a process that has died.
  */
 const retryAfter = (age: number): number => Math.max(1, Math.ceil(Math.min(3 * age, CLAIM_SECONDS - age)));

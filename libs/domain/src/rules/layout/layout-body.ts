@@ -136,7 +136,7 @@ const isGiven = (name: string, value: unknown): boolean =>
  * to-one relation share an object. Each to-many column counts its objects separately.
  */
 export function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
-  // A form value is a separate row. It counts like the target of a relation.
+  // A form value is a separate row, so it counts like the target of a relation.
   const names = value.split('.').slice(0, formItem ? undefined : -1);
   return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);
 }

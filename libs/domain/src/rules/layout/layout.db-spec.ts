@@ -78,7 +78,7 @@ describe('layouts give the same values in SQL and in memory', () => {
       const settings = { baseUrl: 'https://ats.example.com', language };
       const context = { ...settings, defaultLanguage: 'en', now: objects.now, timeZone: 'UTC' };
       const different = Array.from({ length: COLUMNS }, () => dice.one(candidates));
-      // Some columns have the same datapath, because SQL computes the value of such columns once.
+      // Some columns share a datapath, to test that the SQL computes their value once and uses it in each of them.
       const layout = { columns: [...different, ...dice.some(different, COLUMNS / 2)] };
       for (const object of itemsOfType) {
         const found = await dataInSql(resource, { ...settings, layout }, object);

@@ -118,7 +118,7 @@ function readExpression(
  */
 function stepsOf({ text, many, steps, end }: ResolvedDatapath): readonly string[] {
   if (isOwnFormValue(SCORING_ROOT, text)) return [];
-  // A form value is a separate row. It counts like the target of a relation.
+  // A form value is a separate row, so it counts like the target of a relation.
   const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'collection' ? [text] : [])];
   return names.map((_, index) => `${many ? text : ''} ${names.slice(0, index + 1).join('.')}`);
 }

@@ -62,8 +62,8 @@ export async function readSearchTexts(
   const query = readCollectionQuery(open, { search: search.map(textOf), filter, where, sort: sort.map(textOf) });
   if (violations.length > 0) return { violations };
   if (!query.violations) return query;
-  // The remaining violations exceed limits of all texts together. They are reported at the expression, or else at the
-  // conditions of `search`.
+  // The remaining violations are of limits on all texts together. They are reported at `/where` when one of them
+  // concerns the expression, and otherwise at `/search`.
   const isOfWhere = query.violations.some(({ parameter }) => parameter === 'where');
   return { violations: toViolations(isOfWhere ? '/where' : '/search', query) };
 }

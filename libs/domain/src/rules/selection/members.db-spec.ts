@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
-// A collection is known only after its model was imported. This import has all models.
+// A collection is known only after its model was imported. This import loads all models.
 import '../../index.js';
 import { jobBoards } from '../../objects/job-board.model.js';
 import { tableOf } from '../../reading/representation-sql.js';

@@ -27,7 +27,7 @@ export async function lockItems(
 ): Promise<ReadonlySet<number>> {
   const parameters = new SqlParameters();
   const conditions = [`t.id = ANY(${parameters.add(ids)}::bigint[])`, ...visibleItems(source, viewerId, parameters)];
-  // Items of a log are never deleted one by one, and the service lacks the right to lock them.
+  // Items of a log need no lock, because they are never deleted one by one. The service also has no right to lock them.
   const lock = source.isAppendOnly ? '' : 'FOR KEY SHARE';
   const rows = await runStatement<{ id: number }>(
     transaction,

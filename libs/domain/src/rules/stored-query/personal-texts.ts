@@ -18,7 +18,8 @@ export function personalTextsOf(condition: Condition): PersonalTexts {
   if (condition.kind === 'expression') {
     const { checked, paths } = condition;
     if (checked.condition === null || !paths.some(mayBePersonal)) return { values: [], parts: [] };
-    // An expression can compare any of its texts with the value of any of its datapaths, or with a part of that value.
+    // An expression can compare any of its texts with any of its values, or with a part of a value. So each text counts
+    // as both.
     const texts = expressionTexts(checked.condition).map(plain);
     return { values: texts, parts: texts };
   }
