@@ -7,7 +7,7 @@ import { Cluster } from 'ioredis';
  */
 export class PromptCluster extends Cluster {
   override sendCommand(...[command, ...rest]: Parameters<Cluster['sendCommand']>): unknown {
-    // The client sends `cluster` commands before it is ready, to find the nodes.
+    // The client finds the nodes with `cluster` commands, which it sends before it is ready.
     if (this.status === 'ready' || command.name === 'cluster') return super.sendCommand(command, ...rest);
     command.reject(new Error('there is no connection to the Redis Cluster'));
     return command.promise;

@@ -125,8 +125,8 @@ export class RedisConnections {
     const options: ClusterOptions = {
       redisOptions,
       clusterRetryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // Each connection resolves its own host name, so that one unknown name does not block the other nodes. TLS also
-      // needs the name to check the certificate.
+      // Returns the host name unresolved. Each connection resolves its own name, so that an unknown name does not block
+      // the other nodes. TLS also needs the name to check the certificate.
       dnsLookup: (host, callback) => callback(null, host),
       slotsRefreshInterval: LOOK_FOR_NODES_MS,
       ...(retries === 0 && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
@@ -143,7 +143,7 @@ const COMMON: CommonRedisOptions & { readonly family: number } = {
   socketTimeout: SILENCE_MS,
   enableReadyCheck: false,
   // Without the ready check, ioredis sets the status `ready` after it has sent the client info, even if the connection
-  // was lost meanwhile.
+  // was lost meanwhile. So the client info is not sent.
   disableClientInfo: true,
 };
 

@@ -11,7 +11,8 @@ const ELEMENTS = new Set(
 );
 const isNumber = (value: string): boolean => /^\d{1,5}$/.test(value);
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
-  // The protocol is read as a browser does it. A regular expression reads it from a link that a browser cannot parse.
+  // `URL` reads the protocol as a browser does. A regular expression reads the protocol of a link that `URL` cannot
+  // parse.
   'a href': (value) =>
     ['http:', 'https:', 'mailto:'].includes(
       URL.canParse(value) ? new URL(value).protocol : (/^\w+:/.exec(value)?.[0] ?? ''),

@@ -38,7 +38,7 @@ export function findMisspelled(
 export function isNear(given: string, name: string): boolean {
   const [left, right] = [given.toUpperCase(), name.toUpperCase()];
   const edits = distance(left, right);
-  // Two swapped letters are two edits that leave the same letters. They are accepted even in short names.
+  // A swap of two letters is two edits, and the letters stay the same. It is accepted even in short names.
   return edits <= (name.length <= SHORT_NAME ? 1 : 2) || (edits === 2 && sorted(left) === sorted(right));
 }
 

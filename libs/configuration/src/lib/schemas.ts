@@ -36,7 +36,7 @@ function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
   const errorText = `must be a URL of one server that starts with ${starts}, with special characters percent-encoded`;
   const read = (text: string): string | null => {
     const { protocol, username, password, hostname, pathname } = new URL(text);
-    decodeURIComponent(`${username}${password}${pathname}`); // `decodeURIComponent` refuses invalid percent-encoding.
+    decodeURIComponent(`${username}${password}${pathname}`); // Throws when the percent-encoding is invalid.
     return protocols.includes(protocol) && !hostname.includes(',') ? text : null;
   };
   return readBy(read, errorText);

@@ -66,7 +66,7 @@ export function parseAddress(text: string): Address {
 
 /** Converts the mapped forms `::ffff:127.0.0.1` and `::ffff:7f00:1` to IPv4. Other addresses are returned unchanged. */
 export function unmapped(address: SocketAddress): SocketAddress {
-  // Node always writes an IPv4-mapped IPv6 address with dots.
+  // `SocketAddress` always writes an IPv4-mapped address in the form `::ffff:127.0.0.1`.
   const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address.address)?.[1];
   return dotted === undefined ? address : new SocketAddress({ address: dotted, family: 'ipv4' });
 }

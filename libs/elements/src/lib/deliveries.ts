@@ -83,7 +83,8 @@ export async function readDeliveries(
         return { list, last: 0 };
       }),
   );
-  // Older deliveries of the other subscriptions are left out, because those in between were not read.
+  // `oldest` is the greatest id at which the reading of a subscription stopped. Deliveries with lower ids are left out,
+  // because some of them were not read.
   const oldest = Math.max(0, ...lists.map(({ last }) => last));
   const rows = lists.flatMap(({ list }) => list.filter(({ id }) => id >= oldest));
   const topics = new Map(subscriptions.map(({ topic }) => [topic.id, topic]));

@@ -136,8 +136,8 @@ export class ExpressionEditor extends EmbeddedElement {
     this.service = undefined;
     if (!root || !connection) return;
     const { languageServiceOf } = await import('./catalogue.js');
-    // Without the catalogue, the editor makes no suggestions. Expressions are still checked, because the service checks
-    // them again.
+    // Without the catalogue, the editor makes no suggestions and finds no violations. The API still checks each
+    // expression that it receives.
     const service = await languageServiceOf(connection, root).catch((error: unknown) => {
       this.onError(error);
       return undefined;

@@ -40,7 +40,8 @@ export function describeError(error: unknown): DescribedError {
 function describe(error: unknown, depth: number): DescribedError {
   if (!(error instanceof Error)) return { type: error === null ? 'null' : typeof error };
   const thrown = error as Error & Readonly<Record<string, unknown>>;
-  // TypeORM wraps the error that PostgreSQL sent in an error that has the statement.
+  // TypeORM wraps PostgreSQL's error in an error that contains the statement. The details are read from PostgreSQL's
+  // error.
   const source = (thrown['driverError'] instanceof Error ? thrown['driverError'] : thrown) as typeof thrown;
   const type = nameOf(thrown);
   const code = codeOf(source['code']);

@@ -120,7 +120,7 @@ describe('the cost of a template', () => {
       parseTemplate(piece.repeat(100_000 / piece.length));
     parseTemplate(`{{ ${' '.repeat(50_000)}x${' '.repeat(50_000)}`);
     parseTemplate(`{{ x${'&nbsp;'.repeat(15_000)}x }}`);
-    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // The times are in microseconds of processor time.
+    expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // The limit is in microseconds of processor time.
   });
 });
 

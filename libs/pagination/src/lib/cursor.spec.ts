@@ -153,7 +153,7 @@ describe('CursorCodec', () => {
     (text) => {
       const since = process.cpuUsage();
       expect(String(codec.open(text, 'candidates').violation?.message).length).toBeLessThan(500);
-      expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // The times are in microseconds of processor time.
+      expect(process.cpuUsage(since).user).toBeLessThan(1_000_000); // The limit is in microseconds of processor time.
     },
   );
 });

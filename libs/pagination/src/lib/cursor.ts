@@ -90,8 +90,8 @@ export class CursorCodec {
 
   #decrypt(text: string, fingerprint: string): Cursor['keys'] | undefined {
     const sealed = text.length <= MAX_CURSOR_LENGTH ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
-    // `Buffer.from` skips characters that are not base64url. A text with such characters differs from the bytes encoded
-    // again.
+    // `Buffer.from` silently skips characters that are not base64url. A text with such characters is refused, because
+    // it differs from its bytes encoded again.
     if (sealed.length < NONCE_LENGTH + TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
     for (const { key } of this.#all) {
       const keys = decrypt(sealed, key, fingerprint);

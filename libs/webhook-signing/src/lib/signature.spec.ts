@@ -112,7 +112,7 @@ describe('verify', () => {
     const headers = { [SIGNATURE_HEADER]: ' \t'.repeat(5_000_000) + HEADER };
     const since = process.cpuUsage();
     expect(() => verify({ ...received, headers })).toThrow(MalformedSignatureError);
-    expect(process.cpuUsage(since).user).toBeLessThan(500_000); // The times are in microseconds of processor time.
+    expect(process.cpuUsage(since).user).toBeLessThan(500_000); // The limit is in microseconds of processor time.
   });
 
   test.each([

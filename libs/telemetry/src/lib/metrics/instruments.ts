@@ -67,7 +67,7 @@ export class Instruments {
       async collect() {
         const samples = await read();
         this.reset();
-        if (labelNames.length === 0) this.remove(); // `reset()` sets a gauge without labels to 0.
+        if (labelNames.length === 0) this.remove(); // `reset()` alone sets a gauge without labels to 0.
         for (const { labels, value } of samples) this.set({ ...labels }, value);
       },
     });

@@ -42,7 +42,8 @@ export class HarmlessSpans implements SpanExporter {
     const harmless = spans.map((span) => harmlessSpan(span, this.#allowed));
     this.exporter.export(harmless, (result) => {
       this.#note(result.code === ExportResultCode.SUCCESS);
-      // OpenTelemetry would log an unavailable collector for each batch. `onCollector` reports it once instead.
+      // Always reports success, because OpenTelemetry would log an unavailable collector for each batch. `onCollector`
+      // reports it once instead.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
