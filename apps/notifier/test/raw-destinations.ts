@@ -33,7 +33,7 @@ export class RawDestinations {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => sockets.delete(socket));
-      // The body `{}` ends a request. It arrives with the headers, or in a packet of its own.
+      // A request ends with the body `{}`, which arrives in the packet of the headers or in a packet of its own.
       socket.on('data', (chunk) => chunk.toString('latin1').endsWith('{}') && onRequest(socket));
     });
     this.open.push({ server, sockets });

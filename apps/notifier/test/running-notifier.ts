@@ -41,7 +41,7 @@ export class Stage {
       url: testDatabase.url,
       applicationName: 'notifier-test',
       poolSize: 5,
-      // Specs also call rules of the API, which use TypeORM repositories. These need the entities.
+      // The entities are needed because specs also call rules of the API, which use TypeORM repositories.
       entities: entitySchemas(),
     });
     return new Stage(database, testDatabase, await connectRedis());
@@ -97,7 +97,8 @@ export class Stage {
   /** Resolves when Bull waits for jobs. Before that, Bull cannot be closed cleanly. */
   async whenBullWorks(): Promise<void> {
     await eventually(async () => {
-      // Notifiers of other spec files use other databases of the same server.
+      // Counts only clients of this Redis database. Notifiers of other spec files use other databases of the same
+      // server.
       const clients = String(await this.redis.client('LIST')).split('\n');
       const own = ` db=${this.redis.options.db ?? 0} `;
       const blocked = clients.filter((client) => client.includes(own) && / flags=\w*b/.test(client));

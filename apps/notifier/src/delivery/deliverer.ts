@@ -201,7 +201,7 @@ export class Deliverer {
     const { client, tokens } = this.options;
     const { oauth, certificate } = request;
     const sendBefore = delivery.claimedAt + SEND_WITHIN_MS;
-    // Without a token nothing is sent, so no headers are logged.
+    // Stays empty when no access token can be obtained, because no request is sent then.
     let logged: MessageHeaders['logged'] = {};
     const post = (authorization?: string): Promise<AttemptOutcome> => {
       const headers = request.headers(authorization);

@@ -35,7 +35,7 @@ describe('messageHeaders', () => {
       { current: 'old', next: { key: 'new', fromDt: new Date('2026-11-22T09:00:00Z') } },
       { sentAt },
     );
-    // `verify` returns the index of the key with which the first header is valid: here that of the old key.
+    // `verify` returns the index of the key for which the first header is valid. Here this is the old key.
     expect(verify({ ...common, headers, keys: ['new', 'old'] }).keyIndex).toBe(1);
     for (const key of ['old', 'new']) {
       verify({ ...common, headers, keys: [key] });

@@ -51,7 +51,7 @@ describe('a success', () => {
   it('is stored by finishAttempts when finishSuccesses fails', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     const id = await addQueued(stage.database, subscription.id);
-    // `finishSuccesses` never replaces the log entry of an attempt: an attempt that has the claim is not logged yet.
+    // This log entry of the attempt makes `finishSuccesses` fail, because it never replaces an existing log entry.
     await stage.database.query(
       `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, worker)
        SELECT occurred_dt, id, 1, reason, 'interrupted', '', 'dead' FROM notification_deliveries WHERE id = $1`,

@@ -25,7 +25,7 @@ export class HealthController {
   @Get('ready')
   async ready(): Promise<Readiness> {
     const [checks, warnings] = await Promise.all([
-      // In a Redis Cluster, the command goes to the node that has the queue.
+      // Checks Redis with a command of the queue, which a Redis Cluster answers from the node that has the queue.
       runHealthChecks(this.database, () => this.queue.getWaitingCount().then(() => true)),
       readWarnings(this.readings),
     ]);

@@ -31,8 +31,8 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
   ]);
   const warnings: Warning[] = [];
   const warn = (code: Warning['code'], info: string): number => warnings.push({ code, info });
-  // Only deliveries of subscriptions with a closed circuit breaker count, because only its owner can repair a
-  // destination that fails.
+  // Ignores subscriptions with an open circuit breaker. Their destinations fail, and only the owner of a destination
+  // can repair it.
   const dueAge = breakers?.find(({ state }) => state === 'closed')?.oldestDueMax ?? 0;
   if (outbox && outbox.oldestAge > OLD_SECONDS)
     warn('outbox_age', `the oldest unmatched event is ${Math.floor(outbox.oldestAge)} s old`);

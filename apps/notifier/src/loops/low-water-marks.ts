@@ -97,7 +97,8 @@ export class LowWaterMarks {
     this.samples = [...this.samples.slice(-MAX_SAMPLES), { ...row, readAt: this.now() }];
     const { event, due, queued, lease } = row;
     const bound = this.boundFor(row.oldest_running);
-    // A full read may have lowered the marks meanwhile. The next read then begins at the lowered marks.
+    // Leaves the marks unchanged when a full read has lowered them meanwhile. The next read then begins at the lowered
+    // marks.
     if (bound && this.marks === since)
       this.marks = {
         event: Math.min(bound.newest, event ?? Infinity),

@@ -120,8 +120,8 @@ describe('a notifier', () => {
     const started = await startProcess();
     await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
     await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
-    // The first line has the configuration. It may contain "secret" in names of variables, and the IP address of the
-    // API.
+    // The first line shows the configuration. Only this line may contain the IP address of the API, and "secret" in
+    // names of variables.
     const [starting = '', ...others] = started.output.split('\n');
     expect(starting).not.toContain('private@');
     expect(others.join('\n')).not.toMatch(/private@|secret|127\.0\.0\.1/i);

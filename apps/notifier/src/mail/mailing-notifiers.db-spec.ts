@@ -29,7 +29,8 @@ describe('a notifier', () => {
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
     expect(app.get(MAIL_HANDLE)).toBeNull();
-    // All loops have run when the sweeper has requeued the delivery and another loop has failed the old e-mail.
+    // All loops have run once the sweeper has requeued the delivery and another loop has marked the old e-mail as
+    // failed.
     await eventually(async () => {
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]);
       expect((await readMails(database))[1]?.said).toBe('failed');
@@ -61,7 +62,7 @@ describe('a notifier', () => {
     // The notifier must start before the e-mails are added: `start` waits until the queue takes jobs, and it takes none
     // while all slots are busy.
     const app = await start();
-    // There are more e-mails than concurrency slots, and the mail server is slow.
+    // Adds more e-mails than there are concurrency slots, so that some e-mails wait.
     await addMails(database, 20);
     await eventually(() => expect(server.received).toHaveLength(5));
     await moveClock(database, 100_000);

@@ -138,8 +138,8 @@ describe('an e-mail', () => {
     strict.answerLogin = () => triedAt.push(performance.now()) === 0;
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
-    // The jobs that Bull already has try to log in first. Then one e-mail at a time tries, after pauses of 1 s, 2 s and
-    // 4 s.
+    // The jobs that Bull has already started try to log in first. Then only one e-mail at a time tries to log in, after
+    // pauses of 1 s, 2 s and 4 s.
     await eventually(
       () => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true),
       PATIENCE_MS,

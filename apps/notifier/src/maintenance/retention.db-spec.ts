@@ -41,7 +41,7 @@ describe('the retention of rows', () => {
     await deliver(1, 'delivered');
     await eventually(async () => expect(await hasDay(3)).toBe(true));
     expect(await hasDay(4)).toBe(false);
-    // Partitions exist only for some days in advance. The clock moves beyond them.
+    // Moves the clock beyond the last partition, because partitions exist only for some days in advance.
     await moveClock(stage.database, 10 * DAY_MS);
     await deliver(2, 'delivered');
     await stage.stopNotifiers();
@@ -61,8 +61,8 @@ describe('the retention of rows', () => {
 
     await moveClock(stage.database, 20 * DAY_MS);
     await retention.maintain();
-    // A partition is kept while it has an unfinished delivery. The third delivery is unfinished, and the second is of
-    // the same day.
+    // The second and the third delivery are in the same partition. It is kept, because the third delivery is
+    // unfinished.
     expect((await readDeliveries(stage.database)).map(({ sequence }) => sequence)).toEqual([2, 3]);
     expect(await count('domain_events')).toBe(0);
 

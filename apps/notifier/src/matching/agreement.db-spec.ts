@@ -89,7 +89,8 @@ async function explainAll(): Promise<readonly Pair[]> {
     'SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t',
   );
   const found: Pair[] = [];
-  // Only a few events are explained at a time, because a statement waits only some seconds for a connection.
+  // Only three pairs are explained at a time. With more, some statements would wait too long for a connection, and
+  // fail.
   const explainNext = async (): Promise<void> => {
     for (let pair = pairs.pop(); pair; pair = pairs.pop()) found.push(...(await explainedFor(pair)));
   };

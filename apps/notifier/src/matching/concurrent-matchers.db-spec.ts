@@ -56,7 +56,7 @@ describe('several concurrent matchers', () => {
           { start_dt: null, end_dt: null, destination_url: DESTINATION_URL },
           secretBox,
         );
-        // The commit is delayed. Events between `created_dt` of the subscription and the commit must also get a
+        // Delays the commit, because events between `created_dt` of the subscription and the commit must also get a
         // delivery.
         await transaction.query('SELECT pg_sleep(0.004)');
         return created;

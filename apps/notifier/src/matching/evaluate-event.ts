@@ -54,7 +54,7 @@ export async function evaluateEvent(
  */
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
-  // When the snapshot lacks a former value, the result stays unknown, because a former value cannot be read later.
+  // A missing former value is not added to `missing`, because it cannot be read later. The result stays unknown.
   if (!readPast(datapath)) missing.add(datapath);
   throw new Error(`the snapshot of the event lacks the value of ${datapath}`);
 }

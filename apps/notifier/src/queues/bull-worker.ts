@@ -63,8 +63,8 @@ export class BullWorker<AnyJob extends Job> {
 }
 
 async function closeQueue(queue: Queue): Promise<void> {
-  // `close` does not wait for the start of Bull, so this code waits: a timer that Bull starts after closing would never
-  // end.
+  // Waits for the start of Bull, because `close` does not. Otherwise Bull could start a timer after it was closed, and
+  // this timer would never end.
   await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(
     () => undefined,
   );

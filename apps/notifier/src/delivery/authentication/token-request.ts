@@ -64,7 +64,7 @@ export async function requestToken(
       ClientSecretBasic(secret),
       scope === null ? {} : { scope },
       {
-        // This library must not refuse a URL without TLS, because the guard of destinations decides whether it is
+        // The OAuth library must accept URLs without TLS, because the guard of destinations decides whether a URL is
         // allowed.
         [allowInsecureRequests]: true,
         [customFetch]: async (_, { headers, body }) => {

@@ -87,7 +87,7 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
       silence.end();
       resolve({ response, remoteAddress: request.socket?.remoteAddress ?? null });
     });
-    // The time is checked when the connection is ready, because a frozen process can wake up at any earlier step.
+    // The time is checked only when the connection is ready, because the process may be frozen during any earlier step.
     request.once('socket', () => {
       if (performance.now() > (outgoing.sendBefore ?? Infinity)) fail(new TooLateError());
       else request.end(outgoing.body);

@@ -151,7 +151,7 @@ function toRow(
     counts_against: countsAgainst(delivery, outcome) && !isCompanion,
     is_gone: isGone(delivery, outcome),
     is_overload: isOverload(outcome) && !isPing,
-    // A test message (`ping`) has only one attempt. An attempt with an error inside the notifier does not count.
+    // A test message (`ping`) has only one attempt, which is repeated only after an error inside the notifier.
     delay_ms: isPing && !outcome.isOwnError ? null : delayMs,
     spent: outcome.isOwnError ? 0 : 1,
     state: outcome.isOwnError ? 'interrupted' : 'done',

@@ -65,7 +65,7 @@ FROM (
     WHEN f.delay_ms IS NULL THEN 'exhausted'
     ELSE 'due' END AS status
   FROM finished f CROSS JOIN locked LEFT JOIN subscription s ON s.id = f.subscription_id
-  -- Of two attempts for one delivery a success wins, else the newer one, which owns the delivery.
+  -- A delivery can have two finished attempts. A success wins. Otherwise the newer attempt wins, as it has the claim.
   ORDER BY f.delivery_id, f.is_success DESC, f.attempt DESC
 ) next
 WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finished))

@@ -74,8 +74,8 @@ export async function finishSuccesses(
       values: toParameters(attempts, workerName),
     }),
   );
-  // The key contains the lease token, because `attempts` can include a late attempt of a delivery beside the attempt
-  // that has the claim now.
+  // The key contains the lease token, because `attempts` can include two attempts of one delivery: a late one, and the
+  // one that has the claim now.
   const times = new Map(rows.map(({ id, token, finished_dt: finished }) => [`${id} ${token}`, finished]));
   return attempts.map(({ delivery }) => times.get(`${delivery.id} ${delivery.lease_token}`) ?? null);
 }

@@ -46,7 +46,7 @@ WITH wanted AS (
   RETURNING s.id, s.last_sequence - counted.n AS before, CASE WHEN ${streamsSql('s')} THEN 'delivered'
     WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END AS status
 ), clock AS MATERIALIZED (
-  -- The locks are held at this time, so due times have the order of the ids. See \`subject-order.ts\`.
+  -- The time is read after the subscriptions are locked, so due times have the order of ids. See \`subject-order.ts\`.
   SELECT clock_timestamp() AS dt
 )
 INSERT INTO notification_deliveries (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type,

@@ -89,7 +89,7 @@ function classOfReply(reply: Reply, { code, command, rejected }: SmtpFailure): M
   if (reply.code < 500 || SESSION_REPLIES.has(reply.code)) return 'deferred';
   if (command === 'MAIL FROM') return reply.code === TOO_LARGE ? 'rejected' : 'sender';
   if (command === 'RCPT TO') return classOfRecipient(reply, rejected);
-  // Only a rejection at DATA is about this message. A server that rejects every connection has not seen the message.
+  // Only a rejection of DATA concerns the message. A server that rejects an earlier command has not seen the message.
   return command === 'DATA' || code === 'EMESSAGE' ? 'rejected' : 'connection';
 }
 

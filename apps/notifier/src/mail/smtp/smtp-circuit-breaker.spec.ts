@@ -44,8 +44,7 @@ describe('the circuit breaker of the mail server', () => {
         for (; breaker.limit(5) === 0; waited += 500) pass(500);
         pauses.push(waited / 1_000);
         breaker.recordStarted(1);
-        // The result of a job may reach the circuit breaker of another process, so this circuit breaker must work
-        // without the result.
+        // The pauses must be the same without this result, because it may reach the circuit breaker of another process.
         if (isToldHere) breaker.recordResult('login');
       }
       expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);

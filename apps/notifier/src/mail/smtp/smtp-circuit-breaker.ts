@@ -40,8 +40,8 @@ export class SmtpCircuitBreaker {
       this.pauses = 0;
       return;
     }
-    // Several failures at the same time start only one pause. The failure of a single e-mail while the circuit breaker
-    // is open starts no pause, because `recordStarted` has already started one.
+    // Only the first of several failures starts a pause here. While the circuit breaker is open, `recordStarted` has
+    // started the next pause before the single e-mail fails.
     if (this.pauses === 0) this.pause();
   }
 

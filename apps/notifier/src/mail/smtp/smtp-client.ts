@@ -75,8 +75,8 @@ const connectionOptions = (
   secure: isSecure,
   tls: { rejectUnauthorized: true },
   ...(login && { auth: { user: login.user, pass: login.password } }),
-  // With a password, TLS is required unless the server is on this machine. An attacker could hide the server's offer of
-  // STARTTLS.
+  // With a password, TLS is required unless the server is on this machine. Otherwise an attacker could hide the
+  // server's offer of STARTTLS, and read the password.
   requireTLS: login !== null && !LOOPBACK.test(host),
   connectionTimeout: connectMs,
   dnsTimeout: connectMs,
