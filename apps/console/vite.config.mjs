@@ -7,7 +7,7 @@ const SHARED =
 /** Configures the build of the static site that the API serves at `/console`. Source: docs/adr/0044-web-console.md. */
 export default defineConfig({
   base: '/console/',
-  // The entry `@ats/elements/parts` exists only as a source.
+  // The build needs this condition, because the entry `@ats/elements/parts` exists only as a source.
   resolve: { conditions: ['@ats/source', ...defaultClientConditions] },
   build: {
     outDir: 'dist/site',

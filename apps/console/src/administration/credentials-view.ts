@@ -86,7 +86,7 @@ export class CredentialsView extends ViewElement {
       <fieldset class="scope-list" tabindex="0" aria-describedby="error-scopes">
         <legend>${t('scopes')}</legend>
         ${allScopes()
-          // A credential cannot give more rights than it has.
+          // A credential cannot give a new credential scopes that it lacks itself.
           .filter(({ scope }) => hasScope(scope))
           .map(
             ({ scope }) =>

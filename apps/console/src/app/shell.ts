@@ -139,7 +139,7 @@ export class Shell extends ConsoleElement {
   async #resume(): Promise<void> {
     this.error = undefined;
     try {
-      // A change of the session opens the view.
+      // When `resume` restores a session, `#followSession` opens the view.
       if (!(await resume())) await this.#open(false);
     } catch (error) {
       if (error instanceof ApiError && error.status < 429) signOut(true);
@@ -187,12 +187,12 @@ export class Shell extends ConsoleElement {
   /** Opens the view after a sign-in. When a session expires, an edited form stays, hidden, until the next sign-in. */
   readonly #followSession = (): void => {
     const { view, route } = this;
-    // A modal dialog would keep the sign-in from being used.
+    // A form in an open modal dialog is not kept, because the dialog would block the sign-in.
     const isKept = hasExpired() && this.#isEdited() && !view?.querySelector('dialog[open]');
     const isAgain = me() !== undefined && view?.hidden === true && route !== undefined && isAllowed(route.view);
     if (!view || !(isKept || isAgain)) return void this.#open(false);
     view.hidden = !isAgain;
-    // The elements get the client of the new session.
+    // Renders the elements again, so that they use the client of the new session.
     if (isAgain)
       for (const element of [view, ...view.querySelectorAll('*')])
         if (element instanceof ConsoleElement) element.requestUpdate();
@@ -218,8 +218,8 @@ export class Shell extends ConsoleElement {
 
 const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
 
-// The page already contains the element when its class is defined, so the element starts at once. At that time, the
-// constants below the class have no value yet. So the element calls these functions, which exist from the beginning.
+// These must be functions, because constants below the class would have no value yet when the element starts. It starts
+// as soon as its class is defined, because the page already contains it.
 function isStart(): boolean {
   return href('').startsWith(location.pathname);
 }

@@ -124,7 +124,7 @@ export class DocumentUpload extends ConsoleElement {
       await send('patch', `/api/v1/documents/${id}`, { body });
       this.#stored = undefined;
     } catch (error) {
-      // The document is gone or has an owner, so another attempt must send the file again.
+      // The uploaded document was deleted or already has an owner, so the next attempt must send the file again.
       if (error instanceof ApiError && [404, 422].includes(error.status)) this.#stored = undefined;
       throw error;
     }

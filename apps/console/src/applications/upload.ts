@@ -52,7 +52,7 @@ export async function uploadFile({ file, kind, onProgress, signal }: Upload): Pr
     onProgress(1);
     return document;
   } catch (error) {
-    // The service deletes an upload without an end after a day, so an error of this request does not matter.
+    // The service deletes incomplete uploads after a day, so an error of this request does not matter.
     await send('delete', url, { headers: TUS }).catch(() => undefined);
     throw error;
   }

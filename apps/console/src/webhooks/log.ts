@@ -28,7 +28,7 @@ export class DeliveryLogView extends ViewElement {
   });
 
   override connectedCallback(): void {
-    // The log of the endpoint in the address does not wait for the list of endpoints.
+    // When the address names an endpoint, its log loads at once, before the list of endpoints is loaded.
     this.endpoint = Number(this.query.get('endpoint')) || 0;
     super.connectedCallback();
   }

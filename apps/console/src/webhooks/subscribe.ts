@@ -202,7 +202,7 @@ export class Subscribe extends ViewElement {
       this.#goTo(3);
     } catch (error) {
       this.error = error;
-      // Goes back to the step of the destination, whose field shows the violation.
+      // Goes back to the destination step, because its fields show these violations.
       if (faultAt(error, '/destination_url') ?? faultAt(error, '/endpoint_id')) this.#goTo(1);
     }
   };
