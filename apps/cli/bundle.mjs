@@ -8,8 +8,8 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.j
 const outdir = join(import.meta.dirname, 'dist/bundle');
 rmSync(outdir, { recursive: true, force: true });
 
-// Bundles all dependencies, so that the command line installs in an instant. A library that only few commands need is a
-// file of its own, which is read when one of these commands runs, so that all others start fast.
+// Bundles all dependencies, because one package installs faster than many. A library that only a few commands need is a
+// separate file, which only these commands load. All other commands therefore start faster.
 await build({
   entryPoints: [{ in: join(import.meta.dirname, 'dist/main.js'), out: 'ats' }],
   outdir,

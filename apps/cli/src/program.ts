@@ -25,7 +25,7 @@ function createProgram(context: Context, asJson: boolean): Command {
     .option('--json', 'print JSON for programs, also for errors')
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
-      // With `--json`, `run` prints the error.
+      // With `--json`, `run` prints the error as JSON, so the text is dropped here.
       writeErr: (text) => void (asJson || context.stderr.write(forTerminal(text))),
     })
     .exitOverride();

@@ -16,7 +16,7 @@ const [LINE_FEED, QUOTE] = [0x0a, 0x22];
 export function progressText(items: number, bytes: number, total: number | undefined): string {
   const size = `${(bytes / 1_000_000).toFixed(1)} MB`;
   if (total === undefined) return `${items} items, ${size}`;
-  // Items can be created between the count and the export.
+  // The share is at most 100 %, even if items were created between the count and the export.
   const share = total === 0 ? 1 : Math.min(items / total, 1);
   const full = Math.floor(share * BAR_WIDTH);
   const bar = '#'.repeat(full) + '-'.repeat(BAR_WIDTH - full);

@@ -31,7 +31,7 @@ export const addChanges = (program: Command, context: Context): Command =>
           token = next;
         }
       } catch (error) {
-        // A place that the service refuses is none to continue at.
+        // Prints no token when the service has refused the value of `--since`, because nobody can continue from it.
         if (token === since && error instanceof ApiError && error.status === 400) token = undefined;
         throw error;
       } finally {

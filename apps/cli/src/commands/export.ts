@@ -38,7 +38,7 @@ export const addExport = (program: Command, context: Context): Command =>
       });
       const source = Readable.fromWeb(data);
       const isShown = stderr.isTTY && !options.quiet && !wantsJson(command);
-      // The count does not delay the export.
+      // The items are counted in parallel, so the count does not delay the export.
       const counted = isShown ? progress(stderr, { format, total: count(client, url, query) }) : new PassThrough();
       if (options.output === undefined) return pipeline(source, counted, stdout, { end: false });
       const partial = `${options.output}.part`;
@@ -72,6 +72,6 @@ async function count(
     const total = response.headers.get('x-total-count');
     return total === null ? undefined : Number(total);
   } catch {
-    return undefined; // The progress is not worth an error.
+    return undefined; // The export goes on without a total.
   }
 }

@@ -49,7 +49,7 @@ async function ask({ stdin, stderr, signal }: Context): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: true });
   stderr.write('Token: ');
-  // During the question, Ctrl-C and Ctrl-D send no signal. `lines` receives them from the terminal.
+  // While `lines` waits for the token, Ctrl-C and Ctrl-D send no signal. `lines` reads them as input of the terminal.
   const given = new Promise<string>((resolve, reject) => {
     lines.once('SIGINT', () => reject(new Interruption(EXIT.interrupted)));
     lines.once('close', () => reject(new UsageError('The standard input has no token. Write the token to it.')));

@@ -84,8 +84,8 @@ async function eventOf(
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
     const found = await events(client, { type, since_id: since });
-    // Events show no subject to a credential that may not read it. The newest event without a subject is then most
-    // likely the right one.
+    // The service hides the subject of an event when the credential may not read it. In this case, the newest event
+    // without a subject is most likely the right one.
     const event = found.find((one) => one.subject?.id === subject) ?? found.findLast((one) => one.subject === null);
     if (event) return event;
     if (performance.now() > deadline)

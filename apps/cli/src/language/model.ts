@@ -134,8 +134,8 @@ async function fromService(client: Client): Promise<Source> {
       if (entries.length < PER_PAGE) return usableEntries(found, isUsable);
     }
   };
-  // Reads all datapaths with one search. Each datapath has a dot, so the search for a dot finds all that lead through
-  // up to three relations. One request for each prefix would exceed the rate limit.
+  // Reads all datapaths with one search, because one request for each prefix would exceed the rate limit. Each datapath
+  // contains a dot, so a search for a dot finds all datapaths through up to three relations.
   const list = listFromEntries(await search({ q: '.' }), (prefix) => search({ prefix }));
   const all = [...new Set(types.map(({ root }) => root))];
   const filled = await Promise.all(all.map(async (root) => (await list(`${root}.`)).length > 0));

@@ -1,2 +1,2 @@
-// Only errors need this function, so they load the package by a dynamic import of this file.
+// Commands import this file dynamically, because only their error messages need this function and its package.
 export { findSimilar } from '@ats/datapath';
