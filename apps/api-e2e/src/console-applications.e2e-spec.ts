@@ -51,11 +51,11 @@ it('a user uploads, downloads and deletes documents of an application and its ca
   await file.setInputFiles({ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) });
   await upload.click();
   await documents.locator('#error-file', { hasText: 'The file is empty.' }).waitFor();
-  // The service refuses too many bytes, and the message stands at the file.
+  // The service refuses a file that is too large, and its message appears below the file field.
   await file.setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(MAX_BYTES + 1) });
   await upload.click();
   await documents.locator('#error-file', { hasText: String(MAX_BYTES) }).waitFor();
-  // More than one part, so that the page shows progress.
+  // The file needs several parts, so that the page shows the progress of the upload.
   const bytes = Buffer.alloc(3_000_000, 'a');
   await file.setInputFiles({ name: 'résumé.txt', mimeType: 'text/plain', buffer: bytes });
   const parts: string[] = [];
@@ -128,7 +128,7 @@ it('the console shows the objects that meet a condition while a user types, and 
   await save.focus();
   await page.keyboard.press('Enter');
   await page.getByText('Saved.', { exact: true }).waitFor();
-  // Storing the condition does not change the texts in other languages.
+  // Storing the condition must not change the texts in other languages.
   const german = await service.client.request('GET', `/forms/${form.id}`, undefined, { 'Accept-Language': 'de' });
   expect(await german.json()).toMatchObject({
     sections: [

@@ -82,7 +82,7 @@ it('an integrator stores a client certificate by keyboard, and each refused fiel
   await store(pair.cert, pair.key);
   await dialog.waitFor({ state: 'detached' });
   const [certificate] = await service.client.get<Item[]>('/client_certificates');
-  // The new certificate is chosen, and its page can be opened.
+  // The form shows the new certificate and has selected it.
   await page.getByText('CN=localhost').first().waitFor();
   expect(await page.locator('#field-certificate_id').inputValue()).toBe(String(certificate?.id));
   expect(await web.axe()).toEqual([]);

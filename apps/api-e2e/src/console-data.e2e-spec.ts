@@ -175,7 +175,7 @@ it('the console shows a new token once, and can revoke its credential', async ()
   await dialog.getByRole('button', { name: 'Create' }).click();
   const token = await dialog.locator('pre').textContent();
   await page.keyboard.press('Escape');
-  // A closed dialog has no role. The page removes it a moment later.
+  // Waits for the element, because a closed dialog no longer has a role, and the page removes it a moment later.
   await page.locator('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(String(token));
   await page.getByRole('button', { name: 'Revoke Report' }).click();

@@ -69,7 +69,8 @@ it('a preview beside a form follows its conditions, the typed answers and the ty
   await web.open(`data/forms/${form.id}`);
   const preview = page.locator('ats-form-preview');
   const shown = preview.getByRole('status').last();
-  // The condition about the application needs a value that an empty form lacks, so its question stands with it.
+  // An empty form lacks the value that one condition reads, so the preview shows this question together with its
+  // condition.
   await shown.filter({ hasText: 'Questions shown: 2 of 3' }).waitFor();
   await preview.getByText('Shown if').waitFor();
   await preview.getByLabel('Licence', { exact: true }).selectOption('true');
@@ -79,7 +80,7 @@ it('a preview beside a form follows its conditions, the typed answers and the ty
   expect(await preview.getByLabel('Rated').count()).toBe(0);
   await preview.getByLabel('Licence', { exact: true }).selectOption('false');
   await shown.filter({ hasText: 'Questions shown: 1 of 3' }).waitFor();
-  // A typed condition applies before it is saved.
+  // The preview applies a typed condition before it is saved.
   await page.getByRole('button', { name: /Condition of “Class”/ }).click();
   await preview.getByLabel('Class').waitFor();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -170,7 +171,7 @@ it('an edited form stays while the user signs in again, and can then be saved', 
   await web.signIn(short.token);
   await web.open('webhooks/topics/new');
   await page.locator('#field-name').fill('Typed before');
-  // The save is the first request that the service refuses.
+  // Waits until the view has sent all its requests. The save is then the first request that the service refuses.
   await page.waitForLoadState('networkidle');
   await client.delete(`/credentials/${short.id}`);
   await page.getByRole('button', { name: 'Create the topic' }).click();

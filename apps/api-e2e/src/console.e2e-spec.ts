@@ -50,7 +50,7 @@ test('the first page of the console loads few bytes', async () => {
   const total = [...web.bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(MAX_FIRST_LOAD);
-  // An address that names no view opens the first view, also when the page is loaded again.
+  // An address without a view opens the first view, even when the page is loaded from this address.
   await web.open('');
   expect(new URL(web.page.url()).pathname).toBe('/console/webhooks');
   const cpuMs = await web.cpuOf('webhooks');
@@ -108,7 +108,7 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
     const name = `Rated ${language} ${by}`;
     await page.locator('#field-name').fill(name);
     await page.locator('#expression').fill('application.id > 0');
-    // The preview of present objects follows the typed expression.
+    // The preview is updated to show the existing objects that match the typed expression.
     await page.locator('ats-object-preview [role=status]:not(:empty)').waitFor();
     await press(t.create);
     await page.waitForURL(/\/topics\/\d+$/);
@@ -239,7 +239,7 @@ describe('an error of the service', () => {
     expect(await web.axe()).toEqual([]);
     await page.context().setOffline(false);
     await page.locator('.banner').waitFor({ state: 'detached' });
-    // The view is loaded again without the button.
+    // The view must load again by itself, without a click on the button.
     await page.locator('ats-data-table').waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/webhooks/topics');
   });

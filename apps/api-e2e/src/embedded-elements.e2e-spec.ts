@@ -96,7 +96,8 @@ describe.each([
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.type('application.vacanc');
       await option.waitFor();
-      // The editor ignores a key that is pressed at the moment when the list opens.
+      // The steps are repeated until they work, because the editor ignores a key that is pressed just when the list
+      // opens.
       await page.keyboard.press('Enter');
       return (await editedText()) === 'application.vacancy';
     });

@@ -105,7 +105,7 @@ describe('two APIs behind a proxy, and two notifiers', () => {
       checkSignature(message, signing_key);
       expect(message.body).toBe(arrived().get(bodyOf(message).message_id)?.body);
     }
-    // The messages that were read during the kills must be the received ones, each once and in order.
+    // Reading during the kills must have returned each received message exactly once and in order.
     const read = [...(await reading), ...(await readMessages(client, url, () => true, (await reading).length))];
     expect(read.map(({ sequence }) => sequence)).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
     expect(new Map(read.map(({ message_id, body }) => [message_id, body]))).toEqual(
@@ -148,7 +148,7 @@ describe('two APIs behind a proxy, and two notifiers', () => {
     } finally {
       isRestarting = false;
     }
-    // The client throws when an answer is no success.
+    // This throws when a request was not successful.
     await workers;
     const { badGateway, unavailable, repeated } = proxy.counts;
     expect({ badGateway, unavailable, repeated }).toEqual({

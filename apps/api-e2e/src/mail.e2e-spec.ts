@@ -106,8 +106,8 @@ describe('a message from a template', () => {
     let sentBefore: number;
     try {
       await reader.query('BEGIN');
-      // The lock prevents the history entry of the sent e-mail. It does not prevent the client from creating the
-      // communication.
+      // The lock blocks only the history entry that the notifier adds for the sent e-mail. The client can still create
+      // the communication.
       await reader.query('LOCK TABLE history_entries IN SHARE MODE');
       communication = await send(application, template);
       await server.receive(1);

@@ -29,7 +29,7 @@ beforeAll(async () => {
       // Maximum wait in ms for a collector that is unavailable.
       OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
       SMTP_URL: mails.url,
-      // No replica is at this address. The API publishes the metrics of a replica as soon as the variable is set.
+      // The variable is set only so that the API publishes the metrics of a replica. No replica runs at this address.
       DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
       // Kills no process, because a killed process loses the spans that it has not exported.
     },

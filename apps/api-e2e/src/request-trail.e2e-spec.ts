@@ -74,7 +74,8 @@ it('the request id links a request to each of its delivery attempts, in the log 
     { status_code: 500, error: 'status' },
     { status_code: 204, error: null },
   ];
-  // A notifier that was killed just after it received the answer 500 may not have stored the answer.
+  // The answer 500 can be missing, because a notifier can be killed after it received the answer and before it stored
+  // it.
   expect(ended).toEqual(
     results.slice(-ended.length).map((result) => expect.objectContaining({ ...delivery, ...result })),
   );

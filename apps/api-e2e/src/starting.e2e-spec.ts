@@ -78,7 +78,7 @@ describe('an app that is still starting', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');
-    // Waits for the first log line, `starting`. The app is created after it.
+    // Waits only for the first log line, `starting`, so that the signal arrives before the app is created.
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);

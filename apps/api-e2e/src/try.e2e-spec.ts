@@ -82,7 +82,7 @@ it('the mirror of an HR system is complete and without duplicates after it was k
     [...new Map(entries.filter((entry) => entry.kind === kind).map(({ item }) => [item.id, item])).values()].sort(
       (a, b) => a.id - b.id,
     );
-  // The items in the mirror have the representation of the version that `@ats/client` requests.
+  // Reads the items with `@ats/client`, because the mirror has them in the API version that this client requests.
   const all = { client: createClient(client), query: { per_page: 1_000, sort: ['id!asc'] } };
   expect(newest('candidates')).toEqual((await candidatesList(all)).data);
   expect(newest('applications')).toEqual((await applicationsList(all)).data);

@@ -61,7 +61,8 @@ describe('the guide for integrators', () => {
 
     const [message] = /"message_id":"([0-9a-f-]{36})","sequence":1,"status":"delivered"/.exec(stdout)?.slice(1) ?? [];
     expect(stdout).toContain(`kept ${message}, sequence 1`);
-    // The message must come twice more: when its delivery is sent again, and with the redelivery since a time.
+    // The message must arrive two more times: when its delivery is sent again, and when all messages since a time are
+    // redelivered.
     expect(stdout.split(`had ${message} before`)).toHaveLength(3);
     expect(stdout).not.toContain('refused');
     expect(stdout).toContain('disabled\ndelivered\nactive\n');

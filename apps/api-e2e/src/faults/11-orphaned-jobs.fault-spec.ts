@@ -57,8 +57,8 @@ faultTest(
       ...Array.from({ length: WAITING_ORPHANS }, (_, index) => `waiting-orphan-${index}`),
     );
     const withOrphans = await throughput(stage, events, subscriptions);
-    // Every 30 seconds, a script of Bull moves the jobs that two checks in a row found stalled. It blocks Redis for a
-    // long time.
+    // Every 30 seconds, Bull runs a script that moves the jobs that two successive checks found stalled. For many such
+    // jobs, the script blocks Redis for a long time.
     const duringCleanup = options.isFast ? 0 : await throughputDuringCleanup(stage, subscriptions);
     report.note(
       `deliveries per second: ${before} before, ${withOrphans} with orphans` +

@@ -18,7 +18,7 @@ faultTest(
     const subscription = await stage.client.get<Item & { status: string; disabled_reason: string }>(url);
     expect(subscription).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
 
-    // Later messages are held, and nothing is sent.
+    // Later messages to the disabled subscription are held and not sent.
     const attempted = stage.destinations.receptions.length;
     await stage.raise(before);
     await stage.settled();

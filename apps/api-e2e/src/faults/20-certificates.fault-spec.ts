@@ -44,7 +44,7 @@ const settings: Record<string, string> = {
   ALLOW_PRIVATE_DESTINATIONS: 'false',
   NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
   NODE_EXTRA_CA_CERTS: join(options.dir, 'authorities.pem'),
-  // Turns off the default verification of TLS certificates. Only code that requests it verifies them.
+  // Turns off Node's default verification of TLS certificates. The notifier must request the verification explicitly.
   NODE_TLS_REJECT_UNAUTHORIZED: '0',
   DELIVERY_SCHEDULE: '1',
 };

@@ -77,8 +77,8 @@ faultTest(
     );
     await inBatches(hanging, ({ topic }) => client.delete(`/notification_topics/${topic.id}`));
     await stage.settled();
-    // Leaves out the requests that hang. They were not refused, so the ledger would count their repetitions as
-    // duplicates.
+    // Leaves out requests without an answer. The ledger would count their repetitions as duplicates, because the
+    // destinations did not refuse them.
     report.check(
       await stage.verdict(
         destinations.receptions.filter(

@@ -25,7 +25,7 @@ faultTest(
     );
     report.faults += 1;
 
-    // The messages of these events need the value `application.app_type`, which the events lack.
+    // These events lack the value `application.app_type`, which their messages need.
     await raiseEvents(database, INVALID_EVENTS, { facts: { 'application.app_type': undefined } });
     report.faults += INVALID_EVENTS;
     const times: number[] = [];

@@ -23,7 +23,8 @@ faultTest(
         ),
       ),
     );
-    // Matches the second half of the events after the last change, when every application is in its first state again.
+    // Ends the notifier in the middle, so that it matches the second half of the events only after the last change.
+    // Every application has its first state again by then.
     const rounds = sized(50, 8);
     for (let round = 0; round < rounds; round += 1) {
       if (round === rounds / 2) await stage.notifiers[0]?.end('SIGTERM');

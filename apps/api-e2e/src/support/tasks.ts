@@ -32,7 +32,8 @@ export async function recordTasks(page: Page, use: () => Promise<void>): Promise
   await session.send('Tracing.end');
   await complete;
   await session.detach();
-  // Chromium has further pages of its own, whose main threads have the same name.
+  // The mark identifies the process of this page. Chromium also has pages of its own, whose main threads have the same
+  // name.
   const mark = events.find(({ name }) => name === MARK);
   const isMain = ({ name, pid, args }: TraceEvent): boolean =>
     name === 'thread_name' && pid === mark?.pid && args?.name === 'CrRendererMain';

@@ -138,7 +138,8 @@ export class Destinations {
     const [first] = receptions;
     if (!first) throw new Error('the body of a webhook request has no message');
     const { subscriptionId } = first;
-    // `prefinish` is raised before the sender can have the answer. `finish` may be raised after its next request.
+    // Uses `prefinish`, because it comes before the sender can receive the answer. `finish` may come after the next
+    // request of the sender.
     response.on('prefinish', () => {
       if (response.destroyed || !isSuccess(response.statusCode)) return;
       const accepted = nextPosition();

@@ -94,8 +94,8 @@ function findMissing(
 ): string[] {
   if (!delivery) return [`${key}: no delivery`];
   if (!FINAL.includes(delivery.status)) return [`${key}: still ${delivery.status}`];
-  // A request without a stored status code counts as accepted. The notifier may get the answer before the receiver
-  // stores the code.
+  // A request without a stored status code counts as accepted, because the notifier may get the answer before the
+  // receiver stores the code.
   const hasArrived =
     received.get(delivery.message_id)?.some(({ statusCode }) => statusCode === null || isSuccess(statusCode)) === true;
   return delivery.status === 'delivered' && !hasArrived ? [`${key}: marked as delivered, but never arrived`] : [];
