@@ -44,7 +44,7 @@ const eslint = new ESLint({
 const graph = await createProjectGraphAsync({ exitOnError: false });
 const graphFile = join(cache, 'project-graph.json');
 const writtenGraph = JSON.parse(readFileSync(graphFile, 'utf8'));
-// These libraries depend on pure libraries alone, but they send requests.
+// These libraries may send requests, although they depend only on pure libraries.
 const SENDING = ['@ats/client', '@ats/elements'];
 for (const { name, data } of Object.values(graph.nodes).filter(
   ({ name, data: { tags = [] } }) => tags.includes('type:pure') && !SENDING.includes(name),

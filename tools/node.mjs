@@ -37,7 +37,8 @@ export async function isReadyToRun() {
  */
 async function runAgain(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  // Forwards signals that reach only this process. Ctrl-C also reaches the child directly; the child handles both.
+  // Forwards signals that reach only this process. Ctrl-C reaches the child twice, directly and forwarded, which it can
+  // handle.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal));
   const [code, signal] = await new Promise((resolve, reject) => {

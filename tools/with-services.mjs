@@ -22,7 +22,8 @@ await runTool(async () => {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       isStopping = true;
-      // Ctrl-C reaches the command directly, too, so this process waits for its end.
+      // Does not forward SIGINT, because Ctrl-C reaches the command directly. This process waits until the command
+      // ends.
       if (signal !== 'SIGINT') child?.kill(signal);
     });
   }

@@ -26,8 +26,8 @@ export async function generate(folder = generatedFolder) {
       plugins: [
         '@hey-api/typescript',
         { name: '@hey-api/client-fetch', throwOnError: true, bundle: true },
-        // `client: false` makes every call take its client as an argument, so that a program can use two systems at
-        // once. `auth: false` leaves signing in to the client.
+        // With `client: false`, every call takes its client as an argument, so that a program can use two systems at
+        // once. With `auth: false`, the calls add no credential, because the client does this.
         { name: '@hey-api/sdk', client: false, auth: false },
       ],
     });

@@ -93,7 +93,7 @@ function readinessFaults({ healthcheck }) {
  */
 function volumeFaults({ volumes = {} }, service, file) {
   return (service.volumes ?? []).flatMap((/** @type {string} */ volume) => {
-    // A variable that chooses another folder has the volume as its default.
+    // In `${VARIABLE:-volume}`, the default is the volume. The variable can replace it by a folder.
     const [source = ''] = volume.replace(/^\$\{\w+:-([^}]*)\}/, '$1').split(':');
     if (source.startsWith('.')) return existsSync(join(dirname(file), source)) ? [] : [`there is no file ${source}`];
     return source in volumes ? [] : [`there is no volume ${source}`];

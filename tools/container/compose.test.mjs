@@ -138,13 +138,13 @@ test('compose.yaml starts each app with the command of its image and the file of
       compose.services[app]?.command.filter((/** @type {string} */ part) => !part.startsWith('--env-file=')),
       JSON.parse(command),
     );
-    if (app === 'console') continue; // It reads no secret.
+    if (app === 'console') continue; // The console reads no secret.
     assert.match(
       compose.services[app]?.command.join(' '),
       app === 'api' ? /--env-file=\/run\/api\/api\.env/ : /--env-file=\/run\/ats\/apps\.env/,
     );
   }
-  // The API must not mount the other volume, which has the password of the database's owner.
+  // The API must not mount the volume `secrets`, which has the password of the database's owner.
   assert.deepEqual(compose.services.api?.volumes, ['api-secrets:/run/api:ro', 'documents:/var/lib/ats/documents']);
 });
 
@@ -247,12 +247,12 @@ test('secrets are random, generated once, and readable only by the groups that n
         Object.keys(first).map((name) => statSync(join(home, name)).gid),
         [0, 1000, 1000, 1000, 1000, 0, 0, 0, 1000, 99, 99],
       );
-    // An aborted start leaves this file.
+    // Writes the file that an aborted start leaves behind.
     writeFileSync(join(home, 'apps.env.unfinished'), 'SECRET_KEY=', { mode: 0o600 });
     assert.equal(make(), '');
     assert.deepEqual({ ...read(), 'apps.env.unfinished': undefined }, { ...first, 'apps.env.unfinished': undefined });
     assert.equal(make(['--token']), `${token}\n`);
-    // The operator's own database. The API uses the owner's role unless API_DATABASE_URL names another one.
+    // With the operator's own database, the API uses the owner's role unless API_DATABASE_URL names another role.
     const [owner, other] = ['postgresql://owner:o@db.example.com/ats', 'postgresql://api:a@db.example.com/ats'];
     make([], { DATABASE_URL: owner });
     assert.deepEqual(

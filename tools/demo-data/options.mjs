@@ -57,8 +57,8 @@ export function sizesOf(applications, candidates, vacancies) {
   const isDefault = applications === undefined;
   applications ??= 3_000;
   candidates ??= isDefault ? 1_500 : Math.max(100, Math.ceil(applications / 5));
-  // At most this part of all pairs of a candidate and a vacancy become applications: some candidates never apply, some
-  // vacancies are never open, and no candidate applies to all vacancies.
+  // At most this share of all pairs of a candidate and a vacancy can become applications. Some candidates never apply,
+  // some vacancies are never open, and no candidate applies to all vacancies.
   const share = 1 / 8;
   vacancies ??= isDefault
     ? 60

@@ -48,7 +48,7 @@ export function describeApis(tools, entries) {
   try {
     const files = entries.map(({ folder, types }) => join(root, folder, types));
     const configs = entries.map((entry, index) => configure(ExtractorConfig, entry, files, index, temporary));
-    // One program for all entry points, because most of the time goes into the types of Node and of the language.
+    // Compiles all entry points in one program, so that the types of Node and of the language are loaded only once.
     const compilerState = CompilerState.create(configs[0], { additionalEntryPoints: files });
     return entries.map((entry, index) => {
       /** @type {string[]} */

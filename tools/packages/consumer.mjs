@@ -107,7 +107,7 @@ export async function checkExamples(consumer) {
   const examples = readExamples(consumer);
   if (examples.length === 0)
     throw new Error(`the README of ${consumer.name} needs a code block in js or ts that imports it`);
-  // All files come first, because the check of types reads them even if one example fails.
+  // Writes all files before the first example runs, because the type check reads them even if an example fails.
   const files = examples.map(({ language }, index) => join(consumer.dir, exampleFile(index, language)));
   for (const [index, { code }] of examples.entries()) writeFileSync(files[index] ?? '', code);
   for (const [index, { language, output, needsService }] of examples.entries()) {

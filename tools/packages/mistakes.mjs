@@ -80,7 +80,7 @@ export async function releaseMistakes(workspace, options) {
     appendFileSync(join(folder, 'CHANGELOG.md'), `## ${mistakenVersion}\n`);
   }
   const projects = readProjects(workspace).filter(({ manifest }) => mistakenLibraries.includes(manifest.name));
-  // The tag keeps `latest` at the release without a mistake, which the example shop installs.
+  // With this tag, `latest` stays at the release without mistakes, which the example shop installs.
   await release(workspace, { ...options, projects, tag: 'mistaken' });
 }
 

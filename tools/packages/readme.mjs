@@ -42,7 +42,7 @@ function promisedOutput(code) {
       if (isAfterPrint) output.push(comment);
       continue;
     }
-    // The comments may also follow the end of the block that prints.
+    // The comments with the output may also follow the closing line of a block that prints.
     isAfterPrint = prints.test(line) || (isAfterPrint && /^\s*\}\)?;?$/.test(line));
     const trailing = isAfterPrint ? /\); \/\/ (.*)$/.exec(line)?.[1] : undefined;
     if (trailing !== undefined) output.push(trailing);

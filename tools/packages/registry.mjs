@@ -25,7 +25,7 @@ export async function startRegistry(tools, dir) {
   };
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'config.yaml');
-  writeFileSync(file, JSON.stringify(config)); // The configuration is YAML, which JSON is, too.
+  writeFileSync(file, JSON.stringify(config)); // The file must be YAML. JSON is valid YAML.
   const program = join(tools, 'node_modules/verdaccio/bin/verdaccio');
   const child = spawn(process.execPath, [program, '--config', file, '--listen', host], {
     cwd: dir,
@@ -35,7 +35,7 @@ export async function startRegistry(tools, dir) {
   process.on('exit', stop);
   const url = `http://${host}/`;
   await untilAnswers(url, () => child.exitCode === null);
-  // npm publishes nothing without a token, although this registry accepts any.
+  // npm publishes nothing without a token. This registry accepts any token.
   return { url, npmrc: `@ats:registry=${url}\n//${host}/:_authToken=rehearsal\n`, stop };
 }
 

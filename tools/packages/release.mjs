@@ -31,7 +31,7 @@ export async function release(workspace, { registry, env, say = () => {}, projec
         const isNew = await publish(staged, `${name}@${version}`, { registry, env, tag });
         say(`${isNew ? 'published' : 'the registry has'} ${name}@${version}`);
       } finally {
-        // Jest refuses two packages with the same name.
+        // Removes the copy, because Jest refuses two packages with the same name.
         rmSync(staged, { recursive: true });
       }
     }
@@ -72,7 +72,7 @@ async function applyPlans(workspace, env, say) {
  * @returns {Promise<boolean>} false when the registry has the version already
  */
 async function publish(folder, version, { registry, env, tag }) {
-  // The argument overrides `publishConfig` in package.json.
+  // The argument with the registry overrides `publishConfig` in package.json.
   const options = [`--@ats:registry=${registry}`, `--tag=${tag}`];
   try {
     await execute('npm', ['publish', '--ignore-scripts', '--loglevel=error', ...options], { cwd: folder, env });

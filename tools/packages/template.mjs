@@ -55,8 +55,8 @@ const sameEverywhere = (folder) => ({
   sideEffects: false,
   main: './dist/index.js',
   types: './dist/index.d.ts',
-  // npm expands no variables here. The value is no URL, so `npm publish` and `nx release publish` fail. `npm run release`
-  // gives the registry of its environment as an argument.
+  // npm does not expand this variable. The value is therefore no URL, and `npm publish` and `nx release publish` fail.
+  // `npm run release` passes the registry from its environment as an argument.
   publishConfig: { '@ats:registry': '${ATS_REGISTRY}' },
 });
 

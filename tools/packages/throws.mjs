@@ -93,7 +93,7 @@ class ThrowFinder {
 
   /** @param {ts.Node} node @param {Set<string>} found */
   #collect(node, found) {
-    // A function that is returned, or is a property of an object, is called later.
+    // Ignores functions that are returned or are properties of an object, because they are called later.
     if (ts.isFunctionLike(node) && (isReturned(node) || !ts.isExpression(node) || ts.isPropertyAssignment(node.parent)))
       return;
     if (ts.isTryStatement(node) && node.catchClause) {

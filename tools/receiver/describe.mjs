@@ -19,7 +19,7 @@ const signatureHeaders = ['x-service-notify-signature', 'x-service-notify-signat
  */
 export function describe({ headers, body, status, isRepeated }, { verify, keys, toleranceSeconds, now }) {
   const whole = parse(body);
-  // An endpoint with a batch gets an array of messages.
+  // An endpoint with batches gets an array of messages in each request.
   const batch = Array.isArray(whole) ? whole : undefined;
   const content = batch ? batch[0] : whole;
   const more = batch ? ` (the first of a batch of ${batch.length})` : '';

@@ -29,7 +29,7 @@ export async function main(args) {
   const seen = new Set();
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    // The body is too long, or the sender has aborted the request.
+    // Reading fails when the body is too long or the sender has aborted the request.
     const body = await readBody(request).catch(() => undefined);
     if (body === undefined) return void response.writeHead(413).end();
     const status = options.statusOf(++count);

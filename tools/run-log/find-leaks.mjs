@@ -24,7 +24,7 @@ export function findLeaks(log, secrets) {
   const found = [...forms, ...bodies]
     .map((text) => ({ secret: text, index: log.indexOf(text) }))
     .filter(({ index }) => index >= 0);
-  // A name inside an address counts as part of the address.
+  // A name inside an e-mail address is not searched for on its own.
   const others = log.replace(email, (address) => ' '.repeat(address.length));
   const words = [...log.matchAll(email), ...others.matchAll(word)]
     .filter(([text]) => short.has(text.toLowerCase()))

@@ -13,7 +13,7 @@ function tryToBind(port, host) {
     const server = createServer();
     server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (['EADDRINUSE', 'EACCES'].includes(error.code ?? '')) resolve(undefined);
-      // A machine without IPv6 reports these errors for `::`.
+      // A machine without IPv6 reports these errors for `::`. The port then counts as free.
       else if (['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(error.code ?? '')) resolve(port);
       else reject(error);
     });

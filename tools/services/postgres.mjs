@@ -151,7 +151,8 @@ function createCluster({ dir, password, binaries, account, release }) {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
   try {
-    // Sort order and letter case are the same on every machine, regardless of its locales.
+    // The sort order and the conversion of upper and lower case are the same on every machine, regardless of its
+    // locales.
     const locale =
       release === '15' ? ['--locale=C'] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
     const access = ['--auth=scram-sha-256', `--username=${superuser}`, `--pwfile=${passwordFile}`];

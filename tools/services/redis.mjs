@@ -105,7 +105,7 @@ export async function startRedis({ command, dir, port, password, logFile, settin
  */
 export function accountFor(command, dir) {
   const account = ownerOf(dir, serviceAccount());
-  // Undefined means that the account cannot reach the program.
+  // The present user runs the server when this account cannot reach the program.
   return canReach(account, dirname(command)) ? account : undefined;
 }
 

@@ -38,7 +38,7 @@ export class Stack {
   async run(startUp) {
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
       process.on(signal, () => this.#onSignal());
-    process.stdout.on('error', () => this.#stop()); // The program that reads this output may have ended.
+    process.stdout.on('error', () => this.#stop()); // Stops when the program that reads this output has ended.
     let hasFailed = false;
     try {
       await startUp();

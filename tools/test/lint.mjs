@@ -12,7 +12,8 @@ const require = createRequire(import.meta.url);
  * ESLint caches its results by file content.
  */
 export async function lint() {
-  // The rule on module boundaries reads the project graph from Nx's cache. Without a graph it accepts every import.
+  // Creates the project graph first. The rule on module boundaries reads it from Nx's cache, and would accept every
+  // import without it.
   process.env['NX_DAEMON'] = 'false';
   const { createProjectGraphAsync } = await import('@nx/devkit');
   await createProjectGraphAsync();

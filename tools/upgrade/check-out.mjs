@@ -70,7 +70,7 @@ function installedVersion(project, name) {
 /** Links the packages of this workspace, and the release's own projects, into the release. @param {string} dir */
 function linkPackages(dir) {
   for (const place of ['node_modules', ...projects(root).map((project) => join(project, 'node_modules'))]) {
-    // The project is not in both releases.
+    // Skips a project that only one of the two releases has.
     if (!existsSync(join(root, place)) || !existsSync(join(dir, place, '..'))) continue;
     mkdirSync(join(dir, place), { recursive: true });
     for (const name of readdirSync(join(root, place)))

@@ -50,7 +50,7 @@ async function upgrade({ old, settings, logFile }) {
   const running = [];
   /** Starts an API and a notifier of a release. @param {string} dir */
   const start = async (dir) => {
-    // The new release's API has a role of its own; the release before knows only one role.
+    // The API of the new release has a database role of its own. The former release has one role for all processes.
     const apiSettings = dir === root ? { ...settings, DATABASE_URL: apiUrl } : settings;
     const apps = [await startApp('api', dir, apiSettings, logFile), await startApp('notifier', dir, settings, logFile)];
     running.push(...apps);

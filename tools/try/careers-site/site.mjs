@@ -40,7 +40,8 @@ export const careersSite = ({ ats, token }) =>
         method,
         headers: {
           authorization: `Bearer ${token}`,
-          // Labels and errors in the visitor's language; `*` avoids a 406 for languages that the service lacks.
+          // Requests labels and errors in the visitor's language. `*` avoids a 406 for languages that the service
+          // lacks.
           'accept-language': `${request.headers['accept-language'] ?? 'en'}, *;q=0.1`,
           ...(body && { 'content-type': 'application/json' }),
           ...(key && { 'idempotency-key': key }),
