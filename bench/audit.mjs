@@ -59,7 +59,7 @@ export function run(args) {
 async function figuresOf(sides, path, { rounds, requests }) {
   const figures = new Map(sides.map(({ name }) => [name, { times: [], computed: [] }]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-    // The sides take turns in being measured first.
+    // Each round begins with another side, so that no side is always measured first.
     for (let turn = 0; turn < sides.length; turn++) {
       const { name, client, meter } = sides[(round + WARM_UP_ROUNDS + turn) % sides.length];
       const before = meter();

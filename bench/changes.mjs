@@ -38,7 +38,8 @@ export function run(args) {
     );
     await database.query('VACUUM ANALYZE changes');
     const api = await start({});
-    // The rows are counted after each reading, because the API adds changes at its start, such as the first credential.
+    // The expected number is counted anew after each reading, because the API itself adds changes when it starts, such
+    // as the one for the first credential.
     const measured = async (name, read) => {
       const start = performance.now();
       const count = await read();
@@ -69,7 +70,7 @@ export function run(args) {
     console.log(
       `memory of the API, peak of each round in MiB: ${memory.map((bytes) => Math.round(bytes / MIB)).join(' ')}`,
     );
-    // The sides take turns, so that other work of the machine slows both.
+    // Compares the rates of the same round, because other work of the machine slows the feed and psql equally.
     const ratios = rates.feed.map((rate, round) => rate / rates.psql[round]);
     const shown = `median of ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`;
     judge(`the feed reaches ${LIMIT} of the rate of psql`, median(ratios) >= LIMIT, shown);

@@ -82,7 +82,7 @@ export function run(args) {
 async function figuresOf(sides, { write, database, rounds, requests }) {
   const figures = new Map(sides.map(({ name }) => [name, []]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
-    // The sides take turns in being measured first.
+    // Each round begins with another side, so that no side is always measured first.
     for (let turn = 0; turn < sides.length; turn += 1) {
       const { name, client, hasTriggers, meter } = sides[(round + WARM_UP_ROUNDS + turn) % sides.length];
       await switchTriggers(database, hasTriggers);

@@ -98,7 +98,7 @@ async function measureRedis({ broken }, sides, rounds) {
   const results = [];
   for (const [name, begin] of conditions) {
     const goOn = await begin();
-    await sleep(1_000); // Wait until the API has logged the change of state, which other tests cover.
+    await sleep(1_000); // Leaves out the time in which the API notices and logs the change of state.
     const { steady, broken: other } = await compare(sides, rounds);
     goOn?.();
     const pairs = [0.5, 0.99].map((share) => [quantile(steady, share), quantile(other, share)]);

@@ -50,7 +50,7 @@ export function run(args) {
     try {
       const opened = await Promise.all(groups.map((group) => once(group, 'message')));
       console.log(`${opened.reduce((sum, [{ opened }]) => sum + opened, 0)} streams are open`);
-      // The first heartbeats of all streams count as a part of the opening.
+      // Waits for the first heartbeats of all streams, because they count as part of the opening.
       await sleep(20_000);
       const perStream = (rssOf(api.pid) - before) / streams / KIB;
       const idle = await costOf(meters, () => sleep(seconds * 1_000));

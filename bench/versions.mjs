@@ -67,7 +67,7 @@ async function timesOf(sides, path, rounds) {
   const times = new Map(names.map((name) => [name, []]));
   const computed = new Map(names.map((name) => [name, 0]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-    // The sides take turns in being measured first.
+    // Each round begins with another side, so that no side is always measured first.
     for (let turn = 0; turn < sides.length; turn++) {
       const { name, client, nodeMeter } = sides[(((round + turn) % sides.length) + sides.length) % sides.length];
       const ms = [];

@@ -62,7 +62,7 @@ async function compareSearch(database, open, { cases, rounds }) {
       sides: ['where', 'search'],
       async measure(side, turn) {
         const path = requests[turn][side];
-        // After this commit, the counts in the cache of the API are out of date.
+        // Commits a transaction, which makes the counts in the cache of the API out of date.
         await database.query('SELECT pg_current_xact_id()');
         let answer;
         const counted = await cost(meterOf(side), async () => (answer = await send(side, path)));

@@ -52,7 +52,7 @@ export function run(args) {
       const slices = [];
       for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
         const pair = {};
-        // The two servers take turns in being measured first.
+        // The order of the two servers alternates, so that neither is always measured first.
         for (const one of round % 2 === 0 ? [api, limit] : [limit, api])
           pair[one.name] = await slice(one, workload, { requests, postgres });
         if (round >= 0) slices.push(pair);

@@ -52,7 +52,7 @@ async function openDatabase({ database: given, applications }) {
     query: async (text, values) => (await client.query(text, values)).rows,
     async close() {
       const keyIds = Object.values(tokens).map((token) => token.split('_')[1]);
-      // Deletes further credentials, which a benchmark may have made with the two credentials for clients.
+      // Deletes the credentials for clients, and all credentials that a benchmark has created with them.
       if (!services)
         await client.query(
           `WITH RECURSIVE made AS (

@@ -33,7 +33,7 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
   for (let pair = 0; pair < PAIRS; pair++) {
     const first = Math.floor((pair * requests.length) / PAIRS);
     const [left, right] = sides;
-    // The two servers take turns in being measured first.
+    // The order of the two servers alternates, so that neither is always measured first.
     if (pair % 2 === 0) pairs.push([await run(left, first), await run(right, first)]);
     else pairs.push([await run(right, first), await run(left, first)].reverse());
   }

@@ -22,7 +22,7 @@ const GROUPS = ['process_state.state', 'source', 'opportunity.department'];
  * @param {() => number} parts.postgresMeter
  */
 export async function measureExport({ api, token, total, postgresMeter }) {
-  // The first export makes the process grow to its usual size.
+  // The first export is not measured, because it makes the process grow to its usual size.
   await read(api, token, 'ndjson');
   for (const format of ['ndjson', 'csv']) {
     const before = [api.nodeMeter(), postgresMeter()];

@@ -18,7 +18,7 @@ export async function measureIdleEndpoints(stage, { messages }) {
   await stage.setNotifiers(1);
   const runs = { few: [], many: [] };
   const measure = async () => {
-    await drain(stage, ids, BUSY); // The notifier reads the changed topics.
+    await drain(stage, ids, BUSY); // Lets the notifier read the changed topics before the measurement.
     return drain(stage, ids, messages);
   };
   for (let round = 0; round <= ROUNDS; round++) {
@@ -26,7 +26,7 @@ export async function measureIdleEndpoints(stage, { messages }) {
     await stage.addSilentTopics(BUSY + 1, ALL);
     const many = await measure();
     await stage.removeSilentTopics();
-    // The first round warms up.
+    // The first round is a warm-up and does not count.
     if (round > 0) for (const [name, result] of Object.entries({ few, many })) runs[name].push(result);
   }
   const few = medians(runs.few);

@@ -55,7 +55,7 @@ export async function measureStability(stage, { minutes, rate = DEFAULT_RATE }) 
 
 /** Restarts PostgreSQL while messages wait, and prints the time until they have arrived. */
 async function restart(stage, ids, open) {
-  open.on('error', () => undefined); // the restart ends this connection
+  open.on('error', () => undefined); // The restart ends this connection, so its error is expected.
   stage.forget();
   const done = stage.received(WAITING);
   await stage.write(Array.from({ length: WAITING }, (_, index) => ids[index % ids.length]));

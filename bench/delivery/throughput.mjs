@@ -62,7 +62,7 @@ async function measureWorld(stage, limit, { subscriptions, minRatio, ids, messag
     }
     await stage.setNotifiers(0);
     results.limit = await runLimit(limit, stage, messages);
-    // The first round warms up.
+    // The first round is a warm-up and does not count.
     if (round > 0) for (const [name, result] of Object.entries(results)) runs[name].push(result);
   }
   const most = medians(runs.limit);

@@ -88,6 +88,6 @@ function childrenOf(pid) {
       .split('\n')
       .map(Number);
   } catch {
-    return []; // no child processes
+    return []; // `pgrep` fails when there are no child processes.
   }
 }
