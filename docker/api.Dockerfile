@@ -68,6 +68,6 @@ COPY --from=production --chown=1000:1000 /documents /var/lib/ats/documents
 # The user "node", by number: with runAsNonRoot, Kubernetes refuses a name.
 USER 1000:1000
 EXPOSE 3000
-# Asks over HTTPS when the app serves HTTPS. The certificate names the public address, so it is not checked here.
+# The health check uses HTTPS when the app does. It does not verify the certificate, which names the public address.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "const { PORT: port, TLS_CERT_FILE: cert } = process.env; require(cert ? 'https' : 'http').get({ port, path: '/health/live', rejectUnauthorized: false }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "apps/api/dist/main.js"]

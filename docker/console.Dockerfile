@@ -28,7 +28,7 @@ RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map'
 FROM ${BASE} AS production
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
-# `npm ci --omit=dev` alone would install the packages that the console needs only for its build, because other
+# `npm ci --omit=dev` alone would also install packages that the console needs only for its build, because other
 # projects need them at runtime.
 RUN npm pkg delete devDependencies --workspaces --include-workspace-root
 RUN npm ci --omit=dev --omit=optional --loglevel=error -w @ats/console
@@ -39,7 +39,7 @@ COPY --from=build /workspace/libs ./libs
 # npm has linked the projects that this app needs. This step removes all other projects.
 RUN for project in apps/* libs/*; do test -d "node_modules/@ats/$(basename "$project")" || rm -r "$project"; done
 RUN find apps libs -type d -empty -delete
-# The server sends these copies to clients that accept them.
+# The server sends these compressed copies to clients that accept gzip.
 RUN find apps/console/dist/site -type f -name '*.[jc]s*' -exec gzip --keep --best {} +
 # The list of all packages with versions, licences and hashes, in CycloneDX. `npm sbom --omit=dev` also omits packages
 # that another project needs for development. Only runtime packages are installed here, so the list needs no `--omit`.

@@ -62,6 +62,6 @@ COPY --from=production /workspace ./
 # The user "node", by number: with runAsNonRoot, Kubernetes refuses a name.
 USER 1000:1000
 EXPOSE 3001
-# Asks over HTTPS when the app serves HTTPS. The certificate names the public address, so it is not checked here.
+# The health check uses HTTPS when the app does. It does not verify the certificate, which names the public address.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "const { NOTIFIER_PORT: port, TLS_CERT_FILE: cert } = process.env; require(cert ? 'https' : 'http').get({ port, path: '/health/live', rejectUnauthorized: false }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "apps/notifier/dist/main.js"]

@@ -80,7 +80,7 @@ if (process.argv.includes('--token')) {
   write(join(dir, 'redis.conf'), `requirepass ${read('redis-password')}\n`, rootOnly);
   const redisUrl = `REDIS_URL=redis://:${read('redis-password')}@redis:6379\n`;
   write(join(dir, 'redis.env'), redisUrl, apps);
-  // With a database of the operator and no API_DATABASE_URL, the API connects as the other processes do.
+  // When the operator sets DATABASE_URL but not API_DATABASE_URL, the API uses DATABASE_URL like the other processes.
   const { DATABASE_URL, API_DATABASE_URL = DATABASE_URL ? '' : databaseUrl('ats_api', read('api-password')) } = given();
   write(join(dir, 'api-role.env'), `API_DATABASE_URL=${API_DATABASE_URL}\n`, apps);
   mkdirSync(apiDir, { recursive: true });

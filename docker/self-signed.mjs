@@ -53,11 +53,11 @@ export function selfSigned({ hosts, days }) {
   const name = sequence(der(0x31, sequence(identifier(COMMON_NAME), der(0x0c, Buffer.from(hosts[0] ?? '')))));
   const now = Date.now();
   const content = sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))), // The field 0 has the version, 3.
+    der(0xa0, der(0x02, Buffer.from([2]))), // Field 0 is the version. The value 2 means X.509 version 3.
     der(0x02, Buffer.from([0x40]), randomBytes(15)), // A positive serial number.
     ECDSA_WITH_SHA256,
     name,
-    // Clocks of clients may be an hour late.
+    // The certificate is valid from an hour ago, because the clock of a client may be slow.
     sequence(time(new Date(now - DAY_MS / 24)), time(new Date(now + days * DAY_MS))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
