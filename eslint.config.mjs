@@ -168,7 +168,8 @@ export default tseslint.config(
   },
   ...purity,
   {
-    // In each app only one file and the stand-alone commands read the environment. Libraries take options.
+    // In each app, only one file may read environment variables. Libraries take options instead. Stand-alone commands
+    // may read the variables, too.
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: [
       ...tests,
@@ -185,7 +186,8 @@ export default tseslint.config(
     },
   },
   {
-    // Schemas of bodies need translated messages. Schemas of the environment need none: operators read them in English.
+    // Error texts in schemas of request bodies must be translated messages. Schemas of environment variables have
+    // English texts, because only operators read them.
     files: ['apps/api/src/**/*.ts', 'libs/domain/src/**/*.ts'],
     ignores: [...tests, '**/config/**', '**/cli/**', '**/*-environment.ts', '**/environment/**'],
     rules: {

@@ -22,7 +22,7 @@ export default {
   testEnvironment: 'node',
   reporters: reporters('test'),
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
-  testTimeout: 60_000, // for busy machines
+  testTimeout: 60_000, // Tests take longer on busy machines.
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
