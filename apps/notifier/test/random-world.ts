@@ -49,7 +49,7 @@ interface Window {
   readonly end: number | null;
 }
 
-/** A number of seconds from the beginning of the test that lies before every test. */
+/** A time before the beginning of the test, as a number of seconds from it. */
 const PAST = -3_600;
 
 interface Subscribed {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.reset());
 
-/** Reads the marks until they change. They do not while a transaction of another test is open on this server. */
+/** Reads the marks until they change. They do not change while a transaction of another test is open on this server. */
 async function readMarks(): Promise<Marks> {
   const before = await lowWaterMarks.refreshed();
   return eventually(async () => {

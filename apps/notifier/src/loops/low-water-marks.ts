@@ -30,7 +30,10 @@ const READ_AFTER_MS = 1_000;
 const MAX_SAMPLES = 100;
 /** Full reads, which use no marks, take at most one part in this number of the time. */
 const SHARE_OF_FULL_READS = 50;
-/** Shortest age of a sample that limits the marks. A process may stop for a moment between taking an id and writing. */
+/**
+ * Shortest age in ms of a sample that limits the marks. It is long enough for a process that stops for a moment between
+ * taking an id and writing its row.
+ */
 const MARGIN_MS = 5_000;
 
 /**

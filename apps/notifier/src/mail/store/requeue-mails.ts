@@ -10,8 +10,8 @@ export interface WaitingMail extends MailJob {
 }
 
 /**
- * A job that has been in the queue for longer than this counts as lost, even when Bull still has it. All jobs before
- * such a job in the queue take less time together.
+ * A job that has been in the queue for longer than this counts as lost, even when Bull still has it. All jobs that are
+ * before it in the queue take less time in total.
  */
 export const MAX_QUEUED_MS = 600_000;
 
