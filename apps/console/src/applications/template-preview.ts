@@ -25,7 +25,7 @@ interface Listed {
 
 const COLLECTIONS = ['/api/v1/vacancy_applications', '/api/v1/event_applications'];
 const NEWEST = { sort: 'application.id!desc', per_page: '20' };
-/** Typing within this time causes one request. */
+/** The preview sends its request only after a pause of this length in ms, not for each typed character. */
 const PAUSE_MS = 600;
 
 /** Shows a message template as the candidate of a chosen application would read it. */

@@ -6,13 +6,16 @@ type Headers = Readonly<Record<string, string | null>>;
 
 const number = (text: string | undefined): number => Number(text);
 
-/** Shows headers as lines. The values of a foreign endpoint are hidden. */
+/** Shows headers as lines. A value is empty when the service hides it. */
 export const headerLines = (headers: Headers): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value ?? ''}`.trimEnd())
     .join('\n');
 
-/** Returns the merge patch from the present headers to the lines: null removes a header, and no property keeps it. */
+/**
+ * Returns the merge patch from the present headers to the lines: null removes a header, and a header without a property
+ * stays unchanged.
+ */
 export function patchOfHeaders(present: Headers, lines: string): Headers {
   const typed = new Map(
     lines
