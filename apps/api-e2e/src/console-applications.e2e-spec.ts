@@ -24,7 +24,9 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The present view has no violation in both modes, in a language of each direction, and fits a phone. */
+/**
+ * Expects that the present view is accessible in dark and light mode and in both writing directions, and fits a phone.
+ */
 async function expectAccessible(): Promise<void> {
   const { page } = browser;
   for (const language of ['ar', 'en']) {

@@ -35,8 +35,8 @@ afterAll(async () => {
 });
 
 /**
- * A client that repeats a request which the proxy could not pass on. The proxy's health checks are late on a busy
- * machine.
+ * A client that repeats a request which the proxy could not pass on, because the proxy's health checks may be late on a
+ * busy machine.
  */
 class PatientClient extends ApiClient {
   protected override async sendOnce(attempt: Request): Promise<Response> {

@@ -31,7 +31,7 @@ const page = (settings: object, language: string): string => `<!doctype html>
 </html>
 `;
 
-/** Rules that would break the elements if they reached into them, and one colour that they take over. */
+/** CSS rules that would break the elements if they applied inside them, and a colour that the elements must use. */
 const STYLES = `
   table, select, button, pre { display: none; color: yellow; background: yellow; }
   html { --ats-accent: rgb(128, 0, 64); }
