@@ -27,8 +27,8 @@ listed in tools/messages/same-as-english.json.`;
  */
 
 /**
- * Lists the folders of catalogues with their texts. A text that a library with its own catalogues uses belongs to it,
- * also when other code uses the same text.
+ * Lists the folders of catalogues with their texts. A text belongs to a library with its own catalogues when that
+ * library uses it, even if other code uses it, too.
  * @param {import('./messages/texts.mjs').Text[]} texts
  * @returns {Owner[]}
  */

@@ -2,7 +2,7 @@
 /**
  * Deletes build output whose source is gone, in the project of the working directory. Programs load migrations, models,
  * modules and minor versions by folder, so output of a deleted or renamed file would still run. The compiler does not
- * delete such output. Maps of declarations are output of an older configuration.
+ * delete such output. Also deletes the maps of declarations that a former configuration of the compiler has written.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,9 +20,9 @@ export const entrySources = () =>
     );
 
 /**
- * Lists the exported functions and methods whose docstrings lack `@throws` for an error class of the libraries that they
- * can throw. Other errors, such as a `TypeError`, are mistakes of the programmer and are not counted. Neither are errors
- * that a function catches.
+ * Lists the exported functions and methods whose docstrings lack `@throws` for an error class of the libraries that
+ * they can throw. Other errors, such as a `TypeError`, are mistakes of the programmer and are not counted. Errors that
+ * a function catches are not counted either.
  * @param {readonly string[]} files the entry points
  * @returns {string[]} such as `@ats/datapath: parseDatapath throws DatapathSyntaxError`
  */
