@@ -2,7 +2,7 @@ import { judge, quantile } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 import { drip } from './drip.mjs';
 
-/** In each case, as many subscriptions hang as are healthy. */
+/** Each case has equal numbers of hanging and healthy subscriptions. */
 const CASES = [
   { name: '20 and 20 at one origin', each: 20, isOneOrigin: true },
   { name: '50 and 50 at one origin', each: 50, isOneOrigin: true },

@@ -13,7 +13,7 @@ const WAITING = 2_000;
 const TABLES = ['domain_events', 'notification_deliveries', 'notification_attempts'];
 
 /**
- * Delivers at a steady rate for a long time while a transaction stays open that only reads. It keeps PostgreSQL from
+ * Delivers at a steady rate for a long time while a read-only transaction stays open, which keeps PostgreSQL from
  * removing dead rows. PostgreSQL restarts once, after half of the time, while messages wait. Prints latencies and table
  * sizes of each minute. Checks that all events have led to a delivered message.
  */

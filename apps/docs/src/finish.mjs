@@ -25,9 +25,9 @@ export const withFewerNodes = (html) =>
     .join('');
 
 /**
- * Makes a page accessible by keyboard and screen reader, where the generator does not. Wide tables and code scroll with
- * the keyboard. A table without head cells has no empty ones. Boxes of task lists have a name. `<` is escaped in code,
- * so each match is an element. Source: WCAG 2.2, 1.3.1, 2.1.1 and 4.1.2.
+ * Makes a page accessible by keyboard and screen reader, where the generator does not. Wide tables and code can be
+ * scrolled with the keyboard, empty head cells are removed, and check boxes of task lists get a name. Each match of the
+ * expressions is an element, because `<` is escaped in code. Source: WCAG 2.2, 1.3.1, 2.1.1 and 4.1.2.
  * @param {string} html
  */
 export const withAccessibleParts = (html) =>

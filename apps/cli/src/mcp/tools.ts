@@ -38,7 +38,10 @@ const fields = z.string().optional().describe('Names of properties, separated by
 export function toolsOf(client: Client): readonly Tool[] {
   const get = async (path: string, query?: Readonly<Record<string, unknown>>): Promise<unknown> =>
     (await client.get<{ 200: unknown }, unknown, true>({ url: pathOf(path), query, throwOnError: true })).data;
-  /** Reads a page of a collection. Of a list without pages, such as `processes`, it reads all and returns a part. */
+  /**
+   * Reads a page of a collection. For a list without pages, such as `processes`, reads all items and returns some of
+   * them.
+   */
   const list = async (
     path: string,
     place: { readonly per_page: number; readonly page: number | undefined },
