@@ -6,6 +6,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { LRUCache } from 'lru-cache';
 import { matchesTag, weakTag } from './answer.js';
 import { compressOnce } from './compression.js';
+import { VARY } from './vary.js';
 
 /**
  * Maximum size in bytes of the files that a process keeps in memory, each with a compressed copy for each content
@@ -101,7 +102,7 @@ class StaticSite {
       headers: {
         'content-type': type,
         etag: weakTag(tag),
-        vary: 'Accept-Encoding',
+        vary: VARY,
         'cache-control': this.options.hashed.test(name) ? A_YEAR : REVALIDATE,
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
