@@ -57,7 +57,7 @@ describe('a database that refuses the login', () => {
 });
 
 describe('an app that is still starting', () => {
-  // Another server uses the port. An app that misses the signal therefore exits with 1 when it tries to listen.
+  // Another server uses the port. An app that misses SIGTERM therefore exits with 1 when it tries to listen.
   it.each([
     ['apps/api/dist/main.js', 'PORT'],
     ['apps/notifier/dist/main.js', 'NOTIFIER_PORT'],

@@ -40,7 +40,7 @@ faultTest(
       async () => (await client.get<Item & { status: string }>(redelivery.url)).status !== 'running',
     );
     await stage.settled();
-    // Each message must be sent once more. Only messages in flight at a kill may be sent more often.
+    // The redelivery must send each message. Only messages in flight at a kill may arrive more than once.
     report.check(await stage.verdict(destinations.receptions.slice(first)), { duplicatesAtMost: report.faults * CAP });
   },
 );

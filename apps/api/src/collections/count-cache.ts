@@ -256,8 +256,8 @@ export class CountCache {
 
   #giveUp(entry: Entry, attempt: CountAttempt): void {
     if (attempt.isOver) return;
-    // Pauses this count after a failure. An attempt that was still waiting for other counts of its credential is no
-    // reason to pause, because it sent no statement.
+    // Pauses this count after a failure. An attempt that still waits behind other counts of its credential starts no
+    // pause, because it sent no statement.
     if (!attempt.isInLine) entry.pausedUntil = this.clock.now() + PAUSE_MS;
     attempt.end(undefined);
   }

@@ -17,7 +17,7 @@ const ALLOWED_HEADERS =
   'Authorization, Content-Type, Accept, Accept-Language, Api-Version, Idempotency-Key, If-Match, If-None-Match, ' +
   'X-Request-Id, Last-Event-ID, traceparent, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, ' +
   'X-HTTP-Method-Override';
-/** The headers of answers that pages of other origins may read. Some further headers are readable by every page. */
+/** The answer headers that pages of other origins may read. Browsers always expose a few further headers. */
 const EXPOSED_HEADERS =
   'Accept-Patch, Allow, Api-Version, Content-Location, Deprecation, ETag, Idempotency-Replayed, Link, Location, ' +
   'RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Sunset, ' +

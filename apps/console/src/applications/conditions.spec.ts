@@ -22,7 +22,7 @@ it('each question of a form gets its condition and the pointer of the condition 
   ]);
 });
 
-it('the body of a form has the changed conditions, and all other properties are unchanged', () => {
+it('sectionsWith replaces the conditions that changed, and keeps all other properties', () => {
   const [one, two] = sectionsWith(
     form,
     new Map([

@@ -70,7 +70,8 @@ async function findRareValues(
     const counts = await countRows(
       person,
       place,
-      // When a value has too many texts already, one more text is read, so that this place is listed, too.
+      // A value that has too many texts already still reads one text of each further place. So the list of places also
+      // has these places.
       counted.map(({ value, count }) => ({ values: value, limit: Math.max(1, MAX_TEXTS - count + 1) })),
     );
     for (const [index, count] of counts.entries()) {

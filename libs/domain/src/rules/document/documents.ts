@@ -41,8 +41,8 @@ export async function documentViolations(
   );
   const free = new Set(rows.map(({ id }) => Number(id)));
   return ids.flatMap((id, index): Violation[] => {
-    // The schema has already reported malformed ids. They are undefined here. `delete` makes an id that occurs twice a
-    // violation the second time.
+    // Malformed ids are undefined here, because the schema has already reported them. `delete` finds each id only once,
+    // so a repeated id is a violation.
     if (id === undefined || free.delete(id)) return [];
     const info = message`expected the id of a document that this credential uploaded and that has no owner`;
     return [{ path: `/document_ids/${index}`, code: 'invalid', info }];

@@ -56,8 +56,8 @@ export class ComparisonScope {
   }
 
   /**
-   * Returns a SELECT that finds the rows of a small table for which the test is true. Undefined when the comparison
-   * reads any other rows.
+   * Returns a SELECT of the ids of the rows of a small table for which the test is true. Returns undefined when the
+   * comparison reads no small table, or reads more than it.
    */
   lookup(test: string): string | undefined {
     const [source, ...others] = this.sources;
