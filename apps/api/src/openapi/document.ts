@@ -20,7 +20,7 @@ import { introduction } from './introduction.js';
 import { operationIdOf } from './operation-id.js';
 import { parametersOf } from './parameters.js';
 import { queryBodyOf, requestBodyOf } from './request-body.js';
-import { shortened, withoutRepeatedTexts } from './repeated-texts.js';
+import { withoutRepeatedTexts, withShortText } from './repeated-texts.js';
 import { type DescribedRoute } from './routes.js';
 import { shareRepeatedEnums } from './shared-enums.js';
 import { type OperationObject, shareRepeatedParts } from './shared-parts.js';
@@ -45,6 +45,8 @@ export function openApiDocument(
 ): JsonSchema {
   const routes = newest
     .filter(({ operation }) => operation.protocol === undefined)
+    // Shortens the texts before the sentences that describe older versions are added.
+    .map((route) => (hasFullTexts ? route : { ...route, operation: withShortText(route.operation) }))
     .flatMap((route) => routeAt(version, route) ?? []);
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
   const operations: Record<string, Record<string, OperationObject>> = {};
@@ -57,7 +59,6 @@ export function openApiDocument(
       schemas,
       texts,
       olderPaths,
-      hasFullTexts,
     });
   }
   const { requestBodies, responses, ...shared } = shareRepeatedParts(operations);
@@ -183,7 +184,6 @@ interface OperationContext {
   readonly texts: Map<string, string>;
   /** Older paths of the same operation, which still work. */
   readonly olderPaths: readonly string[];
-  readonly hasFullTexts: boolean;
 }
 
 function operationOf(route: DescribedRoute, context: OperationContext): OperationObject {
@@ -212,7 +212,7 @@ function operationOf(route: DescribedRoute, context: OperationContext): Operatio
  */
 const LONGEST_REPEATED = 100;
 
-function descriptionOf(route: DescribedRoute, { texts, olderPaths, hasFullTexts }: OperationContext): string {
+function descriptionOf(route: DescribedRoute, { texts, olderPaths }: OperationContext): string {
   const { operation } = route;
   const id = operationIdOf(route);
   const name = `[${id}](#operation/${id})`;
@@ -220,10 +220,9 @@ function descriptionOf(route: DescribedRoute, { texts, olderPaths, hasFullTexts 
   if (operation.description !== undefined) texts.set(operation.description, first);
   const isRepeated = first !== name && String(operation.description).length > LONGEST_REPEATED;
   const whole = isRepeated ? `The rules are those of ${first}.` : (operation.description ?? '');
-  const ownText = hasFullTexts ? whole : shortened(whole, id);
   const paths = olderPaths.map((older) => `\`${older}\``).join(', ');
   const older = olderPaths.length > 0 && `Older names: ${paths}.`;
-  return [!operation.takesQueryInBody && ownText, accessText(route), older].filter(Boolean).join('\n\n');
+  return [!operation.takesQueryInBody && whole, accessText(route), older].filter(Boolean).join('\n\n');
 }
 
 const json = (schema: JsonSchema, example?: object): JsonSchema => ({

@@ -44,9 +44,16 @@ function textAt(text: string, place: string, places: Map<string, string>): strin
 /** Maximum length in characters of the own text of an operation that is not shortened. */
 const LONGEST_TEXT = 450;
 
-/** Shortens a long text to its first paragraph. The documentation site has the others. */
-export function shortened(text: string, id: string): string {
-  const [first = '', ...others] = text.split('\n\n');
-  if (text.length <= LONGEST_TEXT || others.length === 0) return text;
-  return `${first}\n\nMore rules: \`/docs/api/${id.replace('.', '/').toLowerCase()}/\`.`;
+export const MORE_RULES = 'The page of this operation below `/docs/api` has more rules.';
+
+/**
+ * Returns the operation with a short description: the first paragraph of a long text, and the list that it introduces.
+ * The documentation site has the other paragraphs.
+ */
+export function withShortText<Described extends { readonly description?: string }>(operation: Described): Described {
+  const { description = '' } = operation;
+  const paragraphs = description.split('\n\n');
+  const kept = paragraphs.slice(0, paragraphs[0]?.endsWith(':') ? 2 : 1);
+  if (description.length <= LONGEST_TEXT || kept.length === paragraphs.length) return operation;
+  return { ...operation, description: [...kept, MORE_RULES].join('\n\n') };
 }
