@@ -9,6 +9,8 @@ import { chromium } from 'playwright-core';
  */
 const PAGES_OF_A_BROWSER = 40;
 const MAX_TRIES = 3;
+/** Time in ms after which Chromium counts as hanging. It is closed, and its pages are opened in a new one. */
+const HANGS_AFTER_MS = 120_000;
 
 /** Starts browsers, and replaces a browser that has ended, for example because the machine had no memory left. */
 export class Browsers {
@@ -31,6 +33,7 @@ export class Browsers {
       const slot = this.#slot();
       const browser = await slot.browser;
       slot.running++;
+      const hangs = setTimeout(() => void browser.close(), HANGS_AFTER_MS);
       try {
         return await work(browser);
       } catch (error) {
@@ -38,6 +41,7 @@ export class Browsers {
         if (slot === this.#current) this.#current = undefined;
         console.log('Chromium ended unexpectedly, so the page is opened in a new Chromium');
       } finally {
+        clearTimeout(hangs);
         slot.running--;
         if (slot !== this.#current && slot.running === 0) await browser.close();
       }
