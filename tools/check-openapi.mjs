@@ -12,8 +12,8 @@ import { PlainError, root } from './workspace.mjs';
 
 const FOLDER = 'tools/openapi/openapi-checks';
 /**
- * The example of an event type. It has the properties `type` and `example`, so Spectral takes it for a schema. The tests
- * of the API validate it.
+ * The example of an event type. It has the properties `type` and `example`, so Spectral takes it for a schema. The
+ * tests of the API validate it.
  */
 const EVENT_TYPE_EXAMPLE = 'components/schemas/event_type/examples/';
 /** The statuses of linters that have found something. */

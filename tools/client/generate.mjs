@@ -10,8 +10,8 @@ import { root } from '../workspace.mjs';
 export const generatedFolder = join(root, 'libs/client/src/generated');
 
 /**
- * Generates the calls and types of `libs/client` from the OpenAPI document of the newest stable version, with all texts.
- * The API must be built; no server has to run.
+ * Generates the calls and types of `libs/client` from the OpenAPI document of the newest stable version, with all
+ * texts. The API must be built; no server has to run.
  */
 export async function generate(folder = generatedFolder) {
   const dir = mkdtempSync(join(tmpdir(), 'openapi-'));

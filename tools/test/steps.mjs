@@ -20,7 +20,7 @@ import { root } from '../workspace.mjs';
  */
 
 const node = process.execPath;
-/** Makes the type checkers, which are written in Go, collect garbage less often. They need less time and more memory. */
+/** Makes programs in Go, such as the type checker, collect garbage less often. They need less time and more memory. */
 const lessGarbageCollection = { GOGC: '400' };
 const jest = [node, 'node_modules/jest/bin/jest.js'];
 /**

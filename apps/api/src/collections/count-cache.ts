@@ -100,9 +100,9 @@ class CountAttempt {
 
 /**
  * Caches exact counts for pages. When the page has the same snapshot as the count, no transaction has ended in between,
- * so the count is exact at any age. It is also exact when the transactions that have ended only added audit entries,
- * which every page itself may cause. Otherwise the cache serves a count that was exact at most two seconds ago. A client
- * that wrote after this count gets a new one. See docs/adr/0008.
+ * so the count is exact at any age. It is also exact when the transactions that have ended only added audit entries.
+ * Pages of personal data add such entries. Otherwise the cache serves a count that was exact at most two seconds ago. A
+ * client that wrote after this count gets a new one. See docs/adr/0008.
  */
 export class CountCache {
   readonly #logger = new Logger('counts');

@@ -58,7 +58,8 @@ export class ConditionForm extends ConsoleElement {
     const expression = condition ?? '';
     return html`<div role="group" aria-label=${name} data-question=${id}>
       <ats-expression-editor .client=${api()} .language=${this.language} .root=${this.#root} .value=${expression}
-        .label=${name} .help=${t('conditionHelp', { example: this.#example })} .fault=${firstLine(faultAt(this.error, pointer))}
+        .label=${name} .help=${t('conditionHelp', { example: this.#example })}
+        .fault=${firstLine(faultAt(this.error, pointer))}
         @input=${(event: Event) => this.#change(id, (event.currentTarget as ExpressionEditor).value)}></ats-expression-editor>
       <ats-object-preview .path=${`${this.path}/conditions/preview`} .expression=${expression}></ats-object-preview>
       <p class="actions"><button type="button" @click=${() => this.#change(id, null)}>${t('remove')}<span

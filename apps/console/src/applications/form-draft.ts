@@ -9,8 +9,8 @@ const listOf = (value: unknown): readonly Loose[] =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Reads the sections of a form while a user writes them. Parts that are missing or not valid yet get empty values. A new
- * question has no id before the form is saved, so it gets a negative id here.
+ * Reads the sections of a form while a user writes them. Parts that are missing or not valid yet get empty values. A
+ * new question has no id before the form is saved, so it gets a negative id here.
  */
 export function draftOf(sections: unknown): Form {
   let last = 0;

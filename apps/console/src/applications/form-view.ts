@@ -6,7 +6,7 @@ import './condition-form.js';
 import { type ConditionForm } from './condition-form.js';
 import './form-preview.js';
 
-/** Shows a form, the editor of its conditions, and beside them a preview of the form that follows while it is edited. */
+/** Shows a form and the editor of its conditions, and beside them a preview that follows the edits. */
 @customElement('ats-form-view')
 export class FormView extends ItemView {
   /** The sections as the editor of conditions has them. Undefined while no condition is edited. */

@@ -58,7 +58,8 @@ export class ScoringRules extends ConsoleElement {
     const label = `${t('rule')} ${index + 1}`;
     return html`<div role="group" aria-label=${label}>
       <ats-expression-editor .client=${api()} .language=${this.language} .root=${ROOT} .value=${expression} .label=${label}
-        .help=${t('ruleHelp', { example: `${ROOT}.rating >= 4` })} .fault=${firstLine(faultAt(this.error, `${place}/expression`))}
+        .help=${t('ruleHelp', { example: `${ROOT}.rating >= 4` })}
+        .fault=${firstLine(faultAt(this.error, `${place}/expression`))}
         @input=${(event: Event) => change({ expression: (event.currentTarget as ExpressionEditor).value })}></ats-expression-editor>
       ${field({
         label: t('points'),

@@ -61,8 +61,8 @@ export async function addAuditEntry(transaction: Transaction, action: AuditedAct
  */
 const INSERT = prepared(`
 WITH added AS (
-  INSERT INTO audit_entries (occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address, request_id,
-    scope, collection, item_ids, item_count, query_digest, changed)
+  INSERT INTO audit_entries (occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address,
+    request_id, scope, collection, item_ids, item_count, query_digest, changed)
   SELECT occurred_dt, action, outcome, occurrences, credential_id, recruiter_id, address, request_id,
     scope, collection, coalesce(item_ids, '{}'), item_count, query_digest, coalesce(changed, '{}')
   FROM json_to_recordset($1) AS e(occurred_dt timestamptz, action text, outcome text, occurrences integer,
