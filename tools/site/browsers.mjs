@@ -9,8 +9,6 @@ import { chromium } from 'playwright-core';
  */
 const PAGES_OF_A_BROWSER = 40;
 const MAX_TRIES = 3;
-/** Time in ms after which Chromium counts as hanging. It is closed, and its pages are opened in a new one. */
-const HANGS_AFTER_MS = 120_000;
 
 /** Starts browsers, and replaces a browser that has ended, for example because the machine had no memory left. */
 export class Browsers {
@@ -31,9 +29,8 @@ export class Browsers {
   async use(work) {
     for (let tries = 1; ; tries++) {
       const slot = this.#slot();
-      const browser = await slot.browser;
       slot.running++;
-      const hangs = setTimeout(() => void browser.close(), HANGS_AFTER_MS);
+      const browser = await slot.browser;
       try {
         return await work(browser);
       } catch (error) {
@@ -41,8 +38,9 @@ export class Browsers {
         if (slot === this.#current) this.#current = undefined;
         console.log('Chromium ended unexpectedly, so the page is opened in a new Chromium');
       } finally {
-        clearTimeout(hangs);
         slot.running--;
+        if (slot === this.#current && slot.uses >= PAGES_OF_A_BROWSER) this.#current = undefined;
+        // A browser that is left open would keep this process running.
         if (slot !== this.#current && slot.running === 0) await browser.close();
       }
     }
@@ -50,8 +48,7 @@ export class Browsers {
 
   #slot() {
     const launch = () => chromium.launch({ executablePath: this.executablePath, args: ['--no-sandbox'] });
-    if (!this.#current || this.#current.uses >= PAGES_OF_A_BROWSER)
-      this.#current = { browser: launch(), uses: 0, running: 0 };
+    this.#current ??= { browser: launch(), uses: 0, running: 0 };
     this.#current.uses++;
     return this.#current;
   }
