@@ -62,6 +62,21 @@ const subscription = fc.record({
 /** Generates subscriptions and deliveries whose attempts have ended but are not stored yet. */
 export const finishedWorld = fc.array(subscription, { minLength: 1, maxLength: 4 });
 
+const success = {
+  state: 'owned',
+  reason: 'auto',
+  attempts: 1,
+  statusCode: 204,
+  excerpt: '',
+  hasInterrupted: false,
+} as const;
+
+/** A world with a success of each kind: `finishSuccesses` stores the first, and leaves the second to `finishAttempts`. */
+export const worldOfBothPaths: Description = [
+  { state: 'plain', deliveries: [success] },
+  { state: 'failing', deliveries: [success] },
+];
+
 type Description = typeof finishedWorld extends fc.Arbitrary<infer World> ? World : never;
 type DeliveryDescription = Description[number]['deliveries'][number];
 
