@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTool } from './node.mjs';
+import { canInstallPackages, installPackages } from './services/debian-package.mjs';
 import { PlainError, root } from './workspace.mjs';
 
 const FOLDER = 'tools/openapi/openapi-checks';
@@ -38,7 +39,7 @@ await runTool(async () => {
     }
     const document = join(dir, `openapi-${standard}.json`);
     compileTypeScript(tools, dir, document);
-    compilePython(tools, dir, document);
+    await compileJava(tools, dir, document);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -105,26 +106,28 @@ function compileTypeScript(tools, dir, file) {
   console.log('the types that openapi-typescript generates compile');
 }
 
-/** Compiles the Python classes that quicktype makes. @param {string} tools @param {string} dir @param {string} file */
-function compilePython(tools, dir, file) {
-  if (spawnSync('python3', ['--version']).status !== 0) {
-    console.log('the Python classes of quicktype were not compiled, because this machine has no python3');
+/**
+ * Compiles the Java client that Redocly makes. It has all operations and needs only the standard library.
+ * @param {string} tools @param {string} dir @param {string} file
+ */
+async function compileJava(tools, dir, file) {
+  if (!(await hasJavaCompiler(dir))) {
+    console.log('The Java client of Redocly was not compiled, because this machine has no javac.');
     return;
   }
-  const classes = join(dir, 'types.py');
-  generate(
-    tools,
-    'quicktype',
-    '--src-lang',
-    'schema',
-    '--lang',
-    'python',
-    '--out',
-    classes,
-    `${file}#/components/schemas/`,
-  );
-  execFileSync('python3', ['-m', 'py_compile', classes], { stdio: 'inherit' });
-  console.log('the Python classes that quicktype generates compile');
+  generate(tools, 'redocly', 'generate-client', file, '--generator', 'java', '--output', join(dir, 'client.ts'));
+  execFileSync('javac', ['-d', join(dir, 'classes'), join(dir, 'Client.java')], { stdio: 'inherit' });
+  console.log('the Java client that Redocly generates compiles');
+}
+
+/** Installs a Java compiler where packages may be installed. @param {string} dir */
+async function hasJavaCompiler(dir) {
+  const isThere = () => spawnSync('javac', ['--version']).status === 0;
+  if (isThere() || !canInstallPackages()) return isThere();
+  const logFile = join(dir, 'apt.log');
+  const otherwise = 'Install the package default-jdk-headless.';
+  await installPackages({ names: ['default-jdk-headless'], logFile, say: console.log, isThere, otherwise });
+  return true;
 }
 
 /** Runs a generator. @param {string} tools @param {string} program @param {readonly string[]} args */
