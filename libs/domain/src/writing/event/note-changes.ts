@@ -103,6 +103,13 @@ export function markNotes(transaction: Transaction): () => void {
   return () => void Object.assign(notes, marked);
 }
 
+/**
+ * Records the events of all noted changes at once, so that a write which is rolled back to a savepoint has run the
+ * statements of a write that is committed.
+ */
+export const recordNotes = (transaction: Transaction): Promise<void> =>
+  recordPending(transaction, openNotes(transaction));
+
 function openNotes(transaction: Transaction): Notes {
   const known = notesOf.get(transaction);
   if (known) return known;
