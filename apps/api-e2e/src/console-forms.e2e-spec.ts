@@ -162,6 +162,66 @@ it('the user is asked before an edited form is left', async () => {
   page.off('dialog', decide);
 });
 
+it.each(['endpoint', 'destination', 'message'] as const)(
+  'the user is asked before an edited %s is left',
+  async (kind) => {
+    const { page } = web;
+    const endpoint = await service.client.post('/notification_endpoints', {
+      name: `Asked ${kind}`,
+      destination_url: 'https://example.com/',
+    });
+    await service.client.post('/notification_topics', { name: `Asked ${kind}`, type: 'APPLICATION_CREATE' });
+    const questions: string[] = [];
+    const dismiss = async (question: Dialog): Promise<void> => {
+      questions.push(question.message());
+      await question.dismiss();
+    };
+    const [path, field, saved] = {
+      endpoint: [`webhooks/endpoints/${endpoint.id}`, '#field-custom_headers', 'Save'],
+      destination: ['webhooks/subscribe', '#field-destination_url', 'Continue'],
+      message: [`applications/applications/${application.id}`, '#field-body', 'Send'],
+    }[kind] as [string, string, string];
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Endpoints' });
+    await web.open(path);
+    await page.locator(field).fill(kind === 'endpoint' ? 'x-typed: 1' : 'https://example.com/typed');
+    page.on('dialog', dismiss);
+    await link.click();
+    expect(questions).toHaveLength(1);
+    // The values are saved, so nothing is asked.
+    await page.getByRole('button', { name: saved, exact: true }).click();
+    await (kind === 'destination' ? page.locator('#field-topic') : page.locator('.toast[data-shown]')).waitFor();
+    await link.click();
+    await page.waitForURL(/endpoints$/);
+    expect(questions).toHaveLength(1);
+    page.off('dialog', dismiss);
+  },
+);
+
+it('an open dialog keeps its values while the user signs in again', async () => {
+  const { client } = service;
+  const { page } = web;
+  const scopes = ['credentials:read', 'credentials:create', 'vacancies:read'];
+  const short = await client.post<Item & { token: string }>('/credentials', { name: 'Short dialog', scopes });
+  await page.evaluate('sessionStorage.clear()');
+  await web.signIn(short.token, 'administration/credentials');
+  await web.open('administration/credentials');
+  await page.getByRole('button', { name: 'New credential' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Typed in a dialog');
+  await dialog.getByLabel('vacancies:read', { exact: true }).check();
+  await client.delete(`/credentials/${short.id}`);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.locator('input[name=token]').fill(client.token);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Typed in a dialog');
+  expect(await web.axe()).toEqual([]);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.locator('pre').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('[data-key]', { hasText: 'Typed in a dialog' }).waitFor();
+});
+
 it('an edited form stays while the user signs in again, and can then be saved', async () => {
   const { client } = service;
   const scopes = ['notifications:write', 'notifications:read'];

@@ -2,7 +2,7 @@
 export { formModelOf, languageServiceOf } from './lib/catalogue.js';
 export { type Column, DataTable } from './lib/data-table.js';
 export { type LoggedDelivery } from './lib/deliveries.js';
-export { closeNearest, dialog, type DialogOptions } from './lib/dialog.js';
+export { closeNearest, dialog, type DialogOptions, resumeDialogs, suspendDialogs } from './lib/dialog.js';
 export { emptyState } from './lib/empty-state.js';
 export {
   type Catalogue,

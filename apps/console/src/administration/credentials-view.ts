@@ -10,6 +10,7 @@ import { read, send } from '../data/service.js';
 import '../parts/call-button.js';
 import { type Call } from '../parts/call-button.js';
 import { dialog } from '../parts/dialog.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { copy, toast } from '../parts/toast.js';
@@ -32,8 +33,15 @@ export class CredentialsView extends ViewElement {
   #isCreating = false;
   #token: string | undefined;
   #revoking: Family | undefined;
+  /** The scopes that the form offers. */
+  #grantable: readonly string[] = [];
   #error: unknown;
+  readonly #edits = new FormEdits(this);
   readonly #credentials = new Load(this, () => read<readonly Credential[]>(PATH, { per_page: '1000' }));
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
 
   protected override render(): TemplateResult {
     return html`<header class="row"><h1>${titles('credentials')}</h1>
@@ -85,13 +93,10 @@ export class CredentialsView extends ViewElement {
       ${field({ label: t('name'), name: 'name', isRequired: true, error })}
       <fieldset class="scope-list" tabindex="0" aria-describedby="error-scopes">
         <legend>${t('scopes')}</legend>
-        ${allScopes()
-          // A credential cannot give a new credential scopes that it lacks itself.
-          .filter(({ scope }) => hasScope(scope))
-          .map(
-            ({ scope }) =>
-              html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`,
-          )}
+        ${this.#grantable.map(
+          (scope) =>
+            html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`,
+        )}
       </fieldset>
       <small id="error-scopes" class="error" role="alert">${scopeFaults.map(({ info, code }) => info ?? code).join(' ')}</small>
       ${field({ label: t('expires'), name: 'expires_dt', type: 'datetime-local', error })}
@@ -124,6 +129,9 @@ export class CredentialsView extends ViewElement {
 
   /** Opens one dialog, or closes all. The token in a closed dialog is deleted from memory. */
   #open({ isCreating = false, revoking }: { readonly isCreating?: boolean; readonly revoking?: Family }): void {
+    // A credential cannot give a new credential scopes that it lacks itself. The list stays the same while the dialog
+    // is open, so that the choices stay when the user has to sign in again.
+    this.#grantable = allScopes().flatMap(({ scope }) => (hasScope(scope) ? [scope] : []));
     [this.#isCreating, this.#revoking, this.#token, this.#error] = [isCreating, revoking, undefined, undefined];
     this.requestUpdate();
   }

@@ -1,4 +1,5 @@
 import { ApiError } from '@ats/client';
+import { resumeDialogs, suspendDialogs } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import '../parts/problem.js';
@@ -187,11 +188,13 @@ export class Shell extends ConsoleElement {
   /** Opens the view after a sign-in. When a session expires, an edited form stays, hidden, until the next sign-in. */
   readonly #followSession = (): void => {
     const { view, route } = this;
-    // A form in an open modal dialog is not kept, because the dialog would block the sign-in.
-    const isKept = hasExpired() && this.#isEdited() && !view?.querySelector('dialog[open]');
+    const isKept = hasExpired() && this.#isEdited();
     const isAgain = me() !== undefined && view?.hidden === true && route !== undefined && isAllowed(route.view);
     if (!view || !(isKept || isAgain)) return void this.#open(false);
     view.hidden = !isAgain;
+    if (isAgain) resumeDialogs(view);
+    // An open modal dialog would block the sign-in.
+    else suspendDialogs(view);
     // Renders the elements again, so that they use the client of the new session.
     if (isAgain)
       for (const element of [view, ...view.querySelectorAll('*')])

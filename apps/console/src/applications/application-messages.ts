@@ -4,6 +4,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { formatTime } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { readCatalogue, read, send } from '../data/service.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
@@ -38,10 +39,15 @@ export class ApplicationMessages extends ConsoleElement {
   #template = '';
   #preview: Filled | undefined;
   #error: unknown;
+  readonly #edits = new FormEdits(this);
   readonly #messages = new Load(this, () => read<readonly Message[]>(`${this.path}/comms`, NEWEST));
   readonly #templates = new Load(this, async () =>
     (await readCatalogue()).mayCall('GET', TEMPLATES) ? read<readonly Template[]>(TEMPLATES, { per_page: '200' }) : [],
   );
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
 
   protected override render(): TemplateResult {
     return html`<section class="card" aria-labelledby="messages-heading">

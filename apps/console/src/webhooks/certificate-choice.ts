@@ -6,6 +6,7 @@ import { formatTime } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { api, hasScope } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field } from '../parts/form-field.js';
 import { t } from './certificate-texts.js';
 
@@ -23,12 +24,22 @@ export class CertificateChoice extends ConsoleElement {
   /** The id of the chosen certificate. */
   @property({ attribute: false }) value: number | null = null;
   @property({ attribute: false }) error: unknown;
+  readonly #edits = new FormEdits(this);
   readonly #load = new Load(this, async (signal) => {
     const found: ClientCertificates[] = [];
     for await (const one of items(clientCertificatesList, { client: api(), query: { per_page: PER_PAGE }, signal }))
       found.push(one);
     return found;
   });
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
+
+  /** Takes the chosen certificate as the saved one. */
+  saved(): void {
+    this.#edits.saved();
+  }
 
   /** Loads the certificates again, and chooses one of them. */
   async choose(id: number): Promise<void> {

@@ -5,6 +5,7 @@ import { api } from '../app/session.js';
 import { t as common } from '../app/texts.js';
 import { ConsoleElement } from '../app/view.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { t } from './certificate-texts.js';
@@ -23,6 +24,11 @@ export class CertificateEvent extends Event {
 @customElement('ats-certificate-form')
 export class CertificateForm extends ConsoleElement {
   @state() private error: unknown;
+  readonly #edits = new FormEdits(this);
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
 
   protected override render(): TemplateResult {
     const { error } = this;

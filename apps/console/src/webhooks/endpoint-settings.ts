@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { api } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
 import './certificate-choice.js';
@@ -41,6 +42,11 @@ export class EndpointSettings extends ConsoleElement {
   @state() private way: string | undefined;
   /** True while the dialog for a new client certificate is open. */
   @state() private isAdding = false;
+  readonly #edits = new FormEdits(this);
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
 
   protected override render(): TemplateResult {
     const { endpoint, error } = this;
@@ -137,8 +143,11 @@ export class EndpointSettings extends ConsoleElement {
     </fieldset>`;
   }
 
-  readonly #choose = ({ certificateId }: CertificateEvent): void =>
-    void this.querySelector<CertificateChoice>('ats-certificate-choice')?.choose(certificateId);
+  readonly #choose = ({ certificateId }: CertificateEvent): void => void this.#choice?.choose(certificateId);
+
+  get #choice(): CertificateChoice | null {
+    return this.querySelector<CertificateChoice>('ats-certificate-choice');
+  }
 
   readonly #save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -147,6 +156,8 @@ export class EndpointSettings extends ConsoleElement {
     try {
       await notificationEndpointsPatch({ client: api(), path: { id: this.endpoint.id }, body });
       this.way = undefined;
+      this.#edits.saved();
+      this.#choice?.saved();
       this.dispatchEvent(new Event('saved'));
     } catch (error) {
       this.error = error;

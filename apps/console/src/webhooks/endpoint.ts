@@ -19,6 +19,7 @@ import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
 import '../parts/chart.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import { toast } from '../parts/toast.js';
 import './endpoint-settings.js';
@@ -48,6 +49,7 @@ export class Endpoint extends ViewElement {
   @state() private isDeleting = false;
   /** The error of the open dialog. */
   @state() private dialogError: unknown;
+  readonly #edits = new FormEdits(this);
   readonly #load = new Load(this, async (signal) => {
     const call = { client: api(), path: { id: this.#id }, signal };
     const [{ data: endpoint }, { data: metrics }] = await Promise.all([
@@ -56,6 +58,10 @@ export class Endpoint extends ViewElement {
     ]);
     return { endpoint, metrics: metrics.items };
   });
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
 
   get #id(): number {
     return Number(this.params['id']);

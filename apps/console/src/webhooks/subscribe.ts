@@ -13,6 +13,7 @@ import { href } from '../app/router.js';
 import { api } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import { toast } from '../parts/toast.js';
 import { t as titles } from './navigation.js';
@@ -34,6 +35,7 @@ export class Subscribe extends ViewElement {
   @state() private topic = '';
   @state() private error: unknown;
   @state() private subscribed: Subscribed | undefined;
+  readonly #edits = new FormEdits(this);
   readonly #load = new Load(this, async (signal) => {
     const options = { client: api(), signal };
     const [endpoints, topics] = await Promise.all([
@@ -44,6 +46,10 @@ export class Subscribe extends ViewElement {
     if (!topics.some(({ id }) => String(id) === this.topic)) this.topic = String(topics[0]?.id ?? '');
     return { endpoints, topics };
   });
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
 
   protected override render(): TemplateResult {
     return html`
