@@ -17,11 +17,11 @@ const MS = `(date_part('epoch', dt) * 1000)::bigint`;
 export const MARK = `${MS} || '-' || left(item_uuid::text, 8)`;
 
 /**
- * SQL that writes a row as one line, with tabs between the values. PostgreSQL makes a page of such lines several times
- * as fast as JSON or as one row for each change. No value contains a line break or a tab, because JSON escapes them.
- * The last value may be missing.
+ * SQL for a row as one line of text, with tabs between the values. A trigger stores the line. Rows from before this
+ * trigger have none. PostgreSQL makes a page of such lines several times as fast as JSON or as one row for each change.
+ * No value contains a line break or a tab, because JSON escapes them. The last value may be missing.
  */
-export const LINE = `concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys)`;
+export const LINE = `coalesce(line, concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys))`;
 
 /**
  * Minimum number of characters of a part of a page. A page is made in parts, because the engine takes several times as

@@ -178,7 +178,7 @@ const WINDOW = 'SELECT * FROM changes WHERE id > $1 ORDER BY id LIMIT $2';
 const CHANGES_STATEMENT = `
 WITH page AS (
   SELECT count(*)::integer AS found, string_agg(${LINE}, E'\\n' ORDER BY id) AS lines FROM (
-    SELECT id, resource, item_id, item_uuid, change, dt, keys FROM (${WINDOW}) read
+    SELECT * FROM (${WINDOW}) read
     WHERE resource = ANY ($3) AND ${visibleTo('$4')}
       AND ($5::timestamptz IS NULL OR dt >= $5 OR published_dt - dt > '${LATE}')
     ORDER BY id LIMIT $6) found)
