@@ -1,4 +1,5 @@
 import { type Scopes } from '@ats/client';
+import { translatedTitle } from './collection-titles.js';
 import { resolve, type Schema, type Schemas } from './columns.js';
 
 /** The parts of `/openapi.json` that the console reads. */
@@ -39,7 +40,15 @@ export interface Collection {
   /** The names of the client's functions for the operations of the collection and of its items, by method and kind. */
   readonly functions: Readonly<Partial<Record<'list' | 'get' | 'patch', string>>>;
   readonly isCounted: boolean;
+  readonly nested: readonly NestedCollection[];
   readonly isDeletable: boolean;
+}
+
+/** A collection below the items of another collection, such as the subscriptions of a topic. */
+export interface NestedCollection {
+  /** The part of the path after the item, such as `subscriptions`. */
+  readonly segment: string;
+  readonly title: string;
 }
 
 /** Returns true when the credential may send an operation, such as `GET /api/v1/candidates`. */
@@ -92,18 +101,39 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
   return {
     name,
     path,
-    title: tag?.['x-displayName'] ?? name,
+    title: translatedTitle(name, tag?.['x-displayName'] ?? name),
     description: (tag?.description ?? '').replaceAll('\n', ' '),
-    group: document['x-tagGroups'].find(({ tags }) => tags.includes(name))?.name ?? '',
+    group: groupOf(document, name),
     writable: isWritable ? writableOf(document, item.patch) : {},
     functions: {
       list: functionOf(document.paths[path]?.get),
       ...(item?.get && { get: functionOf(item.get) }),
       ...(item?.patch && { patch: functionOf(item.patch) }),
     },
+    nested: nestedOf(document, path, mayCall),
     isCounted: document.paths[`${path}/counts`] !== undefined && mayCall('GET', `${path}/counts`),
     isDeletable: item?.delete !== undefined && mayCall('DELETE', `${path}/{id}`),
   };
+}
+
+/** The collections whose path differs from their name. */
+const NAMES: Readonly<Record<string, string>> = { comms: 'communications' };
+
+/** Returns the collections directly below the items of a collection. */
+function nestedOf(document: ApiDocument, above: string, mayCall: MayCall): readonly NestedCollection[] {
+  return Object.entries(document.paths).flatMap(([path, { get }]) => {
+    const [, segment] = path.startsWith(`${above}/{`) ? (/\}\/(\w+)$/.exec(path) ?? []) : [];
+    const isBelow = segment !== undefined && path.split('/').length === above.split('/').length + 2;
+    if (!get || !isBelow || !isExported(document, path) || !mayCall('GET', path)) return [];
+    const name = NAMES[segment] ?? get.tags[0] ?? segment;
+    const tag = document.tags.find((candidate) => candidate.name === name);
+    return [{ segment, title: translatedTitle(name, tag?.['x-displayName'] ?? name) }];
+  });
+}
+
+function groupOf({ 'x-tagGroups': groups }: ApiDocument, tag: string): string {
+  const name = groups.find(({ tags }) => tags.includes(tag))?.name ?? '';
+  return translatedTitle(name, name);
 }
 
 /** Returns the properties of the body of an operation, by name. */

@@ -6,9 +6,10 @@ import { language } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import { type CollectionQuery, directionOf } from './collection-query.js';
 import { type Kind } from './columns.js';
+import './item-link.js';
 import { type PageCache } from './page-cache.js';
 import { t } from './texts.js';
-import { textOf } from './values.js';
+import { nameOf, textOf } from './values.js';
 
 const ROW_HEIGHT = 40;
 /** Number of rows that are rendered above and below the visible ones, so that scrolling shows no gap. */
@@ -129,6 +130,10 @@ export class CollectionTable extends ConsoleElement {
       const text = textOf(value(row), kind);
       if (at === 0)
         return html`<th scope="row"><a href=${this.hrefOf(row)}><bdi>${text || `#${row.id}`}</bdi></a></th>`;
+      const nameless = namelessOf(value(row));
+      if (nameless)
+        return html`<td class=${kind}><ats-item-link .url=${nameless.url} .itemId=${nameless.id}
+          .avoidsAudit=${true}></ats-item-link></td>`;
       return html`<td class=${kind}
         title=${text}><bdi>${kind === 'boolean' && text !== '' ? t(text === 'true' ? 'yes' : 'no') : text}</bdi></td>`;
     });
@@ -175,6 +180,14 @@ export class CollectionTable extends ConsoleElement {
     else if (bottom > scroller.scrollTop) scroller.scrollTop = bottom;
     this.#measure();
   }
+}
+
+/** Returns an object of which the row has only the id and the address, so that its name has to be read. */
+function namelessOf(value: unknown): { readonly id: number; readonly url: string } | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, url } = value as { readonly id?: unknown; readonly url?: unknown };
+  if (typeof id !== 'number' || typeof url !== 'string') return undefined;
+  return nameOf(value as Readonly<Record<string, unknown>>) === `#${id}` ? { id, url } : undefined;
 }
 
 const WAITING = (): TemplateResult => html`<span class="visually-hidden">${t('loading')}</span>`;

@@ -1,3 +1,5 @@
+import { translatedLabel } from './field-labels.js';
+
 /** The properties of a JSON Schema that the console reads. */
 export interface Schema {
   readonly $ref?: string;
@@ -29,6 +31,8 @@ export interface Column {
   readonly values: readonly string[];
   /** The datapath for sorting and counting by the column. Undefined when the column allows neither. */
   readonly sortPath: string | undefined;
+  /** The datapath of the column in a layout. Undefined when a layout cannot have the column. */
+  readonly datapath: string | undefined;
 }
 
 export type Schemas = Readonly<Record<string, Schema>>;
@@ -57,6 +61,7 @@ export function columnsOf(schema: Schema): readonly Column[] {
     description: property.description ?? '',
     values: valuesOf(property),
     sortPath: sortPathOf(property),
+    datapath: datapathOf(property),
   }));
 }
 
@@ -67,7 +72,7 @@ export function columnsOf(schema: Schema): readonly Column[] {
 function uniqueLabel(name: string, kind: Kind, labels: readonly string[]): string {
   const label = labelOf(name);
   const isShared = labels.filter((other) => other.toLowerCase() === label.toLowerCase()).length > 1;
-  return isShared && kind === 'list' ? `${label} (list)` : label;
+  return isShared && kind === 'list' ? `${label} ${translatedLabel('(list)') ?? '(list)'}` : label;
 }
 
 export const valuesOf = (schema: Schema): readonly string[] =>
@@ -81,6 +86,11 @@ function sortPathOf({ 'x-sortable': isSortable, 'x-datapath': path, properties =
   if (isSortable) return path;
   const parts = NAMES.map((name) => properties[name]).filter((part) => part?.['x-sortable']);
   return parts[0]?.['x-datapath'];
+}
+
+/** Returns the datapath of a property. A layout shows the name of a related object for the datapath of the object. */
+function datapathOf({ 'x-datapath': path, properties = {} }: Schema): string | undefined {
+  return path ?? properties['id']?.['x-datapath']?.replace(/\.id$/, '');
 }
 
 const FORMATS: Readonly<Record<string, Kind>> = { 'date-time': 'datetime', date: 'date', uri: 'address' };
@@ -97,8 +107,13 @@ export function kindOf({ type, format }: Schema): Kind {
   return FORMATS[format ?? ''] ?? TYPES[name ?? ''] ?? 'text';
 }
 
-/** Returns a readable name: `Submitted` for `submitted_dt`, and `Public` for `is_public`. */
+/**
+ * Returns the label of a property in the language of the page. The English label follows from the name: `Submitted` for
+ * `submitted_dt`, and `Public` for `is_public`.
+ */
 export function labelOf(name: string): string {
+  const translated = translatedLabel(name);
+  if (translated !== undefined) return translated;
   const words = name.replace(/^is_/, '').replace(/_dt$/, '').replaceAll('_', ' ');
   return capital(words.replace(/^(api|id|uuid|url)\b/, (word) => word.toUpperCase()));
 }

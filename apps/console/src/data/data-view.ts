@@ -13,7 +13,15 @@ import { t as titles } from './titles.js';
 /** Shows all collections that the credential may read, in the groups of the API reference. */
 @customElement('ats-data-view')
 export class DataView extends ViewElement {
+  /** The language of the titles. When the user changes the language, the view reads the catalogue again. */
+  #readIn = this.language;
   readonly #loaded = new Load(this, readCatalogue);
+
+  protected override updated(): void {
+    if (this.#readIn === this.language) return;
+    this.#readIn = this.language;
+    void this.#loaded.run();
+  }
 
   protected override render(): TemplateResult {
     return html`<header class="page-header"><h1>${titles('data')}</h1><p class="muted">${t('dataHint')}</p></header>
@@ -25,13 +33,13 @@ export class DataView extends ViewElement {
     const groups = [...new Set(collections.map(({ group }) => group))];
     return groups.map(
       (group) => html`<section>
-      <h2 lang="en">${group}</h2>
+      <h2>${group}</h2>
       <ul class="collections">
         ${collections
           .filter((one) => one.group === group)
           .map(
             ({ name, title, description }) => html`<li class="card">
-          <a href=${href(`data/${name}`)} lang="en">${title}</a>
+          <a href=${href(`data/${name}`)}>${title}</a>
           <p class="muted">${englishText(description)}</p>
         </li>`,
           )}

@@ -11,6 +11,7 @@ import { type Column } from './columns.js';
 import './data.css';
 import './item-form.js';
 import { type ItemForm, type Submit } from './item-form.js';
+import './nested-collection.js';
 import './scoring-rules.js';
 import { itemProperties } from './item-properties.js';
 import { findCollection, readCatalogue, readColumns, send } from './service.js';
@@ -101,6 +102,10 @@ export class ItemView extends ViewElement {
               .cancel=${() => this.#edit(false)}></ats-item-form>`
           : itemProperties(item, columns, collections)
       }
+      ${collection.nested.map(
+        (nested) => html`<ats-nested-collection .nested=${nested} .collections=${collections}
+          .path=${`${collection.path}/${String(item['id'])}/${nested.segment}`}></ats-nested-collection>`,
+      )}
       ${
         isWritable
           ? this.editors({ item, path: `${collection.path}/${String(item['id'])}`, submit: this.#save })

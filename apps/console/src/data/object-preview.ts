@@ -3,7 +3,9 @@ import { faultAt } from '@ats/elements/parts';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
+import { firstLine } from '../parts/form-field.js';
 import '../parts/problem.js';
+import './item-link.js';
 import { send } from './service.js';
 import { t } from './texts.js';
 
@@ -45,7 +47,7 @@ export class ObjectPreviewBox extends ConsoleElement {
       ${
         found && found.items.length > 0
           ? html`<ul class="plain">${found.items.map(
-              ({ id, values }) => html`<li>${id}:
+              ({ id, url, values }) => html`<li><ats-item-link .url=${url ?? ''} .itemId=${id}></ats-item-link>:
                 <small dir="ltr">${Object.entries(values)
                   .map(([path, value]) => `${path} = ${JSON.stringify(value)}`)
                   .join(', ')}</small></li>`,
@@ -60,7 +62,7 @@ export class ObjectPreviewBox extends ConsoleElement {
    * the service knows the items of forms, so this element also shows violations of expressions with `formdata`.
    */
   #problem(): TemplateResult | typeof nothing {
-    const fault = faultAt(this.error, '/expression');
+    const fault = firstLine(faultAt(this.error, '/expression'));
     if (fault === undefined) return html`<ats-problem .error=${this.error}></ats-problem>`;
     return this.expression.includes('formdata')
       ? html`<p class="error" role="status" dir="auto">${fault}</p>`

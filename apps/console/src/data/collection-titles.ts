@@ -1,0 +1,46 @@
+import { type Translations, translationIn } from './field-labels.js';
+
+/** The titles of collections and of their groups. The English title comes from the description of the API. */
+const TITLES: Readonly<Record<string, Translations>> = {
+  Recruitment: ['Bewerbungsverfahren', 'Recrutement', 'Contratación', 'التوظيف'],
+  Views: ['Ansichten', 'Vues', 'Vistas', 'طرق العرض'],
+  Notifications: ['Benachrichtigungen', 'Notifications', 'Notificaciones', 'الإشعارات'],
+  'People and access': ['Personen und Zugänge', 'Personnes et accès', 'Personas y acceso', 'الأشخاص والوصول'],
+  'The service': ['Der Dienst', 'Le service', 'El servicio', 'الخدمة'],
+  applications: ['Bewerbungen', 'Candidatures', 'Solicitudes', 'طلبات التقديم'],
+  event_applications: [
+    'Anmeldungen zu Veranstaltungen',
+    'Inscriptions aux événements',
+    'Inscripciones a eventos',
+    'طلبات الفعاليات',
+  ],
+  candidates: ['Kandidaten', 'Candidats', 'Candidatos', 'المرشحون'],
+  vacancies: ['Stellen', 'Postes', 'Vacantes', 'الوظائف الشاغرة'],
+  events: ['Veranstaltungen', 'Événements', 'Eventos', 'الفعاليات'],
+  postings: ['Stellenanzeigen', 'Annonces', 'Anuncios', 'الإعلانات'],
+  job_boards: ['Stellenbörsen', 'Sites d’emploi', 'Portales de empleo', 'لوحات الوظائف'],
+  documents: ['Dokumente', 'Documents', 'Documentos', 'المستندات'],
+  communications: ['Nachrichten', 'Messages', 'Mensajes', 'الرسائل'],
+  message_templates: ['Nachrichtenvorlagen', 'Modèles de message', 'Plantillas de mensaje', 'قوالب الرسائل'],
+  forms: ['Formulare', 'Formulaires', 'Formularios', 'النماذج'],
+  saved_searches: ['Gespeicherte Suchen', 'Recherches enregistrées', 'Búsquedas guardadas', 'عمليات البحث المحفوظة'],
+  config_searches: ['Vorgegebene Suchen', 'Recherches configurées', 'Búsquedas configuradas', 'عمليات البحث المُعدّة'],
+  selections: ['Auswahlen', 'Sélections', 'Selecciones', 'التحديدات'],
+  layouts: ['Layouts', 'Dispositions', 'Diseños', 'التخطيطات'],
+  notification_topics: ['Themen', 'Sujets', 'Temas', 'المواضيع'],
+  notification_subscriptions: ['Abonnements', 'Abonnements', 'Suscripciones', 'الاشتراكات'],
+  notification_endpoints: ['Endpunkte', 'Points de réception', 'Destinos', 'نقاط الاستقبال'],
+  client_certificates: ['Client-Zertifikate', 'Certificats client', 'Certificados de cliente', 'شهادات العميل'],
+  notification_events: ['Ereignisse', 'Événements enregistrés', 'Eventos registrados', 'الأحداث'],
+  recruiters: ['Recruiter', 'Recruteurs', 'Reclutadores', 'مسؤولو التوظيف'],
+  users: ['Personen', 'Utilisateurs', 'Usuarios', 'المستخدمون'],
+  credentials: ['Zugänge', 'Accès', 'Credenciales', 'الاعتمادات'],
+  audit_entries: ['Prüfprotokoll', 'Journal d’audit', 'Registro de auditoría', 'سجل التدقيق'],
+  systems: ['System', 'Système', 'Sistema', 'النظام'],
+};
+
+/**
+ * Returns the title of a collection or a group in the language of the page. A collection of a newer service has its
+ * English title.
+ */
+export const translatedTitle = (name: string, english: string): string => translationIn(TITLES, name) ?? english;
