@@ -3,7 +3,12 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { formatTime, language } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
-import { read } from '../data/service.js';
+import { namesIn, referenceOf } from '../data/change-values.js';
+import { type Column, type Kind, labelOf } from '../data/columns.js';
+import '../data/item-link.js';
+import { read, readCatalogue, readColumns } from '../data/service.js';
+import { textOf } from '../data/values.js';
+import { type Form, type Item } from './answers.js';
 import { t } from './texts.js';
 
 interface Entry {
@@ -21,23 +26,52 @@ interface Entry {
   readonly from: { readonly name: string } | null;
   readonly to: { readonly name: string } | null;
   readonly comment: string | null;
-  readonly changes: readonly { readonly path: string; readonly old: unknown; readonly new: unknown }[] | null;
+  readonly changes: readonly Change[] | null;
 }
-interface Page {
+interface Change {
+  readonly path: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+interface Page extends Labels {
   readonly items: readonly Entry[];
   readonly has_more: boolean;
 }
 
+/** The columns of the collection, and the questions by their ids. The timeline labels changed values with them. */
+interface Labels {
+  readonly columns: readonly Column[];
+  readonly questions: ReadonlyMap<string, Item>;
+}
+
 const PAGE = 20;
+const FORMS = '/api/v1/forms';
 
 /** The history of an application. The newest entry comes first. */
 @customElement('ats-application-timeline')
 export class ApplicationTimeline extends ConsoleElement {
   @property() path = '';
+  @property() resource = '';
+  @property({ type: Number }) opportunity = 0;
   /** A change of this number makes the element read the history again. */
   @property({ type: Number }) version = 0;
   #shown = PAGE;
-  readonly #page = new Load(this, () => read<Page>(`${this.path}/history`, { per_page: String(this.#shown) }));
+  readonly #page = new Load(this, async () => {
+    const page = await read<Omit<Page, keyof Labels>>(`${this.path}/history`, { per_page: String(this.#shown) });
+    const changes = page.items.flatMap((entry) => entry.changes ?? []);
+    const columns = changes.length > 0 ? await readColumns(this.resource) : [];
+    const isForm = changes.some(({ path }) => path.startsWith('/form_values/'));
+    return { ...page, columns, questions: isForm ? await this.#questions() : new Map<string, Item>() };
+  });
+
+  async #questions(): Promise<Labels['questions']> {
+    if (!(await readCatalogue()).mayCall('GET', FORMS)) return new Map();
+    const parameters = { resource: this.resource, opportunity_id: String(this.opportunity), per_page: '200' };
+    const items = (await read<readonly Form[]>(FORMS, parameters)).flatMap(({ sections }) =>
+      sections.flatMap((section) => section.items),
+    );
+    return new Map(items.map((item) => [String(item.id), item]));
+  }
 
   protected override willUpdate(changes: PropertyValues<this>): void {
     if (changes.get('version') !== undefined) void this.#page.run();
@@ -47,30 +81,38 @@ export class ApplicationTimeline extends ConsoleElement {
     return html`<section class="card" aria-labelledby="timeline-heading">
       <h2 id="timeline-heading">${t('timeline')}</h2>
       ${this.#page.render(
-        ({ items, has_more }) => html`
-        <ol class="timeline">${items.map((entry) => this.#entry(entry))}</ol>
-        ${has_more ? html`<button type="button" @click=${this.#more}>${t('older')}</button>` : nothing}
+        (page) => html`
+        <ol class="timeline">${page.items.map((entry) => this.#entry(entry, page))}</ol>
+        ${page.has_more ? html`<button type="button" @click=${this.#more}>${t('older')}</button>` : nothing}
       `,
       )}
     </section>`;
   }
 
-  #entry({ type, date, from, to, comment, changes }: Entry): TemplateResult {
+  #entry({ type, date, from, to, comment, changes }: Entry, labels: Labels): TemplateResult {
     return html`<li>
       <time datetime=${date} class="muted">${formatTime(date)}</time>
       <strong>${t(type)}</strong>
       ${to ? html`<p>${from ? html`<bdi>${from.name}</bdi> ${arrow()} ` : nothing}<b>${to.name}</b></p>` : nothing}
       ${comment === null ? nothing : html`<blockquote dir="auto">${comment}</blockquote>`}
-      ${
-        changes?.length
-          ? html`<ul>${changes.map(
-              (one) => html`<li>
-                <code dir="ltr">${one.path}</code> <bdi>${short(one.old)}</bdi> ${arrow()} <bdi>${short(one.new)}</bdi>
-              </li>`,
-            )}</ul>`
-          : nothing
-      }
+      ${changes?.length ? html`<ul>${changes.map((change) => this.#change(change, labels))}</ul>` : nothing}
     </li>`;
+  }
+
+  #change({ path, old, new: present }: Change, { columns, questions }: Labels): TemplateResult {
+    const [name = '', part = ''] = namesIn(path);
+    const column = columns.find((one) => one.name === name);
+    const question = name === 'form_values' ? questions.get(part.split(':', 1)[0] ?? '') : undefined;
+    const label = question?.label ?? column?.label ?? labelOf(part || name);
+    const kind = KINDS[question?.type ?? ''] ?? column?.kind ?? 'text';
+    const show = (value: unknown): unknown => {
+      const reference = referenceOf(value, name, this.resource);
+      if (reference)
+        return html`<ats-item-link .url=${reference.url} .collection=${reference.collection}
+          .itemId=${reference.id}></ats-item-link>`;
+      return typeof value === 'boolean' ? t(value ? 'yes' : 'no') : html`<bdi>${short(value, kind)}</bdi>`;
+    };
+    return html`<li><bdi class="muted" title=${path}>${label}:</bdi> ${show(old)} ${arrow()} ${show(present)}</li>`;
   }
 
   readonly #more = (): void => {
@@ -79,12 +121,15 @@ export class ApplicationTimeline extends ConsoleElement {
   };
 }
 
+/** The kinds of the answers to questions whose text differs from their value. */
+const KINDS: Readonly<Record<string, Kind>> = { decimal: 'decimal', date: 'date', datetime: 'datetime' };
+
 /** Returns an arrow that points from the old value to the new value, in the writing direction of the language. */
 const arrow = (): string => (directionOf(language()) === 'rtl' ? '←' : '→');
 
 const LONGEST = 80;
-const short = (value: unknown): string => {
-  if (value === null || value === undefined || value === '') return '–';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+const short = (value: unknown, kind: Kind): string => {
+  const text = textOf(value, kind);
+  if (text === '') return '–';
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 };

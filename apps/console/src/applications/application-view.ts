@@ -104,7 +104,8 @@ export class ApplicationView extends ViewElement {
         </div>
         ${
           may('GET', 'history')
-            ? html`<ats-application-timeline .path=${path} .version=${this.#changes}></ats-application-timeline>`
+            ? html`<ats-application-timeline .path=${path} .resource=${collection.name}
+                .opportunity=${opportunity.id} .version=${this.#changes}></ats-application-timeline>`
             : nothing
         }
       </div>

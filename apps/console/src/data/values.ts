@@ -2,6 +2,8 @@ import { formatNumber, formatTime } from '../app/i18n.js';
 import { type Kind } from './columns.js';
 
 const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
+/** A date has no time zone. `Date` reads it as midnight in UTC. */
+const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeZone: 'UTC' };
 
 /** The properties that name a related object. The best comes first. */
 const NAMES = ['fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'state'];
@@ -23,8 +25,8 @@ export function textOf(value: unknown, kind: Kind): string {
     return value.map((element) => textOf(element, typeof element === 'number' ? 'integer' : 'text')).join(', ');
   if (typeof value === 'object') return nameOf(value as Readonly<Record<string, unknown>>);
   if (typeof value === 'number' && kind !== 'integer') return formatNumber(value);
-  if (typeof value === 'string' && kind === 'datetime' && !Number.isNaN(Date.parse(value)))
-    return formatTime(value, SHORT);
+  if (typeof value === 'string' && (kind === 'datetime' || kind === 'date') && !Number.isNaN(Date.parse(value)))
+    return formatTime(value, kind === 'date' ? DATE : SHORT);
   return scalarText(value);
 }
 
