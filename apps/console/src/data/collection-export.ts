@@ -4,14 +4,25 @@ import { formatSize } from '../app/i18n.js';
 import { ConsoleElement } from '../app/view.js';
 import '../parts/problem.js';
 import { type CollectionQuery, toParameters } from './collection-query.js';
+import { toJsonList } from './json-list.js';
 import { send } from './service.js';
 import { t } from './texts.js';
 
-const FORMATS = [
-  { format: 'csv', title: 'CSV', type: 'text/csv' },
-  { format: 'ndjson', title: 'NDJSON', type: 'application/x-ndjson' },
-] as const;
-type Format = (typeof FORMATS)[number];
+interface Format {
+  readonly title: string;
+  readonly extension: string;
+  /** The value of the parameter `format`, and its media type. */
+  readonly format: string;
+  readonly type: string;
+  /** Makes the stream that changes the answer into the file. */
+  readonly convert?: () => ReadableWritablePair<Uint8Array, Uint8Array>;
+}
+
+const CSV: Format = { title: 'CSV', extension: 'csv', format: 'csv', type: 'text/csv' };
+const NDJSON: Format = { title: 'NDJSON', extension: 'ndjson', format: 'ndjson', type: 'application/x-ndjson' };
+/** The service exports no JSON list, so the console makes one from the lines of NDJSON. */
+const JSON_LIST: Format = { ...NDJSON, title: 'JSON', extension: 'json', convert: toJsonList };
+const FORMATS = [CSV, JSON_LIST, NDJSON];
 
 /** The part of the File System Access API that the export uses. Some browsers lack this API. */
 interface SavePicker {
@@ -54,15 +65,16 @@ export class CollectionExport extends ConsoleElement {
     </span>`;
   }
 
-  async #export({ format, type }: Format): Promise<void> {
+  async #export({ extension, format, type, convert }: Format): Promise<void> {
     const controller = new AbortController();
-    const suggestedName = `${this.name}.${format}`;
+    const suggestedName = `${this.name}.${extension}`;
     this.#error = undefined;
     try {
       const target = await (window as SavePicker).showSaveFilePicker?.({ suggestedName });
       this.#running = controller;
       this.#progress(0);
-      const stream = await this.#request(format, type, controller.signal);
+      const answer = await this.#request(format, type, controller.signal);
+      const stream = convert ? answer.pipeThrough(convert()) : answer;
       if (target)
         await stream.pipeTo((await target.createWritable()) as WritableStream<Uint8Array>, {
           signal: controller.signal,

@@ -3,10 +3,13 @@ import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
 import { hasScope } from '../app/session.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
+import { FormEdits } from '../parts/form-edits.js';
 import { field } from '../parts/form-field.js';
 import '../parts/problem.js';
 import { type Collection } from './catalogue.js';
+import { type Column } from './columns.js';
 import { type CollectionQuery, EMPTY_QUERY, formatSortKey } from './collection-query.js';
+import { t as layoutText } from './layout-texts.js';
 import { QueryEvent } from './query-builder.js';
 import { read, send } from './service.js';
 import { t } from './texts.js';
@@ -45,10 +48,18 @@ type Kind = (typeof KINDS)[number];
 export class CollectionStored extends ConsoleElement {
   @property({ attribute: false }) collection!: Collection;
   @property({ attribute: false }) query!: CollectionQuery;
+  /** The columns that the table shows. */
+  @property({ attribute: false }) columns: readonly Column[] = [];
   #stored: Readonly<Partial<Record<Kind['parameter'], readonly Stored[]>>> = {};
   #isSaved = false;
-  #isSaving = false;
+  /** The kind of item that the open dialog saves. */
+  #saving: 'search' | 'layout' | undefined;
   #error: unknown;
+  readonly #edits = new FormEdits(this);
+
+  override get isEdited(): boolean {
+    return this.#edits.isEdited;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -70,25 +81,40 @@ export class CollectionStored extends ConsoleElement {
   protected override render(): TemplateResult {
     const { search, where, filter } = this.query;
     const isSearch = search.length > 0 || where !== '' || filter !== '';
+    const isLayout = this.query.columns.length > 0 && this.query.layout === '';
     return html`<span class="row">
       ${KINDS.map((kind) => this.#choice(kind))}
       ${
         isSearch && hasScope('searches:create')
-          ? html`<button type="button" @click=${() => this.#show(true)}>${t('saveSearch')}</button>`
+          ? html`<button type="button" @click=${() => this.#show('search')}>${t('saveSearch')}</button>`
+          : nothing
+      }
+      ${
+        isLayout && hasScope('layouts:create')
+          ? html`<button type="button" @click=${() => this.#show('layout')}>${layoutText('saveLayout')}</button>`
           : nothing
       }
       <span role="status">${this.#isSaved ? t('saved') : ''}</span>
-      ${this.#isSaving ? this.#dialog() : html`<ats-problem .error=${this.#error}></ats-problem>`}
+      ${this.#saving ? this.#dialog() : html`<ats-problem .error=${this.#error}></ats-problem>`}
     </span>`;
   }
 
   #dialog(): TemplateResult {
+    const isSearch = this.#saving === 'search';
     return dialog({
-      title: t('saveSearch'),
-      close: () => this.#show(false),
+      title: isSearch ? t('saveSearch') : layoutText('saveLayout'),
+      close: () => this.#show(undefined),
       content: html`<form novalidate @submit=${this.#save}>
         ${field({ label: t('name'), name: 'name', isRequired: true, error: this.#error })}
-        <label class="check"><input type="checkbox" name="is_shared" /> ${t('share')}</label>
+        ${
+          isSearch
+            ? html`<label class="check"><input type="checkbox" name="is_shared" /> ${t('share')}</label>`
+            : html`<p>${layoutText('layoutHint', {
+                columns: this.#layoutColumns()
+                  .map(({ title }) => title)
+                  .join(', '),
+              })}</p>`
+        }
         <ats-problem .error=${this.#error} .fields=${['/name']}></ats-problem>
         <p class="actions">
           <button class="primary">${t('save')}</button>
@@ -98,9 +124,9 @@ export class CollectionStored extends ConsoleElement {
     });
   }
 
-  /** Opens the dialog that saves the search, or closes it. */
-  #show(isSaving: boolean): void {
-    this.#isSaving = isSaving;
+  /** Opens the dialog that saves the search or the columns, or closes it. */
+  #show(saving: 'search' | 'layout' | undefined): void {
+    this.#saving = saving;
     this.#error = undefined;
     this.requestUpdate();
   }
@@ -133,24 +159,34 @@ export class CollectionStored extends ConsoleElement {
     event.preventDefault();
     const data = new FormData(event.target as HTMLFormElement);
     const { search, where, filter, sort } = this.query;
-    const body = {
-      name: scalarText(data.get('name')),
-      resource: this.collection.name,
+    const named = { name: scalarText(data.get('name')), resource: this.collection.name };
+    if (this.#saving === 'layout') return this.#store('layout', { ...named, columns: this.#layoutColumns() });
+    return this.#store('saved_search', {
+      ...named,
       search,
       where: where || null,
       filter: filter || null,
       sort: sort.map(formatSortKey),
       is_shared: data.get('is_shared') !== null,
-    };
+    });
+  };
+
+  async #store(parameter: Kind['parameter'], body: object): Promise<void> {
+    const { path = '' } = KINDS.find((kind) => kind.parameter === parameter) ?? {};
     try {
-      const { data: made } = await send<Stored>('post', '/api/v1/saved_searches', { body });
+      const { data } = await send<Stored>('post', path, { body });
       this.#isSaved = true;
-      this.#show(false);
+      this.#show(undefined);
       await this.#load();
-      this.#use('saved_search', String(made.id));
+      this.#use(parameter, String(data.id));
     } catch (error) {
       this.#error = error;
       this.requestUpdate();
     }
-  };
+  }
+
+  /** Returns the columns of the table that a layout can have. */
+  #layoutColumns(): readonly { readonly title: string; readonly datapath: string }[] {
+    return this.columns.flatMap(({ label: title, datapath }) => (datapath === undefined ? [] : [{ title, datapath }]));
+  }
 }

@@ -58,6 +58,8 @@ export class CollectionView extends ViewElement {
   #error: unknown;
   #isMissing = false;
   #version = 0;
+  /** The language of the titles and columns. When the user changes the language, the view reads them again. */
+  #readIn = this.language;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -160,6 +162,10 @@ export class CollectionView extends ViewElement {
   }
 
   protected override updated(): void {
+    if (this.#readIn !== this.language) {
+      this.#readIn = this.language;
+      void this.#start();
+    }
     this.setWindowTitle(this.#collection?.title ?? '');
   }
 
@@ -181,7 +187,7 @@ export class CollectionView extends ViewElement {
       </details>
       <div class="toolbar">
         <p role="status" class="count">${this.#count()}</p>
-        <ats-collection-stored .collection=${collection} .query=${this.#query}
+        <ats-collection-stored .collection=${collection} .query=${this.#query} .columns=${this.#shownColumns()}
           @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-collection-stored>
         <ats-collection-export .path=${collection.path} .name=${collection.name} .query=${this.#query}
           .fields=${this.#query.columns}></ats-collection-export>

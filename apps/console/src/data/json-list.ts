@@ -1,0 +1,30 @@
+/**
+ * Makes a stream that changes lines of NDJSON into a JSON list. It parses no line, because each line ends with a line
+ * break, and no value contains one. A line may arrive in several parts.
+ */
+export function toJsonList(): ReadableWritablePair<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let before = '[\n';
+  let isLineOpen = false;
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      let text = '';
+      for (const part of decoder.decode(chunk, { stream: true }).split(/(\n)/)) {
+        if (part === '') continue;
+        if (part === '\n') {
+          isLineOpen = false;
+          continue;
+        }
+        if (!isLineOpen) {
+          text += before;
+          before = ',\n';
+        }
+        isLineOpen = true;
+        text += part;
+      }
+      controller.enqueue(encoder.encode(text));
+    },
+    flush: (controller) => controller.enqueue(encoder.encode(before === '[\n' ? '[]\n' : '\n]\n')),
+  });
+}
