@@ -117,7 +117,7 @@ it('the console shows the objects that meet a condition while a user types, and 
   await page.keyboard.press('Control+a');
   await page.keyboard.type('application.formdata.licence == true');
   const matches = conditions.locator('ats-object-preview li');
-  await matches.filter({ hasText: String(application.id) }).waitFor();
+  await matches.getByRole('link', { name: /Vandersloot: / }).waitFor();
   await expectAccessible();
 
   const save = conditions.getByRole('button', { name: 'Save' });

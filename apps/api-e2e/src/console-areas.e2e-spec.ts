@@ -141,6 +141,26 @@ it('a user saves a search, uses it again, shows a layout, and counts by a value'
   expect(await web.axe()).toEqual([]);
 });
 
+it('a user stores the chosen columns as a layout, and the table uses it', async () => {
+  const { page } = web;
+  await web.open('data/candidates#columns=id,lastname,updated_dt');
+  await web.press('Save the columns as a layout');
+  await page.getByRole('dialog').getByLabel('Name').fill('Changes');
+  expect(await web.axe()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/layout=\d+/);
+  await page.getByRole('columnheader', { name: 'Lastname' }).waitFor();
+  await page.locator('tbody', { hasText: 'Vandersloot' }).waitFor();
+  const [layout] = await service.client.get<Item[]>('/layouts?search=layout.name=Changes');
+  expect(layout).toMatchObject({
+    columns: [
+      { title: 'ID', datapath: 'candidate.id' },
+      { title: 'Updated', datapath: 'candidate.updated_dt' },
+      { title: 'Lastname', datapath: 'candidate.lastname' },
+    ],
+  });
+});
+
 it('a user writes a message about an application, with a preview of its placeholders', async () => {
   const { page } = web;
   await web.open(`applications/applications/${application.id}`);
@@ -171,7 +191,11 @@ it('an administrator publishes a board, changes the settings, and finds both in 
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Garden centre' }).waitFor();
   await web.open('administration/audit');
-  await page.locator('tbody', { hasText: 'settings' }).waitFor();
+  const entry = page.locator('tbody tr', { hasText: 'settings' }).first();
+  await entry.waitFor();
+  // An entry has only the id of its credential. The table reads the name.
+  const { name } = await service.client.get<Item & { name: string }>('/me');
+  await entry.getByRole('link', { name, exact: true }).waitFor();
 });
 
 it.each([
@@ -190,6 +214,9 @@ it.each([
       language,
       direction,
     ]);
+    // The columns and the titles of the data are in the language, too.
+    if (language === 'de' && path.startsWith('data/'))
+      await page.getByRole('columnheader', { name: 'Nachname' }).waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect({ path, fits: Number(width) <= 390 }).toEqual({ path, fits: true });
   }

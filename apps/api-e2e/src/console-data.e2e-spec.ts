@@ -85,11 +85,19 @@ it('the console shows which applications match a scoring rule while it is typed,
   const rules = page.locator('ats-scoring-rules');
   await rules.locator('#expression').focus();
   await page.keyboard.type('application.id > 0');
-  await rules.locator('ats-object-preview li', { hasText: String(application.id) }).waitFor();
+  const match = rules.locator('ats-object-preview li', { hasText: `application.id = ${application.id}` });
+  await match.getByRole('link', { name: /^Xanthippe Vandersloot: / }).waitFor();
   await rules.getByLabel('Points').fill('7');
   expect(await browser.axe()).toEqual([]);
   const shots = process.env['CONSOLE_SCREENSHOTS'];
   if (shots) await page.screenshot({ path: `${shots}/scoring-rules.png`, fullPage: true });
+  // An error stands at its rule as one line, although the service also shows the place in the text.
+  await rules.locator('.cm-content').fill('application.idd > 0');
+  await rules.getByRole('button', { name: 'Save' }).click();
+  const error = rules.locator('ats-expression-editor #error', { hasText: 'idd' });
+  await error.waitFor();
+  expect(String(await error.textContent()).trim()).not.toContain('\n');
+  await rules.locator('.cm-content').fill('application.id > 0');
   await rules.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.', { exact: true }).waitFor();
   expect((await service.client.get(`/vacancies/${vacancy.id}`))['scoring_rules']).toEqual([
@@ -107,6 +115,13 @@ it('the console exports the items of the query that is shown', async () => {
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const text = readFileSync(await (await download).path(), 'utf8');
   expect(text.split('\r\n').map((line) => line.split(',')[0])).toEqual(['id', '']);
+  await browser.open('data/candidates');
+  await page.evaluate('delete window.showSaveFilePicker; delete Window.prototype.showSaveFilePicker');
+  const list = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export JSON' }).click();
+  expect((await list).suggestedFilename()).toBe('candidates.json');
+  const items = JSON.parse(readFileSync(await (await list).path(), 'utf8')) as Item[];
+  expect(items).toMatchObject([{ lastname: 'Vandersloot' }]);
 });
 
 it('a user moves an application, and its timeline shows the move', async () => {
@@ -118,6 +133,30 @@ it('a user moves an application, and its timeline shows the move', async () => {
   expect(await service.client.get(`/applications/${application.id}/process_state`)).toMatchObject({
     state: 'interview',
   });
+});
+
+it('the timeline shows the names of changed values, dates, and answers with their questions', async () => {
+  const { page } = browser;
+  const { client } = service;
+  const own = await applyTo(client, await openVacancy(client));
+  const form = await client.post<Item & { sections: { items: Item[] }[] }>('/forms', {
+    name: 'Start',
+    resource: 'applications',
+    sections: [{ name: 'Start', items: [{ key: 'first_day', label: 'First day', type: 'date' }] }],
+  });
+  const form_values = [{ item_id: form.sections[0]?.items[0]?.id, value: '2026-11-22' }];
+  await client.post(`/applications/${own.id}/form_values`, { form_values });
+  await client.request('PATCH', `/applications/${own.id}`, { rating: 4 });
+  const copyTo = await openVacancy(client);
+  const copy = await client.post(`/applications/${own.id}/copy`, { opp_id: copyTo.id });
+  await browser.open(`applications/applications/${own.id}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await timeline.locator('li li', { hasText: 'Rating: – → 4' }).waitFor();
+  await timeline.locator('li li', { hasText: 'First day: – → Nov 22, 2026' }).waitFor();
+  const link = timeline.getByRole('link', { name: /^Xanthippe Vandersloot: / });
+  await link.click();
+  await page.waitForURL(new RegExp(`applications/applications/${copy.id}$`));
+  await service.client.delete(`/forms/${form.id}`).catch(() => undefined);
 });
 
 it('a question of a form appears when the typed answers fulfil its condition', async () => {
@@ -163,6 +202,33 @@ it('a table of 10,000 rows scrolls to its end', async () => {
   await page.getByRole('region', { name: 'Candidates' }).focus();
   await page.keyboard.press('End');
   await page.getByText('row10000@example.com').waitFor();
+});
+
+it('the page of an item has its lists and the collections below it as tables', async () => {
+  const { page } = browser;
+  const { client } = service;
+  const topic = await client.post('/notification_topics', { name: 'Below', type: 'APPLICATION_CREATE' });
+  await client.post(`/notification_topics/${topic.id}/subscriptions`, { destination_url: 'https://example.com/below' });
+  await browser.open(`data/notification_topics/${topic.id}`);
+  const below = page.locator('section', { has: page.getByRole('heading', { name: 'Subscriptions', exact: true }) });
+  await below.locator('tbody tr', { hasText: 'https://example.com/below' }).waitFor();
+  expect(await browser.axe()).toEqual([]);
+  const layout = await client.post('/layouts', {
+    name: 'Two',
+    resource: 'candidates',
+    columns: [
+      { title: 'Family name', datapath: 'candidate.lastname' },
+      { title: 'First', datapath: 'candidate.firstname' },
+    ],
+  });
+  await browser.open(`data/layouts/${layout.id}`);
+  const rows = page.getByRole('region', { name: 'Columns' }).locator('tbody tr');
+  await rows.filter({ hasText: 'Family name' }).filter({ hasText: 'candidate.lastname' }).waitFor();
+  expect(await rows.count()).toBe(2);
+  expect(await browser.axe()).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 it('the console shows a new token once, and can revoke its credential', async () => {
