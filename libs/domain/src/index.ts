@@ -111,6 +111,7 @@ export { toValidationError } from './writing/constraint-violations.js';
 export { entitySchemas } from './writing/entities.js';
 export { ISSUE_MESSAGES, issueMessage, unknownPropertyMessage } from './writing/issue-message.js';
 export { lockObject } from './writing/lock-object.js';
+export { lockForChange } from './writing/event/former-values.js';
 export { hasRichText } from './writing/rich-text-columns.js';
 export { type DerivedKeys, KeyRing, type KeySettings } from './writing/key-ring.js';
 export { SecretBox, SecretBoxError } from './writing/secret-box.js';

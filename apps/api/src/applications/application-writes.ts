@@ -14,7 +14,8 @@ import { allows } from '../vocabulary/scopes.js';
 /** Returns the write rules of applications to vacancies or to events. */
 export const applicationWrites = (resource: Resource): ResourceWrites => ({
   create: (work, given) => createApplication(work.transaction, resource, given, clientOf(work)),
-  replace: (work, id, given) => replaceApplication(work.transaction, resource, { id, given }, clientOf(work)),
+  replace: (work, id, given) =>
+    replaceApplication(work.transaction, resource, { id, given, present: work.present }, clientOf(work)),
   remove: ({ transaction, recruiterId }, id) => deleteApplication(transaction, resource, { id, recruiterId }),
   allViolations: (work, given, found, ownId) =>
     applicationViolations(work.transaction, resource, { given, found, ownId }, clientOf(work)),

@@ -53,10 +53,12 @@ export async function changeItem(work: Work, target: Target): Promise<string> {
 async function checkedChange(work: Work, target: Target, isReadable: boolean): Promise<string> {
   const { id, resource, writes, viewerId } = target;
   const read = (): Promise<string> => readItem(work.transaction, resource, id, work.settings, viewerId);
+  let shown: string | undefined;
   const present = async (): Promise<PresentItem> => {
-    await lockItem(writes, resource, work, id);
-    const shown = await read();
-    if (!target.change.isPatch || !reachesLimitedValues(resource.type)) return { text: shown, isReadable };
+    if (shown === undefined) await lockItem(writes, resource, work, id);
+    shown ??= await read();
+    if (!target.change.isPatch || !work.settings.readable || !reachesLimitedValues(resource.type))
+      return { text: shown, isReadable };
     // A patch keeps values that the client cannot read, so the client needs no scope for them.
     const text = await readItem(work.transaction, resource, id, withAllValues(work.settings), viewerId);
     return { text, isReadable: isReadable && text === shown };
@@ -72,7 +74,8 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
   const keepsTexts = await keeps(writes.texts, body.data, work, () =>
     itemBody({ ...target.change, isPatch: true, body: {} }, target.rules, present),
   );
-  const text = await writeMethod(writes, 'replace')({ ...work, keepsTexts }, id, body.data);
+  const known = { keepsTexts, ...(shown !== undefined && { present: shown }) };
+  const text = await writeMethod(writes, 'replace')({ ...work, ...known }, id, body.data);
   return text ?? read();
 }
 

@@ -1,7 +1,7 @@
 import {
   bodyViolations,
   FORM_VALUES_ERROR_CODES,
-  lockObject,
+  lockForChange,
   type Removal,
   type Resource,
   STATE_ERROR_CODES,
@@ -41,7 +41,7 @@ export interface ResourceWrites {
     found: readonly Violation[],
     ownId?: number,
   ): Promise<readonly Violation[]>;
-  /** Locks an item before a write. Defaults to a lock of its row. */
+  /** Locks an item before a write. Defaults to `lockForChange`, which must lock the item here, too. */
   lock?(work: Work, id: number): Promise<void>;
 }
 
@@ -101,5 +101,5 @@ export async function allViolations(
 /** Locks an item. @throws {NotFoundError} when the collection has no such item */
 export async function lockItem(writes: ResourceWrites, resource: Resource, work: Work, id: number): Promise<void> {
   if (writes.lock) await writes.lock(work, id);
-  else await lockObject(work.transaction, resource, id);
+  else await lockForChange(work.transaction, resource, id);
 }

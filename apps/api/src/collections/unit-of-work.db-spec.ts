@@ -1,6 +1,6 @@
 import { SNAPSHOT } from '@ats/postgres';
 import { useTestDatabase } from '@ats/domain/testing';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { AccessTokens } from '../request/access-tokens.js';
 import { CredentialStore } from '../request/credential-store.js';
@@ -39,15 +39,14 @@ describe('UnitOfWork', () => {
   const countFor = (credentialId: number) =>
     counts.count({ key: 'boards', snapshot: 'another', since: clock.now(), credentialId, run });
 
-  test('reports each write to the count cache after its commit', async () => {
-    const unitOfWork = new UnitOfWork(
+  const openStore = (): CredentialStore =>
+    new CredentialStore(
       own.database,
-      counts,
-      new CredentialStore(
-        own.database,
-        new AccessTokens({ SECRET_KEY: 'a key of this test' }, 'https://jobs.example.com'),
-      ),
+      new AccessTokens({ SECRET_KEY: 'a key of this test' }, 'https://jobs.example.com'),
     );
+
+  test('reports each write to the count cache after its commit', async () => {
+    const unitOfWork = new UnitOfWork(own.database, counts, openStore());
     expect(await countFor(1)).toBe(0);
     await clock.advance(1);
     await expect(
@@ -59,5 +58,16 @@ describe('UnitOfWork', () => {
     await clock.advance(1);
     expect(await countFor(1)).toBe(0);
     expect(await countFor(2)).toBe(1);
+  });
+
+  test('clears the cache of credentials after each write, unless the write keeps all credentials', async () => {
+    const credentials = openStore();
+    const clear = jest.spyOn(credentials, 'clear');
+    const unitOfWork = new UnitOfWork(own.database, counts, credentials);
+    const unconditional = { ifMatch: undefined, locked: () => Promise.resolve([]) };
+    await unitOfWork.write(contextOf(1), unconditional, write('kept'), { keepsCredentials: true });
+    expect(clear).not.toHaveBeenCalled();
+    await unitOfWork.write(contextOf(1), unconditional, write('cleared'));
+    expect(clear).toHaveBeenCalledTimes(1);
   });
 });

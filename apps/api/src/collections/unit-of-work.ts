@@ -32,6 +32,11 @@ export interface Work {
   readonly accessEndsDt?: Date;
   readonly settings: ReadSettings;
   /**
+   * The representation of the item of a PATCH before the change, with `settings`, as JSON text. Absent when the
+   * transaction has not locked and read the item yet, see `ResourceWrites.lock`.
+   */
+  readonly present?: string;
+  /**
    * True when a PUT or PATCH changes no text that contains datapaths. Such a write needs no scopes for the datapaths,
    * see `ResourceWrites.texts`.
    */
@@ -48,6 +53,11 @@ export interface Precondition {
   readonly ifMatch: string | undefined;
   /** Locks the item until the end of the write. Returns the representations whose `ETag` `If-Match` may contain. */
   readonly locked: (work: Work) => Promise<readonly string[]>;
+}
+
+interface WriteOptions {
+  /** True when the write cannot change the rights of a credential, so that the cache of credentials stays valid. */
+  readonly keepsCredentials?: boolean;
 }
 
 /** Thrown to roll back the transaction of a dry run. */
@@ -75,7 +85,11 @@ export class UnitOfWork {
    * Runs `work` in a transaction. After a deadlock it runs again from the start. After a conflict with a concurrent
    * write it runs once more, so that its checks find what the other request wrote.
    */
-  async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
+  async run<T>(
+    context: RequestContext,
+    work: (work: Work) => Promise<T>,
+    { keepsCredentials = false }: WriteOptions = {},
+  ): Promise<T> {
     const { actor, settings, compatibilityFlags } = context;
     const unit = {
       credentialId: actor.credentialId,
@@ -100,7 +114,7 @@ export class UnitOfWork {
           return work({ transaction, ...unit });
         });
         this.counts.noteWrite(actor.credentialId);
-        this.credentials.clear();
+        if (!keepsCredentials) this.credentials.clear();
         if (committed?.position !== undefined) await this.written?.note(actor.credentialId, committed.position);
         return result;
       } catch (error) {
@@ -114,11 +128,17 @@ export class UnitOfWork {
    * Runs a PUT, PATCH or DELETE if `If-Match` allows it.
    * @throws {Problem} 412 when `If-Match` does not name a current representation of the item
    */
-  write<T>(context: RequestContext, { ifMatch, locked }: Precondition, work: (work: Work) => Promise<T>): Promise<T> {
-    return this.run(context, async (unit) => {
+  write<T>(
+    context: RequestContext,
+    { ifMatch, locked }: Precondition,
+    work: (work: Work) => Promise<T>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    const checked = async (unit: Work): Promise<T> => {
       await checkPrecondition(unit, ifMatch, locked);
       return work(unit);
-    });
+    };
+    return this.run(context, checked, options);
   }
 
   /**

@@ -15,6 +15,9 @@ import { LRUCache } from 'lru-cache';
 import { narrowScopes } from '../vocabulary/scopes.js';
 import { type AccessGrant, AccessTokens } from './access-tokens.js';
 
+/** The tables with the rows on which a {@link KnownCredential} depends. */
+export const TABLES_OF_CREDENTIALS: readonly string[] = ['credentials', 'users', 'systems'];
+
 export interface KnownCredential {
   readonly id: number;
   readonly key_id: string;
@@ -109,7 +112,10 @@ export class CredentialStore {
     private readonly accessTokens: AccessTokens,
   ) {}
 
-  /** Clears the cache. Must be called after each write, because any write may have changed a credential. */
+  /**
+   * Clears the cache. Must be called after each write, unless the write certainly leaves all rows unchanged on which a
+   * `KnownCredential` depends.
+   */
   clear(): void {
     this.#known.clear();
   }

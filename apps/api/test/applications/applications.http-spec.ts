@@ -1,5 +1,6 @@
 // @group sample: npm test runs a quarter of its tests
 import { describe, expect, test } from '@jest/globals';
+import { type Answer } from '../support/answer.js';
 import { BASE_URL } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
@@ -9,6 +10,8 @@ const { api, make } = useApi();
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const countCandidates = async (): Promise<string | undefined> =>
   (await api.get('/candidates?per_page=1')).headers['x-total-count'];
+
+const patch = (path: string, body: object): Promise<Answer> => api.request('PATCH', `/api/v1${path}`, { body });
 
 describe('an application', () => {
   test('has the documented fields', async () => {
@@ -222,6 +225,26 @@ describe('replacing an application', () => {
     expect((await api.put(`/applications/${id}`, { opportunity_id: other.id, user_id })).violations).toEqual([
       'opportunity_not_open /opportunity_id',
     ]);
+  });
+
+  test('cannot keep a posting that now belongs to another vacancy', async () => {
+    const vacancy = await make.vacancy();
+    const posting = await make.posting({ vacancy_id: vacancy.id });
+    const { id } = await make.application({ opportunity_id: vacancy.id, posting_id: posting.id });
+    expectStatus(200, await patch(`/applications/${id}`, { rating: 1 }));
+    expectStatus(200, await patch(`/postings/${posting.id}`, { vacancy_id: (await make.vacancy()).id }));
+    expect((await patch(`/applications/${id}`, { rating: 2 })).violations).toEqual(['invalid /posting_id']);
+  });
+
+  test('cannot keep a candidate who is anonymised', async () => {
+    const { id, opportunity_id, user } = await make.application();
+    const user_id = (user as { id: number }).id;
+    expectStatus(200, await api.post(`/candidates/${user_id}/anonymise`));
+    const refusals = [
+      await api.put(`/applications/${id}`, { opportunity_id, user_id, rating: 1 }),
+      await patch(`/applications/${id}`, { rating: 1 }),
+    ];
+    expect(refusals.map(({ violations }) => violations)).toEqual([['invalid /user_id'], ['invalid /user_id']]);
   });
 
   test('changes nothing when the body equals the stored application', async () => {

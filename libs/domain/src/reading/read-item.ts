@@ -1,12 +1,18 @@
-import { prepared, runPrepared, runStatement, type Transaction } from '@ats/postgres';
+import { prepared, runPrepared, runRepeated, runStatement, type Transaction } from '@ats/postgres';
 import { type RowSource } from '../vocabulary/resource.js';
 import { itemStatement, type ReadSettings } from './representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 
 type Prepared = ReturnType<typeof prepared>;
 
+interface ItemStatements {
+  readonly read: Prepared;
+  /** SQL that reads the item from the row in the common table expression `changed`. */
+  readonly readChanged: string;
+}
+
 /** The statements of each source, by their settings. */
-const statements = new WeakMap<RowSource, Map<string, Prepared>>();
+const statements = new WeakMap<RowSource, Map<string, ItemStatements>>();
 
 /** Number of statements of one source that are kept. It is enough for all languages and usual sets of scopes. */
 const MAX_STATEMENTS = 50;
@@ -28,8 +34,26 @@ export async function readItem(
   const [row] =
     settings.layout || settings.fields
       ? await runStatement<{ body: string }>(transaction, itemStatement(source, settings), parameters)
-      : await runPrepared<{ body: string }>(transaction, preparedItem(source, settings), parameters);
+      : await runPrepared<{ body: string }>(transaction, statementsOf(source, settings).read, parameters);
   if (!row) throw new NotFoundError(source.type.name, id);
+  return row.body;
+}
+
+/**
+ * Updates an item and reads its representation in one statement. The representation must not read the row of the item
+ * in another way than through the item itself, because the statement would read the row before the change there.
+ * @param update  an UPDATE without RETURNING, whose `$1` is the id of the item
+ * @returns JSON text
+ */
+export async function updateItem(
+  transaction: Transaction,
+  source: RowSource,
+  { update, parameters }: { readonly update: string; readonly parameters: readonly unknown[] },
+  settings: ReadSettings,
+): Promise<string> {
+  const text = `WITH changed AS (${update} RETURNING *) ${statementsOf(source, settings).readChanged}`;
+  const [row] = await runRepeated<{ body: string }>(transaction, text, parameters);
+  if (!row) throw new NotFoundError(source.type.name, Number(parameters[0]));
   return row.body;
 }
 
@@ -39,14 +63,17 @@ export const isSameRepresentation = (source: RowSource, one: ReadSettings, other
   !one.fields &&
   !other.layout &&
   !other.fields &&
-  preparedItem(source, one).name === preparedItem(source, other).name;
+  statementsOf(source, one).read.name === statementsOf(source, other).read.name;
 
-function preparedItem(source: RowSource, settings: ReadSettings): Prepared {
-  const known = statements.get(source) ?? new Map<string, Prepared>();
+function statementsOf(source: RowSource, settings: ReadSettings): ItemStatements {
+  const known = statements.get(source) ?? new Map<string, ItemStatements>();
   statements.set(source, known);
   const key = JSON.stringify(settings);
-  const statement = known.get(key) ?? prepared(itemStatement(source, settings));
+  const found = known.get(key) ?? {
+    read: prepared(itemStatement(source, settings)),
+    readChanged: itemStatement(source, settings, 'changed'),
+  };
   if (!known.has(key) && known.size >= MAX_STATEMENTS) known.clear();
-  known.set(key, statement);
-  return statement;
+  known.set(key, found);
+  return found;
 }

@@ -73,12 +73,13 @@ export function conditionsOf(
 /**
  * SQL for the representation of one item as JSON text in `body`. `$1` is the id of the item. `$2` is the id of its
  * owner, for a source with an `ownerColumn`.
+ * @param rows  the table or the common table expression with the row of the item; defaults to the table of its type
  */
-export function itemStatement(source: RowSource, settings: ReadSettings): string {
+export function itemStatement(source: RowSource, settings: ReadSettings, rows: string = tableOf(source.type)): string {
   const { json, joins } = representationJson(source.type, settings, 'item');
   const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
   return `SELECT ${boundedText('i.json')} AS body FROM (
-    SELECT ${json} AS json FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions} OFFSET 0) i`;
+    SELECT ${json} AS json FROM ${rows} t ${joins} WHERE ${conditions} OFFSET 0) i`;
 }
 
 /**

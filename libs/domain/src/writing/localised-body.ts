@@ -34,7 +34,7 @@ const writtenLists = ({ relations }: ObjectType): [string, ObjectType][] =>
     many && write ? [[name, getObjectType(target)]] : [],
   );
 
-const hasLocalisedTexts = (type: ObjectType): boolean =>
+export const hasLocalisedTexts = (type: ObjectType): boolean =>
   localisedNames(type).length > 0 || writtenLists(type).some(([, target]) => hasLocalisedTexts(target));
 
 function stored(type: ObjectType, body: WriteBody, before: WriteBody, languages: TextLanguages): WriteBody {

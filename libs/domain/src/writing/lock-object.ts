@@ -13,29 +13,32 @@ export async function lockObject(
   id: number,
   strength: 'UPDATE' | 'SHARE' | 'KEY SHARE' = 'UPDATE',
 ): Promise<void> {
-  await lockAndRead(transaction, { source, id, strength, column: '1' });
+  await lockAndRead(transaction, { source, id, strength, columns: '' });
 }
 
 interface Lock {
   readonly source: RowSource;
   readonly id: number;
   readonly strength: 'UPDATE' | 'SHARE' | 'KEY SHARE';
-  /** SQL of a value that the statement returns, so that no further statement has to read it. */
-  readonly column: string;
+  /** SQL of the values that the statement returns, so that no further statement has to read them. */
+  readonly columns: string;
 }
 
 /**
- * Does the same as {@link lockObject}, and returns the value of `column`.
+ * Does the same as {@link lockObject}, and returns the values of `columns`.
  * @throws {NotFoundError} when the collection has no such item
  */
-export async function lockAndRead(transaction: Transaction, { source, id, strength, column }: Lock): Promise<unknown> {
+export async function lockAndRead<Row extends object>(
+  transaction: Transaction,
+  { source, id, strength, columns }: Lock,
+): Promise<Row> {
   const fixed = Object.entries({ ...source.type.fixed, ...source.fixed });
   const conditions = fixed.map(([column], index) => ` AND ${column} = $${index + 2}`).join('');
-  const [row] = await runRepeated<{ value: unknown }>(
+  const [row] = await runRepeated<Row>(
     transaction,
-    `SELECT ${column} AS value FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
+    `SELECT ${columns} FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
     [id, ...fixed.map(([, value]) => value)],
   );
   if (!row) throw new NotFoundError(source.type.name, id);
-  return row.value;
+  return row;
 }

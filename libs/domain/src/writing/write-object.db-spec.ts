@@ -1,5 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import type pg from 'pg';
 import { useTestDatabase } from '../../test/test-database.js';
 import { jobBoards } from '../objects/job-board.model.js';
 import { readItem } from '../reading/read-item.js';
@@ -44,6 +45,21 @@ describe('replaceObject', () => {
     expect(updates).toBe(1);
     expect(text).toBe(shown);
     expect(shown).not.toContain('"updated_dt":"2026-01-01');
+  });
+
+  it('sends one statement when the present object is given and its unique code stays', async () => {
+    const sent = await own.database.transaction(async (transaction) => {
+      const code = 'given';
+      const id = await insertObject(transaction, jobBoards, { name: 'Board', code });
+      const present = await readItem(transaction, jobBoards, id, settings);
+      const connection = (await transaction.queryRunner?.connect()) as pg.PoolClient;
+      const query = jest.spyOn(connection, 'query');
+      await replaceObject(transaction, jobBoards, { id, body: { name: 'New', code }, present }, settings);
+      const texts = query.mock.calls.map(([statement]) => (statement as unknown as { readonly text: string }).text);
+      query.mockRestore();
+      return texts;
+    });
+    expect(sent).toEqual([expect.stringMatching(/^WITH changed AS \(UPDATE job_boards .* SELECT /s)]);
   });
 
   it('sets updated_dt after a change that only the new representation shows', async () => {

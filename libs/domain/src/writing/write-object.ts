@@ -7,15 +7,15 @@ import { storedColumns } from '../vocabulary/column.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from '../objects/object-model.js';
 import { ALL_LANGUAGES } from '../vocabulary/languages.js';
-import { localisedBody } from './localised-body.js';
-import { isRichText, plainForm, richTextValues } from './rich-text-columns.js';
+import { hasLocalisedTexts, localisedBody } from './localised-body.js';
+import { hasRichText, isRichText, plainForm, richTextValues } from './rich-text-columns.js';
 import { toValidationError } from './constraint-violations.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 import { bodyViolations } from './body-violations.js';
 import { lockForChange } from './event/former-values.js';
 import { noteChanges } from './event/note-changes.js';
 import { lockObject } from './lock-object.js';
-import { isSameRepresentation, readItem } from '../reading/read-item.js';
+import { isSameRepresentation, readItem, updateItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
 
 /** Values of columns that do not come from the body, by column name. */
@@ -60,6 +60,19 @@ export async function insertObject(
   }
 }
 
+/** The object to replace, and its new values. */
+export interface ReplacedObject {
+  readonly id: number;
+  readonly body: WriteBody;
+  readonly extra?: ColumnValues;
+  readonly ownerId?: number;
+  /**
+   * The representation with the settings of the request, as JSON text. Present when the transaction has locked the
+   * object with `lockForChange` and has read it since.
+   */
+  readonly present?: string | undefined;
+}
+
 export interface Replacement {
   /**
    * The changed properties. Empty when the write changed nothing; a write without changes adds no history entry and
@@ -82,44 +95,97 @@ export interface Replacement {
 export async function replaceObject(
   transaction: Transaction,
   source: RowSource,
-  target: { readonly id: number; readonly body: WriteBody; readonly extra?: ColumnValues; readonly ownerId?: number },
+  target: ReplacedObject,
   settings: ReadSettings,
 ): Promise<Replacement> {
   const { type } = source;
   const { id, body } = target;
-  await lockForChange(transaction, source, id);
-  // The comparison covers all languages, and both HTML and plain text, although the client reads one language in one
-  // form.
-  const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
-  const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
-  await refuseViolations(transaction, source, body, id);
+  if (target.present === undefined) await lockForChange(transaction, source, id);
+  const { before, compared } = await readBefore(transaction, source, target, settings);
+  await refuseViolations(transaction, source, newValues(type, body, before), id);
   const stored = await localisedBody(transaction, type, { body, before, settings });
   const isTouched = changesForCertain(type, stored, before);
+  let text: string | undefined;
   try {
     const values = { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra };
     // When the change is certain, one statement writes the values and the time. A second statement for the time would
     // write the row and its indexes again.
-    await updateRow(transaction, type, id, isTouched ? { ...values, updated_dt: NOW } : values);
+    text = await updateRow(transaction, source, id, isTouched ? { ...values, updated_dt: NOW } : values, compared);
     await deleteElements(transaction, type, id);
     await insertElements(transaction, type, id, stored);
   } catch (error) {
     throw toValidationError(error, source);
   }
-  const text = await readItem(transaction, source, id, whole, target.ownerId);
+  text ??= await readItem(transaction, source, id, compared, target.ownerId);
   const changes = changesBetween(type, before, parse(text));
   if (changes.length > 0) {
     if (!isTouched) await touch(transaction, type, id);
     await noteChanges(transaction, { root: type.name, change: 'update', ids: [id] });
   }
-  const isFinal = (isTouched || changes.length === 0) && isSameRepresentation(source, whole, settings);
+  const isFinal = (isTouched || changes.length === 0) && isSameRepresentation(source, compared, settings);
   return { changes, text: isFinal ? text : undefined };
+}
+
+/**
+ * Reads an object before it is replaced. The comparison with the object after the change covers all languages, and both
+ * HTML and plain text, although the client reads one language in one form. An object without such texts of its own is
+ * read as the client reads it, unless the body changes a reference: the texts of the related objects then differ.
+ * @returns the representation, and the settings with which it was read
+ */
+async function readBefore(
+  transaction: Transaction,
+  source: RowSource,
+  { id, body, ownerId, present }: ReplacedObject,
+  settings: ReadSettings,
+): Promise<{ readonly before: Representation; readonly compared: ReadSettings }> {
+  const { type } = source;
+  const read = async (compared: ReadSettings) => ({
+    before: parse(
+      present !== undefined && isSameRepresentation(source, compared, settings)
+        ? present
+        : await readItem(transaction, source, id, compared, ownerId),
+    ),
+    compared,
+  });
+  if (!hasLocalisedTexts(type) && !hasRichText(type)) {
+    const shown = await read(settings);
+    if (!changesReference(type, body, shown.before)) return shown;
+  }
+  return read({ ...settings, language: ALL_LANGUAGES, richText: 'both' });
+}
+
+/** Returns the id of the object that a property of a representation shows. */
+const idIn = (value: unknown): unknown => (value as { readonly id?: unknown } | null | undefined)?.id ?? null;
+
+const changesReference = ({ relations }: ObjectType, body: WriteBody, before: Representation): boolean =>
+  Object.entries(relations).some(
+    ([name, { write, many }]) => write && !many && (body[`${name}_id`] ?? null) !== idIn(before[name]),
+  );
+
+/**
+ * Returns the part of a body that the database must check. The object already has the other references and unique
+ * values, so the constraints of its row hold for them.
+ */
+function newValues({ relations }: ObjectType, body: WriteBody, before: Representation): WriteBody {
+  const ids = Object.fromEntries(Object.keys(relations).map((name) => [`${name}_id`, idIn(before[name])]));
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !isScalar(value) || value !== (ids[name] ?? before[name])),
+  );
 }
 
 /**
  * Sets columns of a row. Bodies with the same properties have the same statement, which is planned once.
  * @param values  by column; a function returns SQL
+ * @returns the representation after the change, if the statement can read it, too
  */
-async function updateRow(transaction: Transaction, type: ObjectType, id: number, values: ColumnValues): Promise<void> {
+async function updateRow(
+  transaction: Transaction,
+  source: RowSource,
+  id: number,
+  values: ColumnValues,
+  settings: ReadSettings,
+): Promise<string | undefined> {
+  const { type } = source;
   const { metadata } = rowsOf(transaction, type);
   const parameters: unknown[] = [id];
   const sets = Object.entries(values).flatMap(([name, value]) => {
@@ -130,9 +196,21 @@ async function updateRow(transaction: Transaction, type: ObjectType, id: number,
     parameters.push(transaction.connection.driver.preparePersistentValue(value, column));
     return [`"${name}" = $${parameters.length}`];
   });
-  if (sets.length > 0)
-    await runRepeated(transaction, `UPDATE ${tableOf(type)} SET ${sets.join(', ')} WHERE id = $1`, parameters);
+  if (sets.length === 0) return undefined;
+  const update = `UPDATE ${tableOf(type)} SET ${sets.join(', ')} WHERE id = $1`;
+  if (isReadWithItsRow(source)) return updateItem(transaction, source, { update, parameters }, settings);
+  await runRepeated(transaction, update, parameters);
+  return undefined;
 }
+
+/**
+ * Returns true when the statement that updates a row can also read the representation: it shows no rows that the change
+ * replaces, and no values that are computed from other rows.
+ */
+const isReadWithItsRow = ({ type, ownerColumn }: RowSource): boolean =>
+  ownerColumn === undefined &&
+  elementsOf(type).length === 0 &&
+  !Object.values(type.attributes).some(({ readsOtherRows }) => readsOtherRows);
 
 const NOW = (): string => 'clock_timestamp()';
 

@@ -2,12 +2,18 @@ import { runRepeated, type Transaction } from '@ats/postgres';
 import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
+import { lockForChange } from '../../writing/event/former-values.js';
+import { lockAndRead } from '../../writing/lock-object.js';
 
 /**
  * The strength of the lock. Under either lock, no other transaction can assign the application to another candidate.
- * Use `UPDATE` to write to the application.
+ * Use `UPDATE` to write to the application; it also remembers the application's values, see `lockForChange`.
  */
 export type ApplicationLock = 'SHARE' | 'UPDATE';
+
+interface Owned {
+  readonly user_id: number;
+}
 
 /**
  * Locks an application and its candidate until the transaction ends. The candidate is locked first, because anonymising
@@ -23,17 +29,18 @@ export async function lockApplicant(
   lock: ApplicationLock,
 ): Promise<number> {
   const conditions = ['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ');
-  const select = `SELECT t.user_id FROM ${tableOf(resource.type)} t WHERE ${conditions}`;
-  const ownerBy = async (statement: string): Promise<number> => {
-    const [row] = await runRepeated<{ user_id: number }>(transaction, statement, [id]);
-    if (!row) throw new NotFoundError(resource.type.name, id);
-    return row.user_id;
-  };
-  let userId = await ownerBy(select);
+  const owner = `SELECT t.user_id FROM ${tableOf(resource.type)} t WHERE ${conditions}`;
   for (;;) {
-    await runRepeated(transaction, 'SELECT FROM users WHERE id = $1 FOR SHARE', [userId]);
-    const held = await ownerBy(`${select} FOR ${lock}`);
-    if (held === userId) return userId;
-    userId = held;
+    const [user] = await runRepeated<Owned>(
+      transaction,
+      `SELECT id AS user_id FROM users WHERE id = (${owner}) FOR SHARE`,
+      [id],
+    );
+    if (!user) throw new NotFoundError(resource.type.name, id);
+    const held =
+      lock === 'UPDATE'
+        ? await lockForChange<Owned>(transaction, resource, id, ['user_id'])
+        : await lockAndRead<Owned>(transaction, { source: resource, id, strength: lock, columns: 'user_id' });
+    if (held.user_id === user.user_id) return user.user_id;
   }
 }

@@ -3,6 +3,7 @@ import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject } from '../../writing/write-object.js';
+import { readItem } from '../../reading/read-item.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 import { claimDocuments, deleteDocumentsOf } from '../document/documents.js';
 import { givenValues } from '../form/form-values-body.js';
@@ -10,6 +11,7 @@ import { isFormRequired } from '../form/form-definition.js';
 import { storeFormValues, writeFormValues } from '../form/write-form-values.js';
 import { addHistory, buryApplications } from '../history/history.js';
 import { initialState } from '../process/move-state.js';
+import { lockApplicant } from './lock-applicant.js';
 import { formValuesOfInvalid, type InvalidBody } from './application-draft.js';
 import { type ValidTarget, withApplicant, withNewCandidate } from './applicant.js';
 import { type ApplicationBody, type ApplicationClient, checkTarget } from './application-target.js';
@@ -53,22 +55,34 @@ export async function createApplication(
   return id;
 }
 
+interface ReplacedApplication {
+  readonly id: number;
+  readonly given: WriteBody;
+  /** The representation as JSON text, if the transaction has locked the application with `lockApplicant` and read it. */
+  readonly present?: string | undefined;
+}
+
 /**
  * Replaces an application. A new opportunity removes its score.
+ * @returns the representation after the change as JSON text, if it is known
  * @throws {NotFoundError} when the collection has no such application
  * @throws {ValidationError} like `createApplication`
  */
 export async function replaceApplication(
   transaction: Transaction,
   resource: Resource,
-  { id, given }: { readonly id: number; readonly given: WriteBody },
+  { id, given, ...known }: ReplacedApplication,
   client: ApplicationClient,
-): Promise<void> {
+): Promise<string | undefined> {
   const { recruiterId, settings } = client;
-  await expectTarget(transaction, resource, { given, ownId: id }, client);
+  if (known.present === undefined) await lockApplicant(transaction, resource, id, 'UPDATE');
+  const kept = await keptReferences(transaction, id, given);
+  if (!kept.all) await expectTarget(transaction, resource, { given, ownId: id }, client);
   const body = await withNewCandidate(transaction, resource, given, recruiterId);
-  const extra = (await namesOtherOpportunity(transaction, resource, id, given)) ? { score: null } : {};
-  const { changes } = await replaceObject(transaction, resource, { id, body, extra }, settings);
+  const present = known.present ?? (await readItem(transaction, resource, id, settings));
+  // The score was computed with the scoring rules of the old opportunity.
+  const extra = kept.opportunity ? {} : { score: null };
+  const { changes, text } = await replaceObject(transaction, resource, { id, body, extra, present }, settings);
   if (changes.length > 0)
     await addHistory(transaction, {
       type: 'field_change',
@@ -78,6 +92,7 @@ export async function replaceApplication(
       changes,
     });
   await writeGivenValues(transaction, resource, { id, given }, client);
+  return given['form_values'] === undefined ? text : undefined;
 }
 
 /**
@@ -157,20 +172,26 @@ async function writeGivenValues(
   ]);
 }
 
-/**
- * True when the body names another opportunity than the stored application has. The score is then obsolete, because it
- * was computed with the scoring rules of the old opportunity.
- */
-async function namesOtherOpportunity(
+interface KeptReferences {
+  readonly opportunity: boolean;
+  /** True when the body changes no reference, and the stored references meet the rules for new ones. */
+  readonly all: boolean;
+}
+
+/** Compares the references of a body with those of the stored application, which the transaction has locked. */
+async function keptReferences(
   transaction: Transaction,
-  resource: Resource,
   id: number,
-  { opportunity_id }: WriteBody,
-): Promise<boolean> {
-  await lockObject(transaction, resource, id);
-  const moved = await runRepeated(transaction, 'SELECT FROM applications WHERE id = $1 AND opportunity_id <> $2', [
-    id,
-    opportunity_id,
-  ]);
-  return moved.length > 0;
+  { opportunity_id, user_id = null, posting_id = null }: WriteBody,
+): Promise<KeptReferences> {
+  const [row] = await runRepeated<KeptReferences>(
+    transaction,
+    `SELECT a.opportunity_id = $2 AS opportunity,
+       a.opportunity_id = $2 AND a.user_id IS NOT DISTINCT FROM $3 AND a.posting_id IS NOT DISTINCT FROM $4
+         AND (a.posting_id IS NULL OR p.vacancy_id = a.opportunity_id) AND u.status <> 'anonymised' AS all
+     FROM applications a JOIN users u ON u.id = a.user_id LEFT JOIN postings p ON p.id = a.posting_id WHERE a.id = $1`,
+    [id, opportunity_id, user_id, posting_id],
+  );
+  if (!row) throw new Error('an application was deleted while this transaction held its lock');
+  return row;
 }
