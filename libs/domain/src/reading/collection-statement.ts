@@ -84,8 +84,8 @@ export interface WholePage extends BodyPiece {
   readonly id: number | null;
   readonly keys: PageKey['keys'];
   /** The ids of all items, as in `Page`. */
-  readonly ids: string;
-  readonly snapshot: string;
+  readonly ids: Buffer;
+  readonly snapshot: Buffer;
 }
 
 /** One item of an export, as JSON text. */
@@ -138,7 +138,7 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
   const table = tableOf(source.type);
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
   const readRows = rowsOf(source, settings);
-  const rows = prepared(inPieces(readRows('$1::bigint[]'), []));
+  const rows = { ...prepared(inPieces(readRows('$1::bigint[]'), [])), textsAsBytes: true };
   const items = prepared(`SELECT text FROM (${itemsOf(source, settings)('$1::bigint[]')}) b ORDER BY b.position`);
 
   const where = (
@@ -190,6 +190,7 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
       return {
         ...prepared(inPieces(text, ['ids', 'found', 'id', 'keys', 'snapshot']), `${rows.name} ${keys}`),
         parameters,
+        textsAsBytes: true,
       };
     },
     rows: (ids) => ({ ...rows, parameters: [ids] }),

@@ -105,11 +105,11 @@ async function readAtOnce(pool: Reads, statements: CollectionStatements, request
   const { ids, found, snapshot } = page;
   return {
     body: joinPieces(rows),
-    ids,
+    ids: String(ids),
     size: Math.min(found, request.limit),
     hasMore: found > request.limit,
     end: page.id === null ? null : endAt({ id: page.id, keys: page.keys }),
-    snapshot,
+    snapshot: String(snapshot),
   };
 }
 

@@ -33,6 +33,7 @@ const readRows = (unit: string, count: number): Promise<Row[]> =>
   pool.query<Row>({
     text: inPieces('SELECT repeat($1::text, $2::integer) AS body, 7 AS size', ['size']),
     parameters: [unit, count],
+    textsAsBytes: true,
   });
 
 const LEAST_IN_PIECES = 256 * 1024 + 1;

@@ -3,10 +3,10 @@ const WHOLE_BYTES = 256 * 1024;
 /** Length in bytes of the pieces into which a longer body is cut. */
 const PIECE_BYTES = 64 * 1024;
 
-/** A row of a statement made by {@link inPieces}: the whole body, or one piece of it. */
+/** A row of a statement made by {@link inPieces} with `textsAsBytes`: the whole body, or one piece of it. */
 export interface BodyPiece {
-  /** The whole body. Null when the row has a piece. */
-  readonly body: string | null;
+  /** The whole body in UTF-8. Null when the row has a piece. */
+  readonly body: Buffer | null;
   readonly piece: Buffer | null;
   /** The number of the piece, from 0. Null when the row has the whole body. */
   readonly part: number | null;
@@ -30,7 +30,7 @@ export function inPieces(statement: string, others: readonly string[]): string {
 /** Joins the pieces of a body. They may be in any order. */
 export function joinPieces(rows: readonly BodyPiece[]): Buffer {
   const [first] = rows;
-  if (typeof first?.body === 'string') return Buffer.from(first.body);
+  if (first?.body) return first.body;
   const sorted = [...rows].sort((a, b) => (a.part ?? 0) - (b.part ?? 0));
   return Buffer.concat(sorted.map(({ piece }) => piece ?? Buffer.alloc(0)));
 }

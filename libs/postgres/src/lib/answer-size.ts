@@ -1,10 +1,11 @@
 import pg from 'pg';
+import { bytesOf, textOf } from './byte-texts.js';
 import { typeParsers } from './type-parsers.js';
 
 /** Maximum size of an answer to a client, in bytes. Source: docs/reference/limits.md, "Sizes". */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-const BYTEA = Number(pg.types.builtins.BYTEA);
+const [BYTEA, TEXT] = [Number(pg.types.builtins.BYTEA), Number(pg.types.builtins.TEXT)];
 
 /** SQLSTATE that the SQL function `answer_too_large` raises. */
 const TOO_LARGE = 'ATS32';
@@ -24,21 +25,21 @@ export const isAnswerTooLarge = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === TOO_LARGE;
 
 /**
- * Makes parsers for the values of one statement. When the values exceed `maxBytes`, the parsers throw, so that no
- * further rows are kept in memory. The parsers count the characters of a text, whose number is at most that of its
- * bytes.
+ * Makes parsers for the values of one statement on a `ByteTextClient`. When the values exceed `maxBytes`, the parsers
+ * throw, so that no further rows are kept in memory.
+ * @param textsAsBytes  see `ReadStatement`
  */
-export function boundedParsers(maxBytes: number): typeof typeParsers {
+export function boundedParsers(maxBytes: number, textsAsBytes = false): typeof typeParsers {
   let size = 0;
   return {
     getTypeParser(oid, format) {
       const parse = typeParsers.getTypeParser(oid, format);
-      // The driver returns bytes as a text: `\x` and two digits for each byte.
-      const sizeOf = (text: string): number => (oid === BYTEA ? text.length / 2 - 1 : text.length);
-      return (text) => {
-        size += sizeOf(text);
+      // The server sends a value of the type `bytea` as a text: `\x` and two digits for each byte.
+      const sizeOf = (bytes: string): number => (oid === BYTEA ? bytes.length / 2 - 1 : bytes.length);
+      return (bytes) => {
+        size += sizeOf(bytes);
         if (size > maxBytes) throw new AnswerTooLargeError();
-        return parse(text);
+        return textsAsBytes && oid === TEXT ? bytesOf(bytes) : parse(textOf(bytes));
       };
     },
   };

@@ -3,6 +3,7 @@ import { type Socket } from 'node:net';
 import pg from 'pg';
 import { type Consumer, ConsumerLimitError, currentConsumer } from './consumer.js';
 import { boundedParsers, MAX_ANSWER_BYTES } from './answer-size.js';
+import { ByteTextClient } from './byte-texts.js';
 import { type DatabaseWatch } from './database-watch.js';
 import { type PoolState, stateOf } from './pool-state.js';
 import { ReadSnapshot } from './read-snapshot.js';
@@ -108,6 +109,7 @@ export class ReadPool {
     this.statementTimeoutMs = options.statementTimeoutMs;
     this.#maxPrepared = options.maxPrepared ?? MAX_PREPARED;
     this.#pool = new WatchedPool({
+      Client: ByteTextClient,
       watch: options.watch,
       connectionString: options.url,
       application_name: options.applicationName,
@@ -143,14 +145,14 @@ export class ReadPool {
   }
 
   async #run<Row extends object>(
-    { name, text, parameters }: ReadStatement,
+    { name, text, parameters, textsAsBytes }: ReadStatement,
     consumer: Consumer | undefined,
   ): Promise<Row[]> {
     if (consumer && consumer.leftMs <= 0) throw new ConsumerLimitError('database_time');
     const client = await this.#pool.connect().catch(rethrow);
     const watch = consumer && this.#stopInTime(client, consumer);
     try {
-      const types = boundedParsers(MAX_ANSWER_BYTES);
+      const types = boundedParsers(MAX_ANSWER_BYTES, textsAsBytes);
       const { rows } = await client.query<Row>({ name, text, values: [...parameters], types });
       client.release((watch?.end() ?? false) || this.#isFull(client, name));
       return rows;

@@ -49,11 +49,12 @@ export class ReadSnapshot {
    * @throws {AnswerTooLargeError} when the rows are larger than an answer may be
    * @throws {pg.DatabaseError} when the server refuses the statement; the snapshot can then only be closed
    */
-  async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
+  async query<Row extends object>({ name, text, parameters, textsAsBytes }: ReadStatement): Promise<Row[]> {
     if (!this.#isOpen) throw new Error('the snapshot of a read was closed before this query');
     // An empty list of values is left out, because only then can the driver send several statements in one text.
     const values = parameters.length > 0 ? { values: [...parameters] } : {};
-    const send = () => this.#client.query<Row>({ name, text, ...values, types: boundedParsers(MAX_ANSWER_BYTES) });
+    const types = boundedParsers(MAX_ANSWER_BYTES, textsAsBytes);
+    const send = () => this.#client.query<Row>({ name, text, ...values, types });
     this.#isRunning = true;
     try {
       // A stream asks for further rows outside the asynchronous context of its request, so the context is restored.

@@ -75,7 +75,7 @@ SELECT pg_current_xact_id()::text AS transaction`);
  * Returns the statement that adds entries. Their ids follow the order of `entries`. Its only row has the number of its
  * transaction in `transaction`.
  */
-export const insertEntries = (entries: readonly AuditEntry[]): Required<ReadStatement> => ({
+export const insertEntries = (entries: readonly AuditEntry[]): Required<Omit<ReadStatement, 'textsAsBytes'>> => ({
   ...INSERT,
   name: INSERT.name,
   parameters: [JSON.stringify(entries.map(toRow))],
