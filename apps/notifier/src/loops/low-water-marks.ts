@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Database } from '@ats/postgres';
+import { type Database, prepared } from '@ats/postgres';
+import { BEGIN_PLANNED, plannedTransaction } from './planned-transaction.js';
 
 /** Length of a lease in seconds. It is longer than the longest attempt plus the time to store its result. */
 export const LEASE_SECONDS = 45;
@@ -41,7 +42,7 @@ const MARGIN_MS = 5_000;
  * of leases. A queued or running delivery may become due again with its old due time. So `due` is never later than the
  * due time of such a delivery.
  */
-const READ = `
+const READ = prepared(`
 SELECT now() - interval '1 second' AS at, (SELECT COALESCE(max(id), 0) FROM domain_events) AS newest,
   pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_running, pg_snapshot_xmax(pg_current_snapshot())::text AS next,
   (SELECT id FROM domain_events WHERE status = 'new' AND id >= $1 ORDER BY id LIMIT 1) AS event,
@@ -53,7 +54,7 @@ SELECT now() - interval '1 second' AS at, (SELECT COALESCE(max(id), 0) FROM doma
   (SELECT queued_dt FROM notification_deliveries
    WHERE status = 'queued' AND queued_dt >= $3 ORDER BY queued_dt LIMIT 1) AS queued,
   (SELECT lease_until_dt FROM notification_deliveries
-   WHERE status = 'sending' AND lease_until_dt >= $4 ORDER BY lease_until_dt LIMIT 1) AS lease`;
+   WHERE status = 'sending' AND lease_until_dt >= $4 ORDER BY lease_until_dt LIMIT 1) AS lease`);
 
 /** The state of the database at the time of a read. */
 interface Sample {
@@ -150,7 +151,11 @@ export class LowWaterMarks {
   }
 
   private async read(since: Marks): Promise<ReadRow> {
-    const [row] = await this.database.query<ReadRow>(READ, [since.event, since.due, since.queued, since.lease]);
+    const values = [since.event, since.due, since.queued, since.lease];
+    const { rows } = await plannedTransaction(this.database, BEGIN_PLANNED, (client) =>
+      client.query<ReadRow>({ ...READ, values }),
+    );
+    const [row] = rows;
     if (!row) throw new Error('the query of the low-water marks returned no row');
     return row;
   }

@@ -3,7 +3,7 @@ import { type Claim, CLAIMED_COLUMNS, type ClaimedDelivery, type ClaimedRow, TYP
 import { secretsSql, toSecrets } from './endpoint-secrets.js';
 import { BEGIN_CLAIM, subjectOf } from './follower-deliveries.js';
 import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
-import { hasStatus, plannedTransaction } from './planned-transaction.js';
+import { hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 /** Number of due rows of a subscription that are searched for further messages of a batch. */

@@ -4,7 +4,7 @@ import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
 import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
 import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
-import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus, plannedTransaction } from './planned-transaction.js';
+import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 export interface QueuedDelivery {

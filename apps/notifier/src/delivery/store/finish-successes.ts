@@ -1,7 +1,7 @@
 import { type Database } from '@ats/postgres';
 import { type FinishedAttempt } from './finish-attempts.js';
 import { maxInFlight } from './finish-sql.js';
-import { BEGIN_PLANNED, hasStatus, plannedTransaction } from './planned-transaction.js';
+import { BEGIN_PLANNED, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
 
 /**
  * Returns true for an attempt that {@link finishSuccesses} can finish: a success of a message that is not a test

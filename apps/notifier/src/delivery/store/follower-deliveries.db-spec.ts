@@ -14,7 +14,7 @@ import { pickDueDeliveries } from './due-deliveries.js';
 import { finishSuccesses } from './finish-successes.js';
 import { BEGIN_CLAIM, CLAIM_FOLLOWERS, claimFollowers, releaseFollowers } from './follower-deliveries.js';
 import { NO_MARKS } from '../../loops/low-water-marks.js';
-import { plannedTransaction } from './planned-transaction.js';
+import { plannedTransaction } from '../../loops/planned-transaction.js';
 
 const stage = useStage();
 const attempts = new TestAttempts(stage);

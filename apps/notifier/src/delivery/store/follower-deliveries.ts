@@ -2,7 +2,7 @@ import { ADVISORY_LOCKS, type Database, runStatement } from '@ats/postgres';
 import { CLAIMED_COLUMNS, type ClaimedDelivery, TYPE } from './claimed-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
 import { LEASE_SECONDS, type Marks, NO_MARKS } from '../../loops/low-water-marks.js';
-import { BEGIN_PLANNED, hasStatus, plannedTransaction } from './planned-transaction.js';
+import { BEGIN_PLANNED, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
 import { hasMovedSql, waitsBehindSql } from './subject-order.js';
 
 /** Time that all followers of a chain should take together. After this time, another subscription can get the slot. */

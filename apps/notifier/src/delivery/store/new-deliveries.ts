@@ -1,5 +1,6 @@
 import { streamsSql } from '@ats/domain';
-import { runStatement, type Transaction } from '@ats/postgres';
+import { prepared, runPrepared, runStatement, type Transaction } from '@ats/postgres';
+import { PLAN_ONCE } from '../../loops/planned-transaction.js';
 
 export interface NewDelivery {
   readonly event: {
@@ -19,7 +20,9 @@ export interface NewDelivery {
 }
 
 /** Locks subscriptions in the order of their ids, so that two matchers cannot deadlock. */
-const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`;
+const LOCK_SUBSCRIPTIONS = prepared(
+  'SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE',
+);
 
 /**
  * SQL that creates one delivery for each pair of event and subscription, never two. Sequence numbers have no gaps,
@@ -27,7 +30,7 @@ const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id =
  * delivery has the status `delivered` from the start when the endpoint has no destination, because clients read its
  * message from the feed.
  */
-const INSERT = `
+export const INSERT = prepared(`
 WITH wanted AS (
   SELECT *, row_number() OVER (PARTITION BY subscription_id ORDER BY event_id) AS position
   FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[],
@@ -36,8 +39,9 @@ WITH wanted AS (
       body, request_id, traceparent)
   WHERE NOT EXISTS (
     SELECT FROM notification_deliveries known
-    WHERE known.event_id = given.event_id AND known.subscription_id = given.subscription_id
-      AND known.occurred_dt = given.occurred_dt)
+    WHERE known.event_id = given.event_id AND known.occurred_dt = given.occurred_dt
+      -- CASE hides this condition from the planner, which may otherwise read all deliveries of the subscription.
+      AND CASE known.subscription_id WHEN given.subscription_id THEN true END)
 ), counted AS (
   SELECT subscription_id, count(*) AS n FROM wanted GROUP BY subscription_id
 ), numbered AS (
@@ -60,28 +64,33 @@ SELECT w.event_id, w.occurred_dt, w.subscription_id, w.topic_id, w.topic_revisio
   COALESCE((SELECT e.anonymised_dt IS NULL FROM domain_events e WHERE e.id = w.event_id), true)
 FROM wanted w JOIN numbered n ON n.id = w.subscription_id CROSS JOIN clock
 ORDER BY w.event_id, w.subscription_id
-RETURNING id`;
+RETURNING id`);
 
 /**
- * Creates deliveries. Pairs that already have a delivery are skipped.
+ * Creates deliveries. Pairs that already have a delivery are skipped. Later statements of the transaction have the
+ * settings of `PLAN_ONCE`, too.
  * @returns the number of created deliveries
  */
 export async function insertDeliveries(transaction: Transaction, deliveries: readonly NewDelivery[]): Promise<number> {
   if (deliveries.length === 0) return 0;
   const subscriptionIds = [...new Set(deliveries.map(({ subscription }) => subscription.id))];
-  await runStatement(transaction, LOCK_SUBSCRIPTIONS, [subscriptionIds]);
-  const rows = await runStatement(transaction, INSERT, [
-    deliveries.map(({ event }) => event.id),
-    deliveries.map(({ event }) => event.occurred_dt),
-    deliveries.map(({ subscription }) => subscription.id),
-    deliveries.map(({ topic }) => topic.id),
-    deliveries.map(({ topic }) => topic.revision),
-    deliveries.map(({ event }) => event.subject_type),
-    deliveries.map(({ event }) => event.subject_id),
-    deliveries.map(({ messageId }) => messageId),
-    deliveries.map(({ body }) => body),
-    deliveries.map(({ event }) => event.request_id),
-    deliveries.map(({ traceparent }) => traceparent),
-  ]);
+  await runStatement(transaction, PLAN_ONCE);
+  await runPrepared(transaction, LOCK_SUBSCRIPTIONS, [subscriptionIds]);
+  const rows = await runPrepared(transaction, INSERT, toParameters(deliveries));
   return rows.length;
 }
+
+/** Returns the parameters of {@link INSERT}. */
+export const toParameters = (deliveries: readonly NewDelivery[]): readonly unknown[] => [
+  deliveries.map(({ event }) => event.id),
+  deliveries.map(({ event }) => event.occurred_dt),
+  deliveries.map(({ subscription }) => subscription.id),
+  deliveries.map(({ topic }) => topic.id),
+  deliveries.map(({ topic }) => topic.revision),
+  deliveries.map(({ event }) => event.subject_type),
+  deliveries.map(({ event }) => event.subject_id),
+  deliveries.map(({ messageId }) => messageId),
+  deliveries.map(({ body }) => body),
+  deliveries.map(({ event }) => event.request_id),
+  deliveries.map(({ traceparent }) => traceparent),
+];

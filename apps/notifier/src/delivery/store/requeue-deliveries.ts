@@ -3,7 +3,7 @@ import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
 import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
 import { LEASE_SECONDS, type Marks, NO_MARKS } from '../../loops/low-water-marks.js';
 import { type QueuedDelivery } from './due-deliveries.js';
-import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus } from './planned-transaction.js';
+import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus } from '../../loops/planned-transaction.js';
 
 export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;

@@ -1,5 +1,5 @@
-import { type Database } from '@ats/postgres';
-import { hasStatus } from './planned-transaction.js';
+import { type Database, prepared } from '@ats/postgres';
+import { BEGIN_PLANNED, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
 
 /**
  * The order of messages about one subject (docs/reference/notifications.md, "Ordering"). While a delivery of a
@@ -52,7 +52,7 @@ const READ_AT_ONCE = 2_000;
  * A row that another transaction has locked is skipped. The first delivery is locked, too, so that a redelivery of the
  * first delivery either comes first or finds the postponed deliveries.
  */
-const POSTPONE = `
+const POSTPONE = prepared(`
 WITH RECURSIVE subscription AS (
   (SELECT subscription_id AS id FROM notification_deliveries moved WHERE ${isMoved('moved')} ORDER BY 1 LIMIT 1)
   UNION ALL
@@ -83,7 +83,7 @@ WITH RECURSIVE subscription AS (
 )
 UPDATE notification_deliveries d SET next_attempt_dt = l.next_attempt_dt
 FROM locked l WHERE d.id = l.id AND d.occurred_dt = l.occurred_dt AND d.next_attempt_dt < l.next_attempt_dt
-RETURNING d.id`;
+RETURNING d.id`);
 
 /**
  * Postpones due deliveries that wait behind an earlier delivery about the same subject: they get its due time.
@@ -91,5 +91,6 @@ RETURNING d.id`;
  *   the rows that it reads is enough for this, because it leaves out rows that another transaction has locked
  */
 export async function postponeBlocked(database: Database): Promise<boolean> {
-  return (await database.query(POSTPONE)).length >= READ_AT_ONCE / 2;
+  const { rows } = await plannedTransaction(database, BEGIN_PLANNED, (client) => client.query(POSTPONE));
+  return rows.length >= READ_AT_ONCE / 2;
 }

@@ -10,13 +10,16 @@ type Connection = NonNullable<Parameters<Parameters<Database['pool']['connect']>
 export const EXCLUSIVE_IDLE_TIMEOUT = '5s';
 
 /**
- * SQL that begins a transaction whose named statements are planned only once for each connection. Planning for each
- * call takes up to a third of the time of a statement, because the log of deliveries has many partitions. The plan finds
- * rows through indexes, even in a new partition without statistics.
+ * SQL for settings with which the named statements of a transaction are planned only once for each connection. Planning
+ * for each call takes up to a third of the time of a statement, because the log of deliveries has many partitions. The
+ * plan finds rows through indexes, even in a new partition without statistics.
  */
-export const BEGIN_PLANNED = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
-SET LOCAL plan_cache_mode = force_generic_plan;
+export const PLAN_ONCE = `SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
+
+/** SQL that begins a transaction with the settings of {@link PLAN_ONCE}. */
+export const BEGIN_PLANNED = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}';
+${PLAN_ONCE}`;
 
 /**
  * SQL condition on the status of the delivery `d`, which the statement finds by its id. CASE hides the condition from
