@@ -49,19 +49,26 @@ describe('samples of an operation', () => {
     path: '/api/v1/x/12',
     name: 'xMove',
     parameters: { id: 12 },
+    query: { by: 'a.b', name: 'c d' },
     isPublic: false,
     mediaType: 'application/json',
     body: { a: [true, null] },
   };
   const [curl, typeScript, python] = samples(call).map(({ text }) => text);
 
-  test('send the body in the notation of each language', () => {
-    assert.match(curl ?? '', /curl -sS "\$ATS\/x\/12" [\s\S]*-d '\{\n {2}"a": \[\n {4}true,\n {4}null/);
+  test('send the query and the body in the notation of each language', () => {
+    assert.match(
+      curl ?? '',
+      /curl -sS "\$ATS\/x\/12\?by=a\.b&name=c\+d" [\s\S]*-d '\{\n {2}"a": \[\n {4}true,\n {4}null/,
+    );
     assert.match(
       typeScript ?? '',
-      /import \{ xMove \}[\s\S]* await xMove\(\{\n {2}client,\n {2}path: \{ id: 12 \},\n {2}body: \{\n {4}"a": \[/,
+      /import \{ xMove \}[\s\S]* await xMove\(\{\n {2}client,\n {2}path: \{ id: 12 \},\n {2}query: \{ by: 'a\.b', name: 'c d' \},\n {2}body: \{\n {4}"a": \[/,
     );
-    assert.match(python ?? '', /json=\{\n[\s\S]*"a": \[\n[\s\S]*True,\n[\s\S]*None/);
+    assert.match(
+      python ?? '',
+      /params=\{\n {6}"by": "a\.b",\n {6}"name": "c d"\n {4}\},[\s\S]*json=\{\n[\s\S]*"a": \[\n[\s\S]*True,\n[\s\S]*None/,
+    );
   });
 
   test('send the fields of a form', () => {

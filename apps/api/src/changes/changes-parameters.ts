@@ -21,6 +21,7 @@ export const CHANGES_PARAMETERS: readonly QueryParameter[] = [
 token. A client that begins with a time may get only the last change of each item.`,
     schema: { type: 'string' },
     required: true,
+    example: 'now',
   },
   {
     name: 'resources',

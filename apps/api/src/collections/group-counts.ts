@@ -38,6 +38,7 @@ const BY: QueryParameter = {
 values of all of them are one group.`,
   schema: { type: 'string' },
   required: true,
+  example: 'id',
 };
 
 /**

@@ -10,14 +10,14 @@ import { sendAnswer } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { BYTES, Operation, strictObject } from '../vocabulary/operation.js';
+import { Operation, strictObject } from '../vocabulary/operation.js';
 import { Problem } from '../vocabulary/problem.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { DocumentLinks } from './document-links.js';
 import { DocumentUploads } from './document-uploads.js';
 import { documentWrites } from './document-writes.js';
 import { type DownloadedDocument, refuseUnsafe } from './download.js';
-import { UPLOAD_PARAMETERS, uploadSchema } from './upload.dto.js';
+import { UPLOAD_BODY, UPLOAD_PARAMETERS } from './upload.dto.js';
 
 @Controller(pathsOf(documents))
 export class DocumentsController extends ResourceController(documents, {
@@ -47,7 +47,7 @@ the content of the file. A document belongs to the application or candidate that
 \`document_ids\`. Documents that nobody names are deleted after 24 hours. Uploads with tus 1.0 at
 \`/documents/uploads\` can be resumed.`,
     query: UPLOAD_PARAMETERS,
-    body: { name: 'document_upload', schema: uploadSchema, mediaType: BYTES },
+    body: UPLOAD_BODY,
     otherErrors: [{ status: 413, description: 'The file has more bytes than `DOCUMENT_MAX_BYTES`.' }],
     answer: {
       status: 201,

@@ -7,8 +7,9 @@ import { type DescribedRoute, isWritingPost } from './routes.js';
 export const parametersOf = (route: DescribedRoute, version: string): readonly JsonSchema[] => [
   ...pathParameters(route),
   ...(route.operation.takesQueryInBody ? [] : (route.operation.query ?? [])).map(
-    ({ name, description, schema, required }) => ({
+    ({ name, description, schema, required, example }) => ({
       ...(required && { required }),
+      ...(example !== undefined && { example }),
       name,
       description,
       schema,

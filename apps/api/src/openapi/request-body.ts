@@ -42,7 +42,10 @@ export function requestBodyOf(
  * Describes a body that is a file, or form data. The form data has the file in the part `file`, and a part for each
  * property.
  */
-const fileBody = ({ properties, ...schema }: JsonSchema, register: (schema: JsonSchema) => JsonSchema): JsonSchema => ({
+const fileBody = (
+  { properties, required = [], ...schema }: JsonSchema,
+  register: (schema: JsonSchema) => JsonSchema,
+): JsonSchema => ({
   required: true,
   content: {
     [BYTES]: { schema: { type: 'string', format: 'binary' }, example: 'The bytes of the file' },
@@ -50,6 +53,7 @@ const fileBody = ({ properties, ...schema }: JsonSchema, register: (schema: Json
       schema: register({
         ...schema,
         properties: { ...(properties as Properties), file: { type: 'string', format: 'binary' } },
+        required: [...(required as string[]), 'file'],
       }),
     },
   },

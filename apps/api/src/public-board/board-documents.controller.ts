@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { UPLOAD_PARAMETERS, uploadSchema } from '../documents/upload.dto.js';
+import { UPLOAD_BODY, UPLOAD_PARAMETERS } from '../documents/upload.dto.js';
 import { AddressLimit } from '../limits/address-limit.js';
 import { PUBLIC_PREFIX } from '../request/browser-rules.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { ReadsQuery } from '../request/query.js';
-import { BYTES, Operation } from '../vocabulary/operation.js';
+import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
 import { BOARD_TAG, CODE_PARAMETER, DOCUMENT_SCHEMA, LIMITED, NOT_FOUND, setLanguage } from './board-answers.js';
 import { BoardDocuments, FORM_TOKEN } from './board-documents.js';
@@ -35,7 +35,7 @@ application within 24 hours. Uploads with tus 1.0 at \`…/uploads\` can be resu
       ...UPLOAD_PARAMETERS,
       { name: FORM_TOKEN, description: 'The `token` of the form.', schema: { type: 'string' }, required: true },
     ],
-    body: { name: 'document_upload', schema: uploadSchema, mediaType: BYTES },
+    body: UPLOAD_BODY,
     answer: {
       status: 201,
       description: 'The document is stored.',

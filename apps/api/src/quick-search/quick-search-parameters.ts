@@ -17,6 +17,7 @@ export const QUICK_SEARCH_PARAMETERS: readonly QueryParameter[] = [
 order. Leading and trailing spaces are ignored.`,
     schema: { type: 'string', minLength: MIN_LENGTH, maxLength: MAX_LENGTH },
     required: true,
+    example: 'ada',
   },
   {
     name: 'limit',

@@ -94,6 +94,11 @@ export class OperationPages {
         return [name, parameter?.example ?? this.reader.example(parameter?.schema) ?? name];
       }),
     );
+    const query = Object.fromEntries(
+      parameters
+        .filter((/** @type {Schema} */ one) => one.in === 'query' && (one.required || one.example !== undefined))
+        .map((/** @type {Schema} */ one) => [one.name, one.example ?? this.reader.example(one.schema)]),
+    );
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name]));
     const example =
       content &&
@@ -104,6 +109,7 @@ export class OperationPages {
       path: filled,
       name: callOf(operation.operationId),
       parameters: values,
+      query,
       isPublic,
       mediaType,
       body: example,

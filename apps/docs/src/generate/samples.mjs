@@ -7,6 +7,7 @@ import { block } from './text.mjs';
  * @property {string} path with values for its parameters, such as `/api/v1/applications/12`
  * @property {string} name of the call of `@ats/client`
  * @property {Readonly<Record<string, unknown>>} parameters values of the parameters of the path
+ * @property {Readonly<Record<string, string>>} query values of parameters of the query
  * @property {boolean} isPublic true when the operation needs no credential
  * @property {string} [mediaType] of the body
  * @property {unknown} [body] an example
@@ -46,10 +47,11 @@ const quoted = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
 
 /** @param {Call} call */
 function curl(call) {
-  const { method, path, isPublic, mediaType, body } = call;
+  const { method, path, query, isPublic, mediaType, body } = call;
   const form = formOf(call);
+  const url = [shellUrl(path), new URLSearchParams(query)].filter(String).join('?');
   const parts = [
-    `curl -sS${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} "${shellUrl(path)}"`,
+    `curl -sS${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} "${url}"`,
   ];
   if (!isPublic) parts.push(`-H "Authorization: Bearer $TOKEN"`);
   if (form) parts.push(...form.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`));
@@ -61,12 +63,13 @@ function curl(call) {
 
 /** @param {Call} call */
 function typeScript(call) {
-  const { method, name, parameters, mediaType, body } = call;
+  const { method, name, parameters, query, mediaType, body } = call;
   const form = formOf(call);
   const sent = isJson(call) ? body : form && Object.fromEntries(form);
   const options = [
     'client',
     Object.keys(parameters).length > 0 ? `path: ${typeScriptValue(parameters)}` : '',
+    Object.keys(query).length > 0 ? `query: ${typeScriptValue(query)}` : '',
     sent !== undefined ? `body: ${indented(JSON.stringify(sent, null, 2), '  ')}` : '',
     sent === undefined && mediaType !== undefined ? 'body: file' : '',
   ].filter(Boolean);
@@ -87,7 +90,7 @@ const typeScriptValue = (values) =>
 
 /** @param {Call} call */
 function python(call) {
-  const { method, path, isPublic, mediaType, body } = call;
+  const { method, path, query, isPublic, mediaType, body } = call;
   const form = formOf(call);
   const url = isBelowApi(path) ? `f"{ATS}${path.slice(API.length)}"` : `ATS.removesuffix("/api/v1") + "${path}"`;
   const headers = [
@@ -95,6 +98,7 @@ function python(call) {
     form || mediaType === undefined || mediaType === 'application/json' ? '' : `"Content-Type": "${mediaType}"`,
   ].filter(Boolean);
   const options = [
+    Object.keys(query).length > 0 ? `params=${indented(pythonValue(query), '    ')}` : '',
     headers.length > 0 ? `headers={${headers.join(', ')}}` : '',
     isJson(call) ? `json=${indented(pythonValue(body), '    ')}` : '',
     form ? `data=${indented(pythonValue(Object.fromEntries(form)), '    ')}` : '',

@@ -1067,8 +1067,8 @@ export type DocumentUpload = {
     /**
      * The file name. Defaults to the name that the client sent with the file.
      */
-    name: string;
-    file?: Blob | File;
+    name?: string;
+    file: Blob | File;
 };
 
 export type Documents = Item & {
