@@ -1,6 +1,6 @@
-// @group long: runs the examples of a README as processes
+// @group long: runs the examples of a README as processes, and starts Chromium
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,8 @@ import {
   clientCredentials,
   createClient,
   candidatesDelete,
+  documentsCreate,
+  documentsGetLink,
   candidatesList,
   candidatesGetHistory,
   credentialsGetMe,
@@ -26,7 +28,9 @@ import {
 } from '@ats/client';
 import { type Message, readMessage } from '@ats/client/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { build } from 'esbuild';
 import { subscribe } from './support/api-client.js';
+import { Browser } from './support/browser.js';
 import { Receiver } from './support/receiver.js';
 import { SINGLE, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
@@ -91,6 +95,53 @@ describe('calls of the client', () => {
     const own = createClient({ baseUrl: service.client.baseUrl, signIn });
     expect((await credentialsGetMe({ client: own })).data).toMatchObject({ scopes: ['candidates:read'] });
     expect(await thrownBy(candidatesCreate({ client: own, body: person() }))).toMatchObject({ status: 403 });
+  });
+});
+
+describe('an upload with the client', () => {
+  const name = 'Zoë “CV”.txt';
+
+  it('stores the bytes and the name of a file', async () => {
+    const { data } = await documentsCreate({
+      client,
+      body: new File(['first\r\n'], name),
+      query: { kind: 'cv', name },
+    });
+    expect(data).toMatchObject({ kind: 'cv', name, media_type: 'text/plain', size: 7 });
+    const link = await documentsGetLink({ client, path: { id: (data as { id: number }).id } });
+    expect(await (await fetch(link.data.url)).text()).toBe('first\r\n');
+  });
+
+  it('is refused without a kind', async () => {
+    const refused = thrownBy(documentsCreate({ client, body: new Blob(['first']), query: { name } }));
+    expect(await refused).toMatchObject({ status: 400, faults: [{ parameter: 'kind', code: 'missing' }] });
+  });
+
+  it('sends the file that a user has chosen in a page', async () => {
+    const bundle = await build({
+      stdin: { contents: `export { createClient, documentsCreate } from '@ats/client';`, resolveDir: ROOT },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      globalName: 'ats',
+    });
+    const browser = await Browser.start();
+    try {
+      const { origin } = new URL(service.client.baseUrl);
+      await browser.open(`${origin}/console`);
+      await browser.waitFor(`location.origin === '${origin}' && document.body`);
+      await browser.evaluate(`${bundle.outputFiles[0]?.text} window.ats = ats;
+        document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'chosen' }));`);
+      await browser.choose('#chosen', join(ROOT, 'LICENSE'));
+      const stored = await browser.evaluate(`(async () => {
+        const [body] = document.querySelector('#chosen').files;
+        const client = ats.createClient({ baseUrl: '', token: '${service.client.token}' });
+        return (await ats.documentsCreate({ client, body, query: { kind: 'other', name: body.name } })).data;
+      })()`);
+      expect(stored).toMatchObject({ name: 'LICENSE', size: statSync(join(ROOT, 'LICENSE')).size });
+    } finally {
+      await browser.stop();
+    }
   });
 });
 
@@ -174,6 +225,7 @@ it('the examples of the README print the output that the README shows', async ()
   }
   rmSync(folder, { recursive: true, force: true });
   expect(outputs[0]).toMatch(/^created .*\/api\/v1\/candidates\/\d+\n(Robin\n)+$/);
+  expect(outputs).toContain('Gardener since 2016\n');
   expect(outputs.at(-1)).toMatch(/^(\w+\n)+$/);
 });
 
