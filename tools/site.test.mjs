@@ -77,8 +77,18 @@ describe('samples of an operation', () => {
     const patterns = [/--data-urlencode 'a=b c'/, /body: \{\s+"a": "b c"/, /data=\{\s+"a": "b c"/];
     for (const [index, text] of texts.entries()) {
       assert.match(text, patterns[index] ?? /^$/);
-      assert.doesNotMatch(text, /Content-Type|file/);
+      assert.doesNotMatch(text, /Content-Type|cv\.pdf/);
     }
+  });
+
+  test('send a file', () => {
+    const texts = samples({ ...call, mediaType: 'application/octet-stream' }).map(({ text }) => text);
+    const patterns = [
+      /--data-binary @cv\.pdf/,
+      /body: new Blob\(\[await readFile\('cv\.pdf'\)\]\) \}/,
+      /data=open\("cv\.pdf", "rb"\)/,
+    ];
+    for (const [index, text] of texts.entries()) assert.match(text, patterns[index] ?? /^$/);
   });
 
   test('send no token to a public operation', () => {

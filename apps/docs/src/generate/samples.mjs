@@ -57,7 +57,7 @@ function curl(call) {
   if (form) parts.push(...form.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`));
   else if (mediaType !== undefined) parts.push(`-H 'Content-Type: ${mediaType}'`);
   if (isJson(call)) parts.push(`-d ${quoted(JSON.stringify(body, null, 2))}`);
-  else if (!form && mediaType !== undefined) parts.push('--data-binary @file');
+  else if (!form && mediaType !== undefined) parts.push('--data-binary @cv.pdf');
   return parts.join(' \\\n  ');
 }
 
@@ -66,17 +66,18 @@ function typeScript(call) {
   const { method, name, parameters, query, mediaType, body } = call;
   const form = formOf(call);
   const sent = isJson(call) ? body : form && Object.fromEntries(form);
+  const isFile = sent === undefined && mediaType !== undefined;
   const options = [
     'client',
     Object.keys(parameters).length > 0 ? `path: ${typeScriptValue(parameters)}` : '',
     Object.keys(query).length > 0 ? `query: ${typeScriptValue(query)}` : '',
     sent !== undefined ? `body: ${indented(JSON.stringify(sent, null, 2), '  ')}` : '',
-    sent === undefined && mediaType !== undefined ? 'body: file' : '',
+    isFile ? "body: new Blob([await readFile('cv.pdf')])" : '',
   ].filter(Boolean);
   const argument =
     sent === undefined ? `{ ${options.join(', ')} }` : `{\n${options.map((line) => `  ${line},`).join('\n')}\n}`;
   const result = method === 'DELETE' ? 'response' : 'data';
-  return `import { ${name} } from '@ats/client';
+  return `${isFile ? "import { readFile } from 'node:fs/promises';\n" : ''}import { ${name} } from '@ats/client';
 
 const { ${result} } = await ${name}(${argument});
 console.log(${method === 'DELETE' ? 'response.status' : 'data'});`;
@@ -102,7 +103,7 @@ function python(call) {
     headers.length > 0 ? `headers={${headers.join(', ')}}` : '',
     isJson(call) ? `json=${indented(pythonValue(body), '    ')}` : '',
     form ? `data=${indented(pythonValue(Object.fromEntries(form)), '    ')}` : '',
-    !isJson(call) && !form && mediaType !== undefined ? 'data=file' : '',
+    !isJson(call) && !form && mediaType !== undefined ? 'data=open("cv.pdf", "rb")' : '',
   ].filter(Boolean);
   const argument = options.map((option) => `,\n    ${option}`).join('');
   return `response = requests.${method.toLowerCase()}(\n    ${url}${argument},\n)
