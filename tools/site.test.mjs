@@ -132,6 +132,17 @@ describe('the built site', { skip: existsSync(site) ? false : 'not built: run np
     assert.deepEqual(new Set(named), known);
   });
 
+  test('shows requests that have all required parameters', () => {
+    const texts = {
+      'api/candidates/count': ['counts?by=status', "query: { by: 'status' }", '"by": "status"'],
+      'api/documents/create': ['documents?kind=cv&name=cv.pdf', "query: { kind: 'cv', name: 'cv.pdf' }"],
+    };
+    for (const [path, expected] of Object.entries(texts)) {
+      const text = (pages.get(`/docs/${path}/`) ?? '').replaceAll(/<[^>]*>/g, '').replaceAll('&amp;', '&');
+      for (const part of expected) assert.ok(text.includes(part), `${path} has no ${part}`);
+    }
+  });
+
   test('has no dead link', () => {
     const ids = new Map(
       [...pages].map(([url, html]) => [url, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),

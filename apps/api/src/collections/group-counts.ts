@@ -38,7 +38,6 @@ const BY: QueryParameter = {
 values of all of them are one group.`,
   schema: { type: 'string' },
   required: true,
-  example: 'id',
 };
 
 /**

@@ -71,7 +71,12 @@ export class OperationPages {
       `<p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>`,
       this.#text(operation.description ?? ''),
       `The operation id is ${code(operation.operationId)}. The call of [${code('@ats/client')}](${urlOf('tools/client')}) is ${code(callOf(operation.operationId))}.`,
-      foundLast([this.#samples(endpoint), this.#parameters(endpoint), this.#body(operation), this.#answers(operation)]),
+      foundLast([
+        this.#samples(tag, endpoint),
+        this.#parameters(endpoint),
+        this.#body(operation),
+        this.#answers(operation),
+      ]),
       `[All operations of ${cell(tag.title)}](${urlOf(`api/${tag.name}`)})`,
     ];
     const title = operation.summary ?? `${method.toUpperCase()} ${path}`;
@@ -83,8 +88,8 @@ export class OperationPages {
     });
   }
 
-  /** @param {Endpoint} endpoint */
-  #samples({ method, path, operation }) {
+  /** @param {Tag} tag @param {Endpoint} endpoint */
+  #samples(tag, { method, path, operation }) {
     const [mediaType, content] = Object.entries(this.reader.resolve(operation.requestBody).content ?? {})[0] ?? [];
     const parameters = (operation.parameters ?? []).map((/** @type {Schema} */ given) => this.reader.resolve(given));
     /** @type {Record<string, unknown>} */
@@ -97,7 +102,10 @@ export class OperationPages {
     const query = Object.fromEntries(
       parameters
         .filter((/** @type {Schema} */ one) => one.in === 'query' && (one.required || one.example !== undefined))
-        .map((/** @type {Schema} */ one) => [one.name, one.example ?? this.reader.example(one.schema)]),
+        .map((/** @type {Schema} */ one) => [
+          one.name,
+          one.example ?? (one.name === 'by' ? this.#groupOf(tag) : this.reader.example(one.schema)),
+        ]),
     );
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name]));
     const example =
@@ -119,6 +127,12 @@ export class OperationPages {
         `<details name="sample"${index === 0 ? ' open' : ''}><summary>${name}</summary>\n\n${text}\n\n</details>`,
     );
     return `## Request\n\n${shown.join('\n')}\n\nReplace the ids with your own. [Begin here](${urlOf('api')}) says what ${code('ATS')}, ${code('TOKEN')} and ${code('client')} are.`;
+  }
+
+  /** A property with few values, by which the items of a collection can be counted. @param {Tag} tag */
+  #groupOf({ name }) {
+    const { properties = {} } = this.reader.resolve(this.document.components.schemas[name]);
+    return Object.keys(properties).find((one) => this.reader.resolve(properties[one]).enum) ?? 'id';
   }
 
   /** @param {Endpoint} endpoint */
