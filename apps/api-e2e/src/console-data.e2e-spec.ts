@@ -142,9 +142,21 @@ it('the timeline shows the names of changed values, dates, and answers with thei
   const form = await client.post<Item & { sections: { items: Item[] }[] }>('/forms', {
     name: 'Start',
     resource: 'applications',
-    sections: [{ name: 'Start', items: [{ key: 'first_day', label: 'First day', type: 'date' }] }],
+    sections: [
+      {
+        name: 'Start',
+        items: [
+          { key: 'first_day', label: 'First day', type: 'date' },
+          { key: 'moves', label: 'Moves?', type: 'single_select', options: [{ value: 'no', label: 'Not now' }] },
+        ],
+      },
+    ],
   });
-  const form_values = [{ item_id: form.sections[0]?.items[0]?.id, value: '2026-11-22' }];
+  const [day, moves] = form.sections[0]?.items ?? [];
+  const form_values = [
+    { item_id: day?.id, value: '2026-11-22' },
+    { item_id: moves?.id, value: 'no' },
+  ];
   await client.post(`/applications/${own.id}/form_values`, { form_values });
   await client.request('PATCH', `/applications/${own.id}`, { rating: 4 });
   const copyTo = await openVacancy(client);
@@ -153,6 +165,7 @@ it('the timeline shows the names of changed values, dates, and answers with thei
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await timeline.locator('li li', { hasText: 'Rating: – → 4' }).waitFor();
   await timeline.locator('li li', { hasText: 'First day: – → Nov 22, 2026' }).waitFor();
+  await timeline.locator('li li', { hasText: 'Moves? – → Not now' }).waitFor();
   const link = timeline.getByRole('link', { name: /^Xanthippe Vandersloot: / });
   await link.click();
   await page.waitForURL(new RegExp(`applications/applications/${copy.id}$`));

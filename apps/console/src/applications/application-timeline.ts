@@ -104,15 +104,17 @@ export class ApplicationTimeline extends ConsoleElement {
     const column = columns.find((one) => one.name === name);
     const question = name === 'form_values' ? questions.get(part.split(':', 1)[0] ?? '') : undefined;
     const label = question?.label ?? column?.label ?? labelOf(part || name);
+    const heading = /[?؟]$/.test(label) ? label : `${label}:`;
     const kind = KINDS[question?.type ?? ''] ?? column?.kind ?? 'text';
     const show = (value: unknown): unknown => {
       const reference = referenceOf(value, name, this.resource);
       if (reference)
         return html`<ats-item-link .url=${reference.url} .collection=${reference.collection}
           .itemId=${reference.id}></ats-item-link>`;
-      return typeof value === 'boolean' ? t(value ? 'yes' : 'no') : html`<bdi>${short(value, kind)}</bdi>`;
+      if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+      return html`<bdi>${short(labelsOf(value, question?.options ?? []), kind)}</bdi>`;
     };
-    return html`<li><bdi class="muted" title=${path}>${label}:</bdi> ${show(old)} ${arrow()} ${show(present)}</li>`;
+    return html`<li><bdi class="muted" title=${path}>${heading}</bdi> ${show(old)} ${arrow()} ${show(present)}</li>`;
   }
 
   readonly #more = (): void => {
@@ -126,6 +128,12 @@ const KINDS: Readonly<Record<string, Kind>> = { decimal: 'decimal', date: 'date'
 
 /** Returns an arrow that points from the old value to the new value, in the writing direction of the language. */
 const arrow = (): string => (directionOf(language()) === 'rtl' ? '←' : '→');
+
+/** Replaces the values of chosen options by their labels. */
+const labelsOf = (value: unknown, options: Item['options']): unknown =>
+  Array.isArray(value)
+    ? value.map((one) => labelsOf(one, options))
+    : (options.find((option) => option.value === value)?.label ?? value);
 
 const LONGEST = 80;
 const short = (value: unknown, kind: Kind): string => {

@@ -10,9 +10,13 @@ it('the columns of a table distinguish a list from a single value of the same na
       Email: { type: 'array' },
       tags: { type: 'array' },
       api_versions: { type: 'array' },
+      item_ids: { type: 'array' },
+      destination_url: { type: 'string' },
     },
   });
-  expect(columns.map(({ label }) => label)).toEqual(['ID', 'URL', 'Email', 'Email (list)', 'Tags', 'API versions']);
+  expect(columns.map(({ label }) => label).join(', ')).toBe(
+    'ID, URL, Email, Email (list), Tags, API versions, Item IDs, Destination URL',
+  );
 });
 
 it('the usual columns of certificates show the end of validity, but no PEM text and no digest', () => {

@@ -109,13 +109,13 @@ export function kindOf({ type, format }: Schema): Kind {
 
 /**
  * Returns the label of a property in the language of the page. The English label follows from the name: `Submitted` for
- * `submitted_dt`, and `Public` for `is_public`.
+ * `submitted_dt`, `Public` for `is_public`, and `Item IDs` for `item_ids`.
  */
 export function labelOf(name: string): string {
   const translated = translatedLabel(name);
   if (translated !== undefined) return translated;
   const words = name.replace(/^is_/, '').replace(/_dt$/, '').replaceAll('_', ' ');
-  return capital(words.replace(/^(api|id|uuid|url)\b/, (word) => word.toUpperCase()));
+  return capital(words.replace(/\b(api|id|uuid|url)(?=s?\b)/g, (word) => word.toUpperCase()));
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,7 +9,7 @@ type Named = Readonly<Record<string, unknown>>;
 /** The properties from which the name of an item is made. */
 const PARTS = [
   ...['id', 'firstname', 'lastname', 'fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'state'],
-  ...['user', 'opportunity'],
+  ...['subject', 'user', 'opportunity'],
 ];
 /** One request reads all names that the page asks for within this time in ms. */
 const PAUSE_MS = 20;

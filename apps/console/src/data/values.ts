@@ -6,7 +6,7 @@ const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'sho
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeZone: 'UTC' };
 
 /** The properties that name a related object. The best comes first. */
-const NAMES = ['fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'state'];
+const NAMES = ['fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'subject', 'state'];
 
 /**
  * Returns a JSON value as text. A scalar is written as it is, an object or a list as JSON, and a missing value as an
