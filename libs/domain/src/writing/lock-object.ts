@@ -13,32 +13,29 @@ export async function lockObject(
   id: number,
   strength: 'UPDATE' | 'SHARE' | 'KEY SHARE' = 'UPDATE',
 ): Promise<void> {
-  await lockAndRead(transaction, { source, id, strength, columns: '' });
+  await lockAndRead(transaction, { source, id, strength, column: '1' });
 }
 
 interface Lock {
   readonly source: RowSource;
   readonly id: number;
   readonly strength: 'UPDATE' | 'SHARE' | 'KEY SHARE';
-  /** SQL of the values that the statement returns, so that no further statement has to read them. */
-  readonly columns: string;
+  /** SQL of a value that the statement returns, so that no further statement has to read it. */
+  readonly column: string;
 }
 
 /**
- * Does the same as {@link lockObject}, and returns the values of `columns`.
+ * Does the same as {@link lockObject}, and returns the value of `column`.
  * @throws {NotFoundError} when the collection has no such item
  */
-export async function lockAndRead<Row extends object>(
-  transaction: Transaction,
-  { source, id, strength, columns }: Lock,
-): Promise<Row> {
+export async function lockAndRead(transaction: Transaction, { source, id, strength, column }: Lock): Promise<unknown> {
   const fixed = Object.entries({ ...source.type.fixed, ...source.fixed });
   const conditions = fixed.map(([column], index) => ` AND ${column} = $${index + 2}`).join('');
-  const [row] = await runRepeated<Row>(
+  const [row] = await runRepeated<{ value: unknown }>(
     transaction,
-    `SELECT ${columns} FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
+    `SELECT ${column} AS value FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
     [id, ...fixed.map(([, value]) => value)],
   );
   if (!row) throw new NotFoundError(source.type.name, id);
-  return row;
+  return row.value;
 }

@@ -1,25 +1,26 @@
 import { runRepeated, type Transaction } from '@ats/postgres';
-import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
+import { conditionsOf, existenceStatement, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
-import { lockForChange } from '../../writing/event/former-values.js';
-import { lockAndRead } from '../../writing/lock-object.js';
+import { isPastUsed, rememberFormerValues } from '../../writing/event/former-values.js';
 
 /**
  * The strength of the lock. Under either lock, no other transaction can assign the application to another candidate.
- * Use `UPDATE` to write to the application; it also remembers the application's values, see `lockForChange`.
+ * Use `UPDATE` to write to the application; it also remembers the application's values, as `lockForChange` does.
  */
 export type ApplicationLock = 'SHARE' | 'UPDATE';
 
-interface Owned {
+/** The locked candidate of an application. */
+export interface LockedApplicant {
   readonly user_id: number;
+  /** True when the stored candidate and posting meet the rules for those of a new application. */
+  readonly is_valid: boolean;
 }
 
 /**
- * Locks an application and its candidate until the transaction ends. The candidate is locked first, because anonymising
- * uses this order, too. If another transaction has assigned the application to another candidate meanwhile, that
- * candidate is locked as well.
- * @returns the candidate's id
+ * Locks an application and its candidate until the transaction ends. The statement locks the candidate first, because
+ * anonymising uses this order, too. It finds no row when another transaction has assigned the application to another
+ * candidate while it waited. It then runs again, and locks the new candidate as well.
  * @throws {NotFoundError} when the collection has no such application
  */
 export async function lockApplicant(
@@ -27,20 +28,21 @@ export async function lockApplicant(
   resource: Resource,
   id: number,
   lock: ApplicationLock,
-): Promise<number> {
+): Promise<LockedApplicant> {
+  const root = resource.type.name;
   const conditions = ['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ');
-  const owner = `SELECT t.user_id FROM ${tableOf(resource.type)} t WHERE ${conditions}`;
+  const isValid = `u.status <> 'anonymised' AND (t.posting_id IS NULL
+    OR EXISTS (SELECT FROM postings p WHERE p.id = t.posting_id AND p.vacancy_id = t.opportunity_id))`;
+  const locking = `SELECT t.user_id, ${isPastUsed(root)} AS is_past_used, ${isValid} AS is_valid
+    FROM users u JOIN ${tableOf(resource.type)} t ON t.user_id = u.id WHERE ${conditions}
+    FOR SHARE OF u FOR ${lock} OF t`;
   for (;;) {
-    const [user] = await runRepeated<Owned>(
-      transaction,
-      `SELECT id AS user_id FROM users WHERE id = (${owner}) FOR SHARE`,
-      [id],
-    );
-    if (!user) throw new NotFoundError(resource.type.name, id);
-    const held =
-      lock === 'UPDATE'
-        ? await lockForChange<Owned>(transaction, resource, id, ['user_id'])
-        : await lockAndRead<Owned>(transaction, { source: resource, id, strength: lock, columns: 'user_id' });
-    if (held.user_id === user.user_id) return user.user_id;
+    const [row] = await runRepeated<LockedApplicant & { is_past_used: boolean }>(transaction, locking, [id]);
+    if (row) {
+      if (lock === 'UPDATE' && row.is_past_used) await rememberFormerValues(transaction, { root, ids: [id] });
+      return row;
+    }
+    const found = await runRepeated(transaction, existenceStatement(resource), [id]);
+    if (found.length === 0) throw new NotFoundError(root, id);
   }
 }

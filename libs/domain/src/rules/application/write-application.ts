@@ -1,4 +1,4 @@
-import { runRepeated, type Transaction } from '@ats/postgres';
+import { type Transaction } from '@ats/postgres';
 import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type Violation } from '../../vocabulary/validation-error.js';
 import { lockObject } from '../../writing/lock-object.js';
@@ -58,7 +58,7 @@ export async function createApplication(
 interface ReplacedApplication {
   readonly id: number;
   readonly given: WriteBody;
-  /** The representation as JSON text, if the transaction has locked the application with `lockApplicant` and read it. */
+  /** The representation as JSON text, if the transaction has locked the application and read it. */
   readonly present?: string | undefined;
 }
 
@@ -75,11 +75,11 @@ export async function replaceApplication(
   client: ApplicationClient,
 ): Promise<string | undefined> {
   const { recruiterId, settings } = client;
-  if (known.present === undefined) await lockApplicant(transaction, resource, id, 'UPDATE');
-  const kept = await keptReferences(transaction, id, given);
-  if (!kept.all) await expectTarget(transaction, resource, { given, ownId: id }, client);
-  const body = await withNewCandidate(transaction, resource, given, recruiterId);
+  const { is_valid } = await lockApplicant(transaction, resource, id, 'UPDATE');
   const present = known.present ?? (await readItem(transaction, resource, id, settings));
+  const kept = keptReferences(JSON.parse(present) as StoredReferences, given);
+  if (!kept.all || !is_valid) await expectTarget(transaction, resource, { given, ownId: id }, client);
+  const body = await withNewCandidate(transaction, resource, given, recruiterId);
   // The score was computed with the scoring rules of the old opportunity.
   const extra = kept.opportunity ? {} : { score: null };
   const { changes, text } = await replaceObject(transaction, resource, { id, body, extra, present }, settings);
@@ -172,26 +172,19 @@ async function writeGivenValues(
   ]);
 }
 
-interface KeptReferences {
-  readonly opportunity: boolean;
-  /** True when the body changes no reference, and the stored references meet the rules for new ones. */
-  readonly all: boolean;
+/** The references in the representation of an application. */
+interface StoredReferences {
+  readonly opportunity_id: number;
+  readonly user: { readonly id: number };
+  readonly posting: { readonly id: number } | null;
 }
 
-/** Compares the references of a body with those of the stored application, which the transaction has locked. */
-async function keptReferences(
-  transaction: Transaction,
-  id: number,
-  { opportunity_id, user_id = null, posting_id = null }: WriteBody,
-): Promise<KeptReferences> {
-  const [row] = await runRepeated<KeptReferences>(
-    transaction,
-    `SELECT a.opportunity_id = $2 AS opportunity,
-       a.opportunity_id = $2 AND a.user_id IS NOT DISTINCT FROM $3 AND a.posting_id IS NOT DISTINCT FROM $4
-         AND (a.posting_id IS NULL OR p.vacancy_id = a.opportunity_id) AND u.status <> 'anonymised' AS all
-     FROM applications a JOIN users u ON u.id = a.user_id LEFT JOIN postings p ON p.id = a.posting_id WHERE a.id = $1`,
-    [id, opportunity_id, user_id, posting_id],
-  );
-  if (!row) throw new Error('an application was deleted while this transaction held its lock');
-  return row;
+/** Returns whether a body keeps the opportunity of the stored application, and whether it keeps all references. */
+function keptReferences(
+  { opportunity_id, user, posting }: StoredReferences,
+  given: WriteBody,
+): { readonly opportunity: boolean; readonly all: boolean } {
+  const opportunity = given['opportunity_id'] === opportunity_id;
+  const isSamePosting = (given['posting_id'] ?? null) === (posting?.id ?? null);
+  return { opportunity, all: opportunity && given['user_id'] === user.id && isSamePosting };
 }

@@ -31,7 +31,7 @@ export async function lockRecipient(
   resource: Resource,
   applicationId: number,
 ): Promise<Recipient> {
-  const userId = await lockApplicant(transaction, resource, applicationId, 'SHARE');
+  const { user_id: userId } = await lockApplicant(transaction, resource, applicationId, 'SHARE');
   const [row] = await runStatement<Row>(
     transaction,
     `SELECT status, language, email,

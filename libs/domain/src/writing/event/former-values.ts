@@ -66,29 +66,20 @@ export async function rememberFormerValues(transaction: Transaction, objects: Ob
 /**
  * Locks the row of an object until the transaction ends, and remembers its values. It is one statement while no topic
  * uses CHANGED or WAS, so that changes without such topics cost little.
- * @param columns  names of columns, whose values are returned
  * @throws {NotFoundError} when the collection has no such item
  */
-export async function lockForChange<Row extends object>(
-  transaction: Transaction,
-  source: RowSource,
-  id: number,
-  columns: readonly (keyof Row & string)[] = [],
-): Promise<Row> {
+export async function lockForChange(transaction: Transaction, source: RowSource, id: number): Promise<void> {
   const root = source.type.name;
-  const types = typesWithPast(root);
-  const isUsed =
-    types.length === 0
-      ? 'false'
-      : `EXISTS (SELECT FROM notification_past_datapaths WHERE event_type IN (${types.map((type) => `'${type}'`).join()}))`;
-  const row = await lockAndRead<Row & { readonly is_past_used: boolean }>(transaction, {
-    source,
-    id,
-    strength: 'UPDATE',
-    columns: [...columns, `${isUsed} AS is_past_used`].join(', '),
-  });
-  if (row.is_past_used) await rememberFormerValues(transaction, { root, ids: [id] });
-  return row;
+  const isUsed = await lockAndRead(transaction, { source, id, strength: 'UPDATE', column: isPastUsed(root) });
+  if (isUsed === true) await rememberFormerValues(transaction, { root, ids: [id] });
+}
+
+/** SQL that is true when a topic uses CHANGED or WAS for objects of a type. */
+export function isPastUsed(root: string): string {
+  const types = typesWithPast(root).map((type) => `'${type}'`);
+  return types.length === 0
+    ? 'false'
+    : `EXISTS (SELECT FROM notification_past_datapaths WHERE event_type IN (${types.join()}))`;
 }
 
 const typesWithPast = (root: string): readonly EventType[] =>
