@@ -8,12 +8,14 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { type FastifyRequest } from 'fastify';
+import { TABLES_OF_CREDENTIALS } from '../request/credential-store.js';
 import { type RequestContext } from '../request/request-context.js';
 import { isJsonObject } from '../vocabulary/merge-patch.js';
 import { allows, checkDatapathScopes, MissingScope } from '../vocabulary/scopes.js';
 import { itemBody, type ItemBody, type ItemChange, type ItemRules, type PresentItem } from './item-body.js';
 import { allViolations, lockItem, type ResourceWrites, writeMethod } from './resource-writes.js';
-import { type Work } from './unit-of-work.js';
+import { type ResourceReader } from './resource-reader.js';
+import { type Precondition, type UnitOfWork, type Work } from './unit-of-work.js';
 
 interface Target {
   readonly id: number;
@@ -25,6 +27,12 @@ interface Target {
   readonly viewerId: number | undefined;
 }
 
+interface RequestedChange {
+  readonly context: RequestContext;
+  readonly precondition: Precondition;
+  readonly target: Target;
+}
+
 /** The change that a PUT or PATCH asks for. */
 export const itemChange = ({ body, method, adaptation }: FastifyRequest, { settings }: RequestContext): ItemChange => ({
   body,
@@ -34,12 +42,33 @@ export const itemChange = ({ body, method, adaptation }: FastifyRequest, { setti
 });
 
 /**
+ * Changes an item by PUT or PATCH if `If-Match` allows it.
+ * @returns the representation after the change, as JSON text
+ * @throws as `changeItem`, and {Problem} 412. A 404 takes precedence over every other error
+ */
+export async function runChange(
+  unitOfWork: UnitOfWork,
+  reader: ResourceReader,
+  { context, precondition, target }: RequestedChange,
+): Promise<string> {
+  const { id, resource, viewerId } = target;
+  const keepsCredentials = !TABLES_OF_CREDENTIALS.includes(resource.type.table ?? '');
+  try {
+    const work = (unit: Work): Promise<string> => changeItem(unit, target);
+    return await unitOfWork.write(context, precondition, work, { keepsCredentials });
+  } catch (error) {
+    await reader.mustExist(resource, id, viewerId);
+    throw error;
+  }
+}
+
+/**
  * Changes an item by PUT or PATCH.
  * @returns the representation after the change, as JSON text
  * @throws {NotFoundError} when the collection has no such item
  * @throws {ValidationError} with the violations of the body, of the schema and of the checks in the database
  */
-export async function changeItem(work: Work, target: Target): Promise<string> {
+async function changeItem(work: Work, target: Target): Promise<string> {
   const isReadable = allows(work.scopes, `${target.resource.scope}:read`);
   try {
     return await checkedChange(work, target, isReadable);

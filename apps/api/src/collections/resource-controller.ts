@@ -26,7 +26,6 @@ import {
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { created, sendAnswer, sendItem } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
-import { TABLES_OF_CREDENTIALS } from '../request/credential-store.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
@@ -35,7 +34,7 @@ import { codesOf, DRY_RUN, DRY_RUN_PARAMETER, oneOf, Operation } from '../vocabu
 import { type Action, RequiresScope } from '../vocabulary/scopes.js';
 import { CountsOperation, GroupCounts } from './group-counts.js';
 import { attributeFilterParameters } from './attribute-filters.js';
-import { changeItem, itemChange } from './change-item.js';
+import { itemChange, runChange } from './change-item.js';
 import { answerDryRun, readFlags } from './dry-run.js';
 import { Lists } from './lists.js';
 import { ListOperation } from './list-operation.js';
@@ -101,7 +100,6 @@ export function ResourceController(
   const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
   const ofCreate = createBody ? { ...body, name: `${resource.name}_create`, ...createBody } : body;
   const rules = { type: resource.type, schema, alternatives };
-  const keepsCredentials = !TABLES_OF_CREDENTIALS.includes(resource.type.table ?? '');
   const removeQuery = [...(dryRun ? [DRY_RUN_PARAMETER] : []), ...removeFlags];
   const changed = { status: 200, description: 'The changed item.', schema: shown, headers: ['ETag'] } as const;
   const errorCodes = codesOf(
@@ -249,14 +247,7 @@ export function ResourceController(
       const viewerId = viewerOf(context.actor);
       const target = { id, resource, writes: this.writes, rules, change: itemChange(request, context), viewerId };
       const precondition = this.precondition(request.headers['if-match'], id);
-      try {
-        const work = (unit: Work): Promise<string> => changeItem(unit, target);
-        sendItem(reply, await this.unitOfWork.write(context, precondition, work, { keepsCredentials }));
-      } catch (error) {
-        // A 404 takes precedence over every other error of the write.
-        await this.reader.mustExist(resource, id, viewerId);
-        throw error;
-      }
+      sendItem(reply, await runChange(this.unitOfWork, this.reader, { context, precondition, target }));
     }
 
     /**

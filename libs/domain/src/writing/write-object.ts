@@ -1,14 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
 import { runRepeated, runStatement, type Transaction } from '@ats/postgres';
 import { collectionNames, type Resource, type RowSource, type Usage } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
-import { storedColumns } from '../vocabulary/column.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from '../objects/object-model.js';
 import { ALL_LANGUAGES } from '../vocabulary/languages.js';
 import { hasLocalisedTexts, localisedBody } from './localised-body.js';
-import { hasRichText, isRichText, plainForm, richTextValues } from './rich-text-columns.js';
+import { columnValues, defaultsOf } from './column-values.js';
+import { hasRichText } from './rich-text-columns.js';
+import {
+  type Change,
+  changesBetween,
+  changesForCertain,
+  changesReference,
+  newValues,
+  type Representation,
+} from './object-changes.js';
 import { toValidationError } from './constraint-violations.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 import { bodyViolations } from './body-violations.js';
@@ -21,18 +28,7 @@ import { type WriteBody } from './write-schema.js';
 /** Values of columns that do not come from the body, by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** One changed property. */
-export interface Change {
-  /** JSON pointer into the representation. */
-  readonly path: string;
-  readonly old: unknown;
-  readonly new: unknown;
-}
-
-type Representation = Readonly<Record<string, unknown>>;
 const parse = (body: string): Representation => JSON.parse(body) as Representation;
-
-const DEFAULT = (): string => 'DEFAULT';
 
 /**
  * Inserts an object from a checked body, and notes the event of the creation.
@@ -154,25 +150,6 @@ async function readBefore(
   return read({ ...settings, language: ALL_LANGUAGES, richText: 'both' });
 }
 
-/** Returns the id of the object that a property of a representation shows. */
-const idIn = (value: unknown): unknown => (value as { readonly id?: unknown } | null | undefined)?.id ?? null;
-
-const changesReference = ({ relations }: ObjectType, body: WriteBody, before: Representation): boolean =>
-  Object.entries(relations).some(
-    ([name, { write, many }]) => write && !many && (body[`${name}_id`] ?? null) !== idIn(before[name]),
-  );
-
-/**
- * Returns the part of a body that the database must check. The object already has the other references and unique
- * values, so the constraints of its row hold for them.
- */
-function newValues({ relations }: ObjectType, body: WriteBody, before: Representation): WriteBody {
-  const ids = Object.fromEntries(Object.keys(relations).map((name) => [`${name}_id`, idIn(before[name])]));
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !isScalar(value) || value !== (ids[name] ?? before[name])),
-  );
-}
-
 /**
  * Sets columns of a row. Bodies with the same properties have the same statement, which is planned once.
  * @param values  by column; a function returns SQL
@@ -213,27 +190,6 @@ const isReadWithItsRow = ({ type, ownerColumn }: RowSource): boolean =>
   !Object.values(type.attributes).some(({ readsOtherRows }) => readsOtherRows);
 
 const NOW = (): string => 'clock_timestamp()';
-
-/**
- * Returns true when a body changes a value of the object for certain: a text, a number or a boolean that the
- * representation shows as the column has it. It returns false when only the representation after the write can tell.
- */
-function changesForCertain({ attributes }: ObjectType, body: WriteBody, before: Representation): boolean {
-  return Object.entries(attributes).some(([name, attribute]) => {
-    const { column, write, shown, shownAt, type, format } = attribute;
-    if (!column || !write || !shown || shownAt || format !== undefined) return false;
-    if (attribute.isLocalised || attribute.many || attribute.needsFurtherScopes || isRichText(attribute)) return false;
-    const [given, stored] = [body[name], before[name]];
-    return (
-      CERTAIN_COLUMNS[column.type] === type && typeof given === typeof stored && isScalar(given) && given !== stored
-    );
-  });
-}
-
-/** Maps column types to attribute types, for the types whose stored values equal their values in JSON. */
-const CERTAIN_COLUMNS: Readonly<Record<string, string>> = { text: 'text', boolean: 'boolean', integer: 'integer' };
-
-const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 /**
  * Sets `updated_dt` after a change of the object, or of rows in other tables that its representation shows. The value
@@ -284,36 +240,6 @@ export async function refuseUsed(
   throw new ValidationError(name, [{ path: '', code: 'in_use', info, ...existing }]);
 }
 
-/**
- * Returns the columns that a body sets.
- * @param before  the current representation, with rich texts as HTML and plain text
- */
-function columnValues(type: ObjectType, body: WriteBody, before: Representation = {}): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(type.properties)) {
-    if (!property.write) continue;
-    if (isRichText(property)) {
-      Object.assign(values, richTextValues(property, body[name], before[name]));
-      continue;
-    }
-    const [key, column] =
-      property.kind === 'attribute' ? [name, property.column?.name] : [`${name}_id`, property.column];
-    if (column && body[key] !== undefined) values[column] = body[key];
-  }
-  return values;
-}
-
-/** Returns every column that a client may write, with its default. */
-function defaultsOf(type: ObjectType): Record<string, () => string> {
-  const values: Record<string, () => string> = {};
-  for (const [name, property] of Object.entries(type.properties)) {
-    if (!property.write || (property.kind === 'attribute' && property.keptWhenAbsent)) continue;
-    const columns = property.kind === 'attribute' ? storedColumns(name, property) : [property.column];
-    for (const column of columns) if (column) values[column] = DEFAULT;
-  }
-  return values;
-}
-
 /** Returns the relations whose rows a body of the object contains, with the types of the rows. */
 const elementsOf = ({ relations }: ObjectType): { name: string; foreignKey: string; target: ObjectType }[] =>
   Object.entries(relations).flatMap(([name, { many, write, foreignKey, target }]) =>
@@ -346,31 +272,4 @@ async function refuseViolations(
 ): Promise<void> {
   const violations = await bodyViolations(transaction, source, body, ownId);
   if (violations.length > 0) throw new ValidationError(source.name, violations);
-}
-
-/**
- * Returns the changed properties of an object. Returns an empty list when only values of other objects differ, such as
- * a count of related rows, because another transaction has changed those.
- */
-function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
-  const changed = Object.keys(current).filter(
-    (name) => name !== 'updated_dt' && !isDeepStrictEqual(old[name], current[name]),
-  );
-  if (!changed.some((name) => !isDeepStrictEqual(ownValue(type, name, old), ownValue(type, name, current)))) return [];
-  return changed.map((name) => {
-    const property = type.properties[name];
-    const shown = (value: unknown): unknown => (property && isRichText(property) ? plainForm(value) : value);
-    return { path: `/${name}`, old: shown(old[name]), new: shown(current[name]) };
-  });
-}
-
-/**
- * Returns the part of a property that belongs to the object itself: it has no counts of other rows, and of a related
- * object only the id.
- */
-function ownValue({ properties }: ObjectType, name: string, { [name]: value }: Representation): unknown {
-  const property = properties[name];
-  if (property?.kind === 'attribute') return property.readsOtherRows ? null : value;
-  if (!property || property.keyColumn === undefined) return property?.many && !property.write ? null : value;
-  return (value as { readonly id?: unknown } | null)?.id ?? null;
 }

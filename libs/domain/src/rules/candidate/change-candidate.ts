@@ -1,7 +1,8 @@
 import { type Transaction } from '@ats/postgres';
 import { candidates } from '../../objects/user.model.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
-import { type Change, replaceObject } from '../../writing/write-object.js';
+import { type Change } from '../../writing/object-changes.js';
+import { replaceObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 import { addHistory } from '../history/history.js';
 

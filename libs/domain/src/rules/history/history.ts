@@ -6,7 +6,7 @@ import {
   runStatement,
   type Transaction,
 } from '@ats/postgres';
-import { type Change } from '../../writing/write-object.js';
+import { type Change } from '../../writing/object-changes.js';
 
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
 

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { isRichText, plainForm } from './rich-text-columns.js';
+import { type WriteBody } from './write-schema.js';
+
+/** One changed property. */
+export interface Change {
+  /** JSON pointer into the representation. */
+  readonly path: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+/** The representation of an object. */
+export type Representation = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the changed properties of an object. Returns an empty list when only values of other objects differ, such as
+ * a count of related rows, because another transaction has changed those.
+ */
+export function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
+  const changed = Object.keys(current).filter(
+    (name) => name !== 'updated_dt' && !isDeepStrictEqual(old[name], current[name]),
+  );
+  if (!changed.some((name) => !isDeepStrictEqual(ownValue(type, name, old), ownValue(type, name, current)))) return [];
+  return changed.map((name) => {
+    const property = type.properties[name];
+    const shown = (value: unknown): unknown => (property && isRichText(property) ? plainForm(value) : value);
+    return { path: `/${name}`, old: shown(old[name]), new: shown(current[name]) };
+  });
+}
+
+/**
+ * Returns the part of a property that belongs to the object itself: it has no counts of other rows, and of a related
+ * object only the id.
+ */
+function ownValue({ properties }: ObjectType, name: string, { [name]: value }: Representation): unknown {
+  const property = properties[name];
+  if (property?.kind === 'attribute') return property.readsOtherRows ? null : value;
+  if (!property || property.keyColumn === undefined) return property?.many && !property.write ? null : value;
+  return idIn(value);
+}
+
+/**
+ * Returns true when a body changes a value of the object for certain: a text, a number or a boolean that the
+ * representation shows as the column has it. It returns false when only the representation after the write can tell.
+ */
+export function changesForCertain({ attributes }: ObjectType, body: WriteBody, before: Representation): boolean {
+  return Object.entries(attributes).some(([name, attribute]) => {
+    const { column, write, shown, shownAt, type, format } = attribute;
+    if (!column || !write || !shown || shownAt || format !== undefined) return false;
+    if (attribute.isLocalised || attribute.many || attribute.needsFurtherScopes || isRichText(attribute)) return false;
+    const [given, stored] = [body[name], before[name]];
+    return (
+      CERTAIN_COLUMNS[column.type] === type && typeof given === typeof stored && isScalar(given) && given !== stored
+    );
+  });
+}
+
+/** Maps column types to attribute types, for the types whose stored values equal their values in JSON. */
+const CERTAIN_COLUMNS: Readonly<Record<string, string>> = { text: 'text', boolean: 'boolean', integer: 'integer' };
+
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** Returns the id of the object that a property of a representation shows. */
+const idIn = (value: unknown): unknown => (value as { readonly id?: unknown } | null | undefined)?.id ?? null;
+
+/** Returns true when a body changes a reference of the object. */
+export const changesReference = ({ relations }: ObjectType, body: WriteBody, before: Representation): boolean =>
+  Object.entries(relations).some(
+    ([name, { write, many }]) => write && !many && (body[`${name}_id`] ?? null) !== idIn(before[name]),
+  );
+
+/**
+ * Returns the part of a body that the database must check. The object already has the other references and unique
+ * values, so the constraints of its row hold for them.
+ */
+export function newValues({ relations }: ObjectType, body: WriteBody, before: Representation): WriteBody {
+  const ids = Object.fromEntries(Object.keys(relations).map((name) => [`${name}_id`, idIn(before[name])]));
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !isScalar(value) || value !== (ids[name] ?? before[name])),
+  );
+}
