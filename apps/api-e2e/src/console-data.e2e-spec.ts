@@ -135,43 +135,6 @@ it('a user moves an application, and its timeline shows the move', async () => {
   });
 });
 
-it('the timeline shows the names of changed values, dates, and answers with their questions', async () => {
-  const { page } = browser;
-  const { client } = service;
-  const own = await applyTo(client, await openVacancy(client));
-  const form = await client.post<Item & { sections: { items: Item[] }[] }>('/forms', {
-    name: 'Start',
-    resource: 'applications',
-    sections: [
-      {
-        name: 'Start',
-        items: [
-          { key: 'first_day', label: 'First day', type: 'date' },
-          { key: 'moves', label: 'Moves?', type: 'single_select', options: [{ value: 'no', label: 'Not now' }] },
-        ],
-      },
-    ],
-  });
-  const [day, moves] = form.sections[0]?.items ?? [];
-  const form_values = [
-    { item_id: day?.id, value: '2026-11-22' },
-    { item_id: moves?.id, value: 'no' },
-  ];
-  await client.post(`/applications/${own.id}/form_values`, { form_values });
-  await client.request('PATCH', `/applications/${own.id}`, { rating: 4 });
-  const copyTo = await openVacancy(client);
-  const copy = await client.post(`/applications/${own.id}/copy`, { opp_id: copyTo.id });
-  await browser.open(`applications/applications/${own.id}`);
-  const timeline = page.getByRole('region', { name: 'Timeline' });
-  await timeline.locator('li li', { hasText: 'Rating: – → 4' }).waitFor();
-  await timeline.locator('li li', { hasText: 'First day: – → Nov 22, 2026' }).waitFor();
-  await timeline.locator('li li', { hasText: 'Moves? – → Not now' }).waitFor();
-  const link = timeline.getByRole('link', { name: /^Xanthippe Vandersloot: / });
-  await link.click();
-  await page.waitForURL(new RegExp(`applications/applications/${copy.id}$`));
-  await service.client.delete(`/forms/${form.id}`).catch(() => undefined);
-});
-
 it('a question of a form appears when the typed answers fulfil its condition', async () => {
   const { page } = browser;
   const own = await applyTo(service.client, await openVacancy(service.client));
