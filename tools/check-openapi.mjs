@@ -112,7 +112,7 @@ function compileTypeScript(tools, dir, file) {
  */
 async function compileJava(tools, dir, file) {
   if (!(await hasJavaCompiler(dir))) {
-    console.log('The Java client of Redocly was not compiled, because this machine has no javac.');
+    console.log('the Java client of Redocly was not compiled, because this machine has no javac');
     return;
   }
   generate(tools, 'redocly', 'generate-client', file, '--generator', 'java', '--output', join(dir, 'client.ts'));
@@ -120,7 +120,7 @@ async function compileJava(tools, dir, file) {
   console.log('the Java client that Redocly generates compiles');
 }
 
-/** Installs a Java compiler where packages may be installed. @param {string} dir */
+/** Returns true when javac is there. Installs it first where packages may be installed. @param {string} dir */
 async function hasJavaCompiler(dir) {
   const isThere = () => spawnSync('javac', ['--version']).status === 0;
   if (isThere() || !canInstallPackages()) return isThere();

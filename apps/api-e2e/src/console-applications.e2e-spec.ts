@@ -165,7 +165,7 @@ it('a template is shown for a chosen application while it is edited', async () =
   expect(faults).toEqual([]);
 });
 
-it('the timeline shows the names of changed values, dates, and answers with their questions', async () => {
+it('the timeline shows labels of changed properties, formatted dates, and labels of form items', async () => {
   const { page } = browser;
   const { client } = service;
   const own = await applyTo(client, await openVacancy(client));

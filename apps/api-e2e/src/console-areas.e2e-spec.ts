@@ -214,7 +214,7 @@ it.each([
       language,
       direction,
     ]);
-    // The columns and the titles of the data are in the language, too.
+    // The column headings of the tables are translated, too.
     if (language === 'de' && path.startsWith('data/'))
       await page.getByRole('columnheader', { name: 'Nachname' }).waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');

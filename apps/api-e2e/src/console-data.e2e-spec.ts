@@ -91,7 +91,7 @@ it('the console shows which applications match a scoring rule while it is typed,
   expect(await browser.axe()).toEqual([]);
   const shots = process.env['CONSOLE_SCREENSHOTS'];
   if (shots) await page.screenshot({ path: `${shots}/scoring-rules.png`, fullPage: true });
-  // An error stands at its rule as one line, although the service also shows the place in the text.
+  // The console shows only the first line of an error. The service also sends lines that mark the position.
   await rules.locator('.cm-content').fill('application.idd > 0');
   await rules.getByRole('button', { name: 'Save' }).click();
   const error = rules.locator('ats-expression-editor #error', { hasText: 'idd' });
@@ -180,7 +180,7 @@ it('a table of 10,000 rows scrolls to its end', async () => {
   await page.getByText('row10000@example.com').waitFor();
 });
 
-it('the page of an item has its lists and the collections below it as tables', async () => {
+it('the page of an item shows lists of objects and nested collections as tables', async () => {
   const { page } = browser;
   const { client } = service;
   const topic = await client.post('/notification_topics', { name: 'Below', type: 'APPLICATION_CREATE' });

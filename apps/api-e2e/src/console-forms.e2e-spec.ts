@@ -163,7 +163,7 @@ it('the user is asked before an edited form is left', async () => {
 });
 
 it.each(['endpoint', 'destination', 'message'] as const)(
-  'the user is asked before an edited %s is left',
+  'the console asks before it discards an edited %s',
   async (kind) => {
     const { page } = web;
     const endpoint = await service.client.post('/notification_endpoints', {
@@ -187,7 +187,7 @@ it.each(['endpoint', 'destination', 'message'] as const)(
     page.on('dialog', dismiss);
     await link.click();
     expect(questions).toHaveLength(1);
-    // The values are saved, so nothing is asked.
+    // After the form is submitted, the console does not ask.
     await page.getByRole('button', { name: saved, exact: true }).click();
     await (kind === 'destination' ? page.locator('#field-topic') : page.locator('.toast[data-shown]')).waitFor();
     await link.click();

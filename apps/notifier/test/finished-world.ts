@@ -71,7 +71,7 @@ const success = {
   hasInterrupted: false,
 } as const;
 
-/** A world with a success of each kind: `finishSuccesses` stores the first, and leaves the second to `finishAttempts`. */
+/** Two successes: `finishSuccesses` stores the first, and leaves the second to `finishAttempts`. */
 export const worldOfBothPaths: Description = [
   { state: 'plain', deliveries: [success] },
   { state: 'failing', deliveries: [success] },

@@ -44,7 +44,8 @@ export const itemChange = ({ body, method, adaptation }: FastifyRequest, { setti
 /**
  * Changes an item by PUT or PATCH if `If-Match` allows it.
  * @returns the representation after the change, as JSON text
- * @throws as `changeItem`, and {Problem} 412. A 404 takes precedence over every other error
+ * @throws {Problem} 412 when `If-Match` names no current representation, and the errors of `changeItem`. A missing item
+ *   gives 404, even when another error came first
  */
 export async function runChange(
   unitOfWork: UnitOfWork,

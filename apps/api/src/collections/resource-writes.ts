@@ -41,7 +41,10 @@ export interface ResourceWrites {
     found: readonly Violation[],
     ownId?: number,
   ): Promise<readonly Violation[]>;
-  /** Locks an item before a write. Defaults to `lockForChange`, which must lock the item here, too. */
+  /**
+   * Locks an item before a write. Defaults to `lockForChange`. A replacement must also do what `lockForChange` does:
+   * lock the row and remember its former values.
+   */
   lock?(work: Work, id: number): Promise<void>;
 }
 

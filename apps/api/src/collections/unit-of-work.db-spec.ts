@@ -60,7 +60,7 @@ describe('UnitOfWork', () => {
     expect(await countFor(2)).toBe(1);
   });
 
-  test('clears the cache of credentials after each write, unless the write keeps all credentials', async () => {
+  test('clears the cache of credentials after each write, unless the write changes no credential', async () => {
     const credentials = openStore();
     const clear = jest.spyOn(credentials, 'clear');
     const unitOfWork = new UnitOfWork(own.database, counts, credentials);

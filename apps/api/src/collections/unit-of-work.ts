@@ -32,8 +32,8 @@ export interface Work {
   readonly accessEndsDt?: Date;
   readonly settings: ReadSettings;
   /**
-   * The representation of the item of a PATCH before the change, with `settings`, as JSON text. Absent when the
-   * transaction has not locked and read the item yet, see `ResourceWrites.lock`.
+   * The representation of the item before a PUT or PATCH, with `settings`, as JSON text. Absent until the transaction
+   * has locked the item with `ResourceWrites.lock` and read it.
    */
   readonly present?: string;
   /**
@@ -56,7 +56,7 @@ export interface Precondition {
 }
 
 interface WriteOptions {
-  /** True when the write cannot change the rights of a credential, so that the cache of credentials stays valid. */
+  /** True when the write changes no row on which a cached credential depends. The cache of credentials then stays. */
   readonly keepsCredentials?: boolean;
 }
 

@@ -113,8 +113,8 @@ export class CredentialStore {
   ) {}
 
   /**
-   * Clears the cache. Must be called after each write, unless the write certainly leaves all rows unchanged on which a
-   * `KnownCredential` depends.
+   * Clears the cache. Call it after each write that may change a row on which a `KnownCredential` depends. These rows
+   * are in `TABLES_OF_CREDENTIALS`.
    */
   clear(): void {
     this.#known.clear();

@@ -36,7 +36,7 @@ export interface QueryParameter {
   readonly schema: JsonSchema;
   /** True for a required parameter. By default, parameters are optional. */
   readonly required?: true;
-  /** A value for the samples of the reference. They have all required parameters, and those with an example. */
+  /** Example value. The samples in the reference send every required parameter and every parameter with an example. */
   readonly example?: string;
   /** True for a parameter that chooses a page. A stored query never contains it. */
   readonly isPaging?: true;

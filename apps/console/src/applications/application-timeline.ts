@@ -38,7 +38,7 @@ interface Page extends Labels {
   readonly has_more: boolean;
 }
 
-/** The columns of the collection, and the questions by their ids. The timeline labels changed values with them. */
+/** The columns of the collection, and the form items by id. They have the labels of changed properties. */
 interface Labels {
   readonly columns: readonly Column[];
   readonly questions: ReadonlyMap<string, Item>;
@@ -123,7 +123,7 @@ export class ApplicationTimeline extends ConsoleElement {
   };
 }
 
-/** The kinds of the answers to questions whose text differs from their value. */
+/** Maps types of form items to kinds, for the types whose values are formatted. */
 const KINDS: Readonly<Record<string, Kind>> = { decimal: 'decimal', date: 'date', datetime: 'datetime' };
 
 /** Returns an arrow that points from the old value to the new value, in the writing direction of the language. */

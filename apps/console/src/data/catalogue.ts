@@ -116,7 +116,7 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
   };
 }
 
-/** The collections whose path differs from their name. */
+/** Maps a segment of a path to the name of its collection, where the two differ. */
 const NAMES: Readonly<Record<string, string>> = { comms: 'communications' };
 
 /** Returns the collections directly below the items of a collection. */

@@ -1,4 +1,4 @@
-/** The collections of the objects that a history names only by their ids, by the name of the property. */
+/** Maps properties to collections, for the objects of which a history has only the id. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
   communication: 'communications',
   owner: 'recruiters',
@@ -9,15 +9,15 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 /** An object that a changed value refers to. */
 export interface Reference {
   readonly url: string;
-  /** The name of its collection. Empty when the value has a `url`, or when the collection is not known. */
+  /** The name of its collection, if the changed property tells it. Otherwise empty; `url` may then tell it. */
   readonly collection: string;
   readonly id: number;
 }
 
 /**
- * Returns the object that a changed value refers to. Undefined for any other value.
+ * Returns the object that a changed value refers to. Undefined for a value that refers to no object.
  * @param name  the name of the changed property
- * @param own  the collection of the item that has the history
+ * @param own  the name of the collection to which the item with the history belongs
  */
 export function referenceOf(value: unknown, name: string, own: string): Reference | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

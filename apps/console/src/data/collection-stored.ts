@@ -43,7 +43,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Lists the stored searches and layouts of a collection. The user can choose one, or save the present search. */
+/** Lists the stored searches and layouts of a collection. The user can choose one, or save a search or columns. */
 @customElement('ats-collection-stored')
 export class CollectionStored extends ConsoleElement {
   @property({ attribute: false }) collection!: Collection;
@@ -52,7 +52,7 @@ export class CollectionStored extends ConsoleElement {
   @property({ attribute: false }) columns: readonly Column[] = [];
   #stored: Readonly<Partial<Record<Kind['parameter'], readonly Stored[]>>> = {};
   #isSaved = false;
-  /** The kind of item that the open dialog saves. */
+  /** The kind of item that the open dialog saves. Undefined when no dialog is open. */
   #saving: 'search' | 'layout' | undefined;
   #error: unknown;
   readonly #edits = new FormEdits(this);

@@ -182,7 +182,7 @@ export class CollectionTable extends ConsoleElement {
   }
 }
 
-/** Returns an object of which the row has only the id and the address, so that its name has to be read. */
+/** Returns the id and `url` of a related object whose name the row lacks. The table then reads the name. */
 function namelessOf(value: unknown): { readonly id: number; readonly url: string } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, url } = value as { readonly id?: unknown; readonly url?: unknown };

@@ -88,7 +88,7 @@ function sortPathOf({ 'x-sortable': isSortable, 'x-datapath': path, properties =
   return parts[0]?.['x-datapath'];
 }
 
-/** Returns the datapath of a property. A layout shows the name of a related object for the datapath of the object. */
+/** Returns the datapath of a property. For a related object it is the path of the object; a layout shows its name. */
 function datapathOf({ 'x-datapath': path, properties = {} }: Schema): string | undefined {
   return path ?? properties['id']?.['x-datapath']?.replace(/\.id$/, '');
 }

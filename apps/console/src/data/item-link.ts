@@ -20,7 +20,7 @@ export class ItemLink extends ConsoleElement {
   /** The name of its collection. Needed without a `url`. */
   @property() collection = '';
   @property({ type: Number }) itemId = 0;
-  /** True shows the collection and the id of a person, because reading the name would add an audit entry. */
+  /** True shows the collection and the id in place of a name whose reading would add an audit entry. */
   @property({ type: Boolean }) avoidsAudit = false;
   @state() private address: string | undefined;
   @state() private name: string | undefined;

@@ -11,7 +11,7 @@ const PARTS = [
   ...['id', 'firstname', 'lastname', 'fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'state'],
   ...['subject', 'user', 'opportunity'],
 ];
-/** One request reads all names that the page asks for within this time in ms. */
+/** Time in ms for which names are collected. One request for each collection then reads them. */
 const PAUSE_MS = 20;
 
 interface Batch {
@@ -27,7 +27,7 @@ const forget = (): void => {
 sessionChanges.addEventListener('change', forget);
 languageChanges.addEventListener('change', forget);
 
-/** Returns the name of an item. The name of an application has its candidate and its opportunity. */
+/** Returns the name of an item. For an application it consists of the names of its candidate and its opportunity. */
 export function titleOf(item: Named): string {
   const { user, opportunity } = item;
   return [user, opportunity].every((part) => typeof part === 'object' && part !== null)
@@ -35,7 +35,7 @@ export function titleOf(item: Named): string {
     : nameOf(item);
 }
 
-/** Reads the name of an item. Undefined when there is no such item any more. Several names need one request. */
+/** Reads the name of an item. Undefined when the item no longer exists. Names asked for together share a request. */
 export function readItemName(collection: Collection, id: number): Promise<string | undefined> {
   const ofCollection = known.get(collection.name) ?? new Map<number, Promise<string | undefined>>();
   known.set(collection.name, ofCollection);

@@ -69,7 +69,7 @@ const nested = (value: Object, collections: readonly Collection[]): TemplateResu
 /** The properties that a table leaves out, because only programs need them. */
 const HIDDEN = ['uuid', 'url', 'position'];
 
-/** Shows a list of objects as a table. A click opens a list in a cell as a table of its own. */
+/** Shows a list of objects as a table. A list in a cell is a table inside, which a click opens. */
 export function objectTable(
   list: readonly Object[],
   collections: readonly Collection[],

@@ -3,7 +3,7 @@ import { toJsonList } from './json-list.js';
 
 const ITEMS = [{ id: 1, name: 'Zoë\n"x"' }, { id: 2, tags: [] }, { id: 3 }];
 
-it.each([1, 2, 3, 7, 1_000])('lines of NDJSON in parts of %d bytes become a JSON list', async (size) => {
+it.each([1, 2, 3, 7, 1_000])('NDJSON in parts of %d bytes becomes a JSON array', async (size) => {
   for (const items of [ITEMS, ITEMS.slice(0, 1), []]) {
     const bytes = new TextEncoder().encode(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
     const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>

@@ -1,6 +1,6 @@
 /**
- * Makes a stream that changes lines of NDJSON into a JSON list. It parses no line, because each line ends with a line
- * break, and no value contains one. A line may arrive in several parts.
+ * Makes a stream that converts NDJSON to a JSON array. It splits the text at line breaks and parses nothing, because no
+ * JSON value in NDJSON contains a line break. A line may arrive in several parts.
  */
 export function toJsonList(): ReadableWritablePair<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();

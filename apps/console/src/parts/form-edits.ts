@@ -3,8 +3,8 @@ import { LitElement, type ReactiveController } from 'lit';
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /**
- * Tells whether a user has changed a field of the forms that an element renders. Values that the element sets itself are
- * no changes, as long as the user has changed nothing.
+ * Tells whether the user has changed a field in the forms of an element. Until the first change by the user, values
+ * that the element itself sets count as initial values.
  */
 export class FormEdits implements ReactiveController {
   #initial = new WeakMap<Control, string>();
@@ -14,7 +14,7 @@ export class FormEdits implements ReactiveController {
   }
 
   hostUpdate(): void {
-    // The values that the element renders next are the initial ones.
+    // Until the user changes a field, each render sets the initial values anew.
     if (!this.isEdited) this.#initial = new WeakMap();
   }
 
@@ -30,13 +30,13 @@ export class FormEdits implements ReactiveController {
     });
   }
 
-  /** Takes the present values as saved ones. */
+  /** Makes the present values the initial ones. Call it after they were saved. */
   saved(): void {
     this.#initial = new WeakMap();
     this.hostUpdated();
   }
 
-  /** Returns the controls in forms, without those that another element inside renders. */
+  /** Returns the fields that the element itself renders in forms. It leaves out the fields of nested elements. */
   #controls(): readonly Control[] {
     const found = this.host.querySelectorAll<Control>(':is(input, select, textarea)');
     return [...found].filter((control) => control.form !== null && ownerOf(control) === this.host);

@@ -36,7 +36,7 @@ export class CertificateChoice extends ConsoleElement {
     return this.#edits.isEdited;
   }
 
-  /** Takes the chosen certificate as the saved one. */
+  /** Makes the chosen certificate the initial value. Call it after the choice was saved. */
   saved(): void {
     this.#edits.saved();
   }

@@ -129,7 +129,7 @@ export class OperationPages {
     return `## Request\n\n${shown.join('\n')}\n\nReplace the ids with your own. [Begin here](${urlOf('api')}) says what ${code('ATS')}, ${code('TOKEN')} and ${code('client')} are.`;
   }
 
-  /** A property with few values, by which the items of a collection can be counted. @param {Tag} tag */
+  /** Returns a property with a closed list for a sample of counts. Falls back to `id`. @param {Tag} tag */
   #groupOf({ name }) {
     const { properties = {} } = this.reader.resolve(this.document.components.schemas[name]);
     return Object.keys(properties).find((one) => this.reader.resolve(properties[one]).enum) ?? 'id';

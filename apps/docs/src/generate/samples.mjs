@@ -7,7 +7,7 @@ import { block } from './text.mjs';
  * @property {string} path with values for its parameters, such as `/api/v1/applications/12`
  * @property {string} name of the call of `@ats/client`
  * @property {Readonly<Record<string, unknown>>} parameters values of the parameters of the path
- * @property {Readonly<Record<string, string>>} query values of parameters of the query
+ * @property {Readonly<Record<string, string>>} query values of the query parameters, by name
  * @property {boolean} isPublic true when the operation needs no credential
  * @property {string} [mediaType] of the body
  * @property {unknown} [body] an example

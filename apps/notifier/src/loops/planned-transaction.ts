@@ -10,9 +10,9 @@ type Connection = NonNullable<Parameters<Parameters<Database['pool']['connect']>
 export const EXCLUSIVE_IDLE_TIMEOUT = '5s';
 
 /**
- * SQL for settings with which the named statements of a transaction are planned only once for each connection. Planning
- * for each call takes up to a third of the time of a statement, because the log of deliveries has many partitions. The
- * plan finds rows through indexes, even in a new partition without statistics.
+ * SQL that makes each connection plan the named statements of a transaction only once. The log of deliveries has many
+ * partitions, so planning a statement for each call can take longer than running it. The plan finds rows through
+ * indexes, even in a new partition without statistics.
  */
 export const PLAN_ONCE = `SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;

@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Stores each change also as the line of text that the feed reads, because making the lines takes half of the time that
- * PostgreSQL needs for a page. Older rows have no line. Source: docs/adr/0038-places-of-the-changes-feed.md.
+ * Adds to each new change the line of text that the feed reads. Making the lines took half of PostgreSQL's time for a
+ * page. Existing rows get no line. Source: docs/adr/0038-places-of-the-changes-feed.md.
  */
 export class StoreLinesOfChanges1795260000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

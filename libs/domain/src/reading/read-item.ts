@@ -40,8 +40,8 @@ export async function readItem(
 }
 
 /**
- * Updates an item and reads its representation in one statement. The representation must not read the row of the item
- * in another way than through the item itself, because the statement would read the row before the change there.
+ * Updates an item and reads its representation in one statement. The representation may read the updated row only as
+ * the item itself. Any other read of this row in the statement returns the values before the change.
  * @param update  an UPDATE without RETURNING, whose `$1` is the id of the item
  * @returns JSON text
  */

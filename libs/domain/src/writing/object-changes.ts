@@ -72,8 +72,8 @@ export const changesReference = ({ relations }: ObjectType, body: WriteBody, bef
   );
 
 /**
- * Returns the part of a body that the database must check. The object already has the other references and unique
- * values, so the constraints of its row hold for them.
+ * Returns the values of a body that must be checked in the database: those that differ from the stored object. The
+ * constraints of the database already hold for the stored values.
  */
 export function newValues({ relations }: ObjectType, body: WriteBody, before: Representation): WriteBody {
   const ids = Object.fromEntries(Object.keys(relations).map((name) => [`${name}_id`, idIn(before[name])]));

@@ -47,7 +47,7 @@ describe('replaceObject', () => {
     expect(shown).not.toContain('"updated_dt":"2026-01-01');
   });
 
-  it('sends one statement when the present object is given and its unique code stays', async () => {
+  it('sends one statement when the caller has read the object and the unique code does not change', async () => {
     const sent = await own.database.transaction(async (transaction) => {
       const code = 'given';
       const id = await insertObject(transaction, jobBoards, { name: 'Board', code });

@@ -63,8 +63,9 @@ export interface ReplacedObject {
   readonly extra?: ColumnValues;
   readonly ownerId?: number;
   /**
-   * The representation with the settings of the request, as JSON text. Present when the transaction has locked the
-   * object with `lockForChange` and has read it since.
+   * The representation before the change, with the settings of the request, as JSON text. Set it only if the
+   * transaction has locked the object as `lockForChange` does, and has read it after that. Otherwise `replaceObject`
+   * does both.
    */
   readonly present?: string | undefined;
 }
@@ -124,8 +125,8 @@ export async function replaceObject(
 
 /**
  * Reads an object before it is replaced. The comparison with the object after the change covers all languages, and both
- * HTML and plain text, although the client reads one language in one form. An object without such texts of its own is
- * read as the client reads it, unless the body changes a reference: the texts of the related objects then differ.
+ * HTML and plain text. The client reads only one language and one form, and this is enough for an object without
+ * translated or rich texts. A body that changes a reference is the exception, because related objects may have them.
  * @returns the representation, and the settings with which it was read
  */
 async function readBefore(
@@ -181,8 +182,8 @@ async function updateRow(
 }
 
 /**
- * Returns true when the statement that updates a row can also read the representation: it shows no rows that the change
- * replaces, and no values that are computed from other rows.
+ * Returns true when the statement that updates a row can also read the representation. The representation then shows
+ * neither rows that the write replaces nor values computed from other rows, and the read needs no owner.
  */
 const isReadWithItsRow = ({ type, ownerColumn }: RowSource): boolean =>
   ownerColumn === undefined &&

@@ -4,6 +4,6 @@ export interface ReadStatement {
   readonly parameters: readonly unknown[];
   /** The name under which each connection prepares the text once. A name must always belong to the same text. */
   readonly name?: string | undefined;
-  /** True when values of the type `text` are returned as a `Buffer` in UTF-8, so that they can be sent as they are. */
+  /** True returns each value of the type `text` as a `Buffer` with UTF-8, which can be sent without encoding it. */
   readonly textsAsBytes?: boolean | undefined;
 }

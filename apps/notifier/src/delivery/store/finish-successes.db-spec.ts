@@ -88,7 +88,7 @@ describe('a success that finishSuccesses stores', () => {
       }),
       { numRuns: isLong ? 100 : 4, examples: [[worldOfBothPaths, false]] },
     );
-    // The test compares two statements, so the worlds must have run both.
+    // The test compares two statements, so the generated cases must include both.
     expect(paths.fast).toBeGreaterThan(0);
     expect(paths.slow).toBeGreaterThan(0);
   });

@@ -40,7 +40,7 @@ describe('inserting deliveries', () => {
     expect(plans).toEqual([{ custom_plans: 0 }]);
   });
 
-  it('reads no deliveries of other events, even if there are no statistics', async () => {
+  it('reads no deliveries of other events, even without statistics of the table', async () => {
     const others = Array.from({ length: 300 }, (_, index) => deliveryOf(index));
     const read = await database.transaction(async (transaction) => {
       await insertDeliveries(transaction, others);

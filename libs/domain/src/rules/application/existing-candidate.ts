@@ -74,7 +74,8 @@ export async function applyAsKnown(
     await transaction.query('RELEASE SAVEPOINT applicant');
     return id;
   }
-  // The event of a new candidate is recorded before the commit. Without this line, it would take longer to apply as one.
+  // The commit records the event of a new candidate. For a stored person, this line takes the same time, so that an
+  // answer does not reveal by its time whether the person is known.
   await recordNotes(transaction);
   await transaction.query('ROLLBACK TO SAVEPOINT applicant');
   forgetNotes();

@@ -13,14 +13,14 @@ export type ApplicationLock = 'SHARE' | 'UPDATE';
 /** The locked candidate of an application. */
 export interface LockedApplicant {
   readonly user_id: number;
-  /** True when the stored candidate and posting meet the rules for those of a new application. */
+  /** False when the candidate is anonymised, or when the posting does not belong to the opportunity. */
   readonly is_valid: boolean;
 }
 
 /**
- * Locks an application and its candidate until the transaction ends. The statement locks the candidate first, because
- * anonymising uses this order, too. It finds no row when another transaction has assigned the application to another
- * candidate while it waited. It then runs again, and locks the new candidate as well.
+ * Locks an application and its candidate until the transaction ends. One statement locks the candidate first, because
+ * anonymising uses this order, too. If another transaction assigns the application to another candidate meanwhile, the
+ * statement finds no row. The function then runs it again, which locks the new candidate as well.
  * @throws {NotFoundError} when the collection has no such application
  */
 export async function lockApplicant(

@@ -17,8 +17,8 @@ const MS = `(date_part('epoch', dt) * 1000)::bigint`;
 export const MARK = `${MS} || '-' || left(item_uuid::text, 8)`;
 
 /**
- * SQL for a row as one line of text, with tabs between the values. A trigger stores the line. Rows from before this
- * trigger have none. PostgreSQL makes a page of such lines several times as fast as JSON or as one row for each change.
+ * SQL for the line of text of a row, with tabs between the values. A trigger stores the line. Older rows have no line,
+ * so this SQL makes it. PostgreSQL makes a page of such lines several times as fast as JSON or one row for each change.
  * No value contains a line break or a tab, because JSON escapes them. The last value may be missing.
  */
 export const LINE = `coalesce(line, concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys))`;

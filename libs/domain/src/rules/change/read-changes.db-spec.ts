@@ -17,7 +17,7 @@ async function readAll(): Promise<readonly string[]> {
   return page?.changes.toChanges().map(({ json, position, mark }) => `${position} ${mark} ${json}`) ?? [];
 }
 
-it('reads a change from its stored line, and a change without a line in the same way', async () => {
+it('reads the same changes with and without stored lines', async () => {
   await own.database.query(`INSERT INTO job_boards (name, code) VALUES ('Board', 'board-1')`);
   await publishChanges(own.database);
   await own.database.query(`INSERT INTO changes (resource, item_id, item_uuid, change, dt, keys)

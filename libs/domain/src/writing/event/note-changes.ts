@@ -104,8 +104,8 @@ export function markNotes(transaction: Transaction): () => void {
 }
 
 /**
- * Records the events of all noted changes at once, so that a write which is rolled back to a savepoint has run the
- * statements of a write that is committed.
+ * Records the events of all noted changes before the commit. Call it only before a rollback to a savepoint, because the
+ * commit records the noted changes again. A rolled-back write then takes as long as a committed one.
  */
 export const recordNotes = (transaction: Transaction): Promise<void> =>
   recordPending(transaction, openNotes(transaction));
