@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  NotFoundError,
   reachesLimitedValues,
   readItem,
   type Resource,
@@ -7,6 +8,7 @@ import {
   withAllValues,
   type WriteBody,
 } from '@ats/domain';
+import { isUnavailable } from '@ats/postgres';
 import { type FastifyRequest } from 'fastify';
 import { TABLES_OF_CREDENTIALS } from '../request/credential-store.js';
 import { type RequestContext } from '../request/request-context.js';
@@ -58,9 +60,14 @@ export async function runChange(
     const work = (unit: Work): Promise<string> => changeItem(unit, target);
     return await unitOfWork.write(context, precondition, work, { keepsCredentials });
   } catch (error) {
-    await reader.mustExist(resource, id, viewerId);
+    // An item that cannot be looked up must not hide the error, such as a COMMIT whose outcome is unknown.
+    if (!isUnavailable(error)) await reader.mustExist(resource, id, viewerId).catch(throwMissing);
     throw error;
   }
+}
+
+function throwMissing(error: unknown): void {
+  if (error instanceof NotFoundError) throw error;
 }
 
 /**
