@@ -11,17 +11,31 @@ import { t } from './texts.js';
 interface Format {
   readonly title: string;
   readonly extension: string;
-  /** The value of the parameter `format`, and its media type. */
+  /** The value of the parameter `format`, and the media type of the answer. */
   readonly format: string;
+  readonly accept: string;
+  /** The media type of the file. */
   readonly type: string;
   /** Makes the stream that changes the answer into the file. */
   readonly convert?: () => ReadableWritablePair<Uint8Array, Uint8Array>;
 }
 
-const CSV: Format = { title: 'CSV', extension: 'csv', format: 'csv', type: 'text/csv' };
-const NDJSON: Format = { title: 'NDJSON', extension: 'ndjson', format: 'ndjson', type: 'application/x-ndjson' };
+const CSV: Format = { title: 'CSV', extension: 'csv', format: 'csv', accept: 'text/csv', type: 'text/csv' };
+const NDJSON: Format = {
+  title: 'NDJSON',
+  extension: 'ndjson',
+  format: 'ndjson',
+  accept: 'application/x-ndjson',
+  type: 'application/x-ndjson',
+};
 /** The service exports no JSON list, so the console makes one from the lines of NDJSON. */
-const JSON_LIST: Format = { ...NDJSON, title: 'JSON', extension: 'json', convert: toJsonList };
+const JSON_LIST: Format = {
+  ...NDJSON,
+  title: 'JSON',
+  extension: 'json',
+  type: 'application/json',
+  convert: toJsonList,
+};
 const FORMATS = [CSV, JSON_LIST, NDJSON];
 
 /** The part of the File System Access API that the export uses. Some browsers lack this API. */
@@ -65,7 +79,7 @@ export class CollectionExport extends ConsoleElement {
     </span>`;
   }
 
-  async #export({ extension, format, type, convert }: Format): Promise<void> {
+  async #export({ extension, format, accept, type, convert }: Format): Promise<void> {
     const controller = new AbortController();
     const suggestedName = `${this.name}.${extension}`;
     this.#error = undefined;
@@ -73,7 +87,7 @@ export class CollectionExport extends ConsoleElement {
       const target = await (window as SavePicker).showSaveFilePicker?.({ suggestedName });
       this.#running = controller;
       this.#progress(0);
-      const answer = await this.#request(format, type, controller.signal);
+      const answer = await this.#request(format, accept, controller.signal);
       const stream = convert ? answer.pipeThrough(convert()) : answer;
       if (target)
         await stream.pipeTo((await target.createWritable()) as WritableStream<Uint8Array>, {
@@ -89,11 +103,11 @@ export class CollectionExport extends ConsoleElement {
     this.requestUpdate();
   }
 
-  async #request(format: string, type: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  async #request(format: string, accept: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const parameters = toParameters(this.query);
     parameters.set('format', format);
     if (this.fields.length > 0 && this.query.layout === '') parameters.set('fields', this.fields.join(','));
-    const headers = { Accept: type };
+    const headers = { Accept: accept };
     const { data } = await send<ReadableStream<Uint8Array>>('get', this.path, {
       parameters,
       headers,
