@@ -191,7 +191,7 @@ it('the title of the window names the collection, and the item by its id', async
   await web.open('data/candidates');
   await page.waitForFunction('document.title === "Candidates · Console"');
   await web.open(`data/candidates/${id}`);
-  await page.waitForFunction(`document.title === "Candidates #${id} · Console"`);
+  await page.waitForFunction(`document.title === "Candidate #${id} · Console"`);
 });
 
 it('the menu of a phone has a name, and the Escape key closes it', async () => {

@@ -1,7 +1,8 @@
+import { labelOf } from './columns.js';
 import { type Translations, translationIn } from './field-labels.js';
 
 /** The titles of collections and of their groups. The English title comes from the description of the API. */
-const TITLES: Readonly<Record<string, Translations>> = {
+export const TITLES: Readonly<Record<string, Translations>> = {
   Recruitment: ['Bewerbungsverfahren', 'Recrutement', 'Contratación', 'التوظيف'],
   Views: ['Ansichten', 'Vues', 'Vistas', 'طرق العرض'],
   Notifications: ['Benachrichtigungen', 'Notifications', 'Notificaciones', 'الإشعارات'],
@@ -44,3 +45,11 @@ const TITLES: Readonly<Record<string, Translations>> = {
  * English title.
  */
 export const translatedTitle = (name: string, english: string): string => translationIn(TITLES, name) ?? english;
+
+/** Returns the name of one item: `saved_search` for `saved_searches`, and `vacancy` for `vacancies`. */
+export const singularOf = (collection: string): string =>
+  collection.endsWith('ies') ? collection.replace(/ies$/, 'y') : collection.replace(/(?<=ch)es$|s$/, '');
+
+/** Returns the title of an item whose name is not read, such as `Recruiter #1003`. */
+export const titleById = (collection: string, id: number | string): string =>
+  `${labelOf(singularOf(collection))} #${id}`;

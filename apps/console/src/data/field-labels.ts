@@ -14,7 +14,7 @@ export function translationIn(texts: Readonly<Record<string, Translations>>, nam
  * The labels of the properties of all collections. The English label follows from the name of the property, so it is
  * not here. A property without a translation, such as one of a newer service, has its English label.
  */
-const LABELS: Readonly<Record<string, Translations>> = {
+export const LABELS: Readonly<Record<string, Translations>> = {
   '(list)': ['(Liste)', '(liste)', '(lista)', '(قائمة)'],
   id: ['ID', 'ID', 'ID', 'المعرّف'],
   uuid: ['UUID', 'UUID', 'UUID', 'UUID'],
@@ -196,6 +196,26 @@ const LABELS: Readonly<Record<string, Translations>> = {
   ],
   next_key_from_dt: ['Nächster Schlüssel ab', 'Clé suivante à partir du', 'Siguiente clave desde', 'المفتاح التالي من'],
   ordering: ['Reihenfolge', 'Ordre', 'Orden', 'الترتيب'],
+  event_application: [
+    'Bewerbung für eine Veranstaltung',
+    'Candidature à un événement',
+    'Candidatura a un evento',
+    'طلب التوظيف لفعالية',
+  ],
+  event: ['Veranstaltung', 'Événement', 'Evento', 'الفعالية'],
+  document: ['Dokument', 'Document', 'Documento', 'المستند'],
+  message_template: ['Nachrichtenvorlage', 'Modèle de message', 'Plantilla de mensaje', 'قالب الرسالة'],
+  form: ['Formular', 'Formulaire', 'Formulario', 'النموذج'],
+  saved_search: ['Gespeicherte Suche', 'Recherche enregistrée', 'Búsqueda guardada', 'البحث المحفوظ'],
+  config_search: ['Konfigurierte Suche', 'Recherche configurée', 'Búsqueda configurada', 'البحث المُعَدّ'],
+  selection: ['Auswahl', 'Sélection', 'Selección', 'التحديد'],
+  layout: ['Layout', 'Disposition', 'Diseño', 'التخطيط'],
+  notification_topic: ['Thema', 'Sujet', 'Tema', 'موضوع الإشعارات'],
+  notification_subscription: ['Abonnement', 'Abonnement', 'Suscripción', 'الاشتراك'],
+  notification_endpoint: ['Endpunkt', 'Point de réception', 'Destino', 'نقطة الاستقبال'],
+  client_certificate: ['Client-Zertifikat', 'Certificat client', 'Certificado de cliente', 'شهادة العميل'],
+  notification_event: ['Ereignis', 'Événement enregistré', 'Evento registrado', 'الحدث'],
+  audit_entry: ['Eintrag im Prüfprotokoll', 'Entrée du journal d’audit', 'Entrada de auditoría', 'إدخال سجل التدقيق'],
   form_values: ['Antworten', 'Réponses', 'Respuestas', 'الإجابات'],
 };
 

@@ -2,6 +2,7 @@ import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { href } from '../app/router.js';
 import { ConsoleElement } from '../app/view.js';
+import { titleById } from './collection-titles.js';
 import { readItemName } from './item-names.js';
 import { addressOf, itemOf } from './links.js';
 import { readCatalogue } from './service.js';
@@ -20,7 +21,7 @@ export class ItemLink extends ConsoleElement {
   /** The name of its collection. Needed without a `url`. */
   @property() collection = '';
   @property({ type: Number }) itemId = 0;
-  /** True shows the collection and the id in place of a name whose reading would add an audit entry. */
+  /** True shows the kind and the id in place of a name whose reading would add an audit entry. */
   @property({ type: Boolean }) avoidsAudit = false;
   @state() private address: string | undefined;
   @state() private name: string | undefined;
@@ -44,7 +45,7 @@ export class ItemLink extends ConsoleElement {
       if (!collection || !isCurrent()) return;
       this.address = addressOf(collection, id);
       const isRead = !this.avoidsAudit || !AUDITED.includes(collection.name);
-      const name = isRead ? await readItemName(collection, id) : `${collection.title} #${id}`;
+      const name = isRead ? await readItemName(collection, id) : titleById(collection.name, id);
       if (isCurrent()) this.name = name;
     } catch {
       // The id stays. The view itself shows the errors of its own requests.

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { href } from '../app/router.js';
 import { type Collection } from './catalogue.js';
+import { titleById } from './collection-titles.js';
 import { type Column, type Kind, labelOf } from './columns.js';
 import './item-link.js';
 import { addressOf, itemOf } from './links.js';
@@ -28,14 +29,17 @@ const MAX_LINKS = 50;
 
 /**
  * Shows the items of an audit entry as links. Reading their names would add entries to the audit log, so the links have
- * only the collection and the id.
+ * only the kind and the id of each item.
  */
 function itemLinks({ collection: name, item_ids: ids }: Object, collections: readonly Collection[]): unknown {
   const collection = collections.find((one) => one.name === name);
   if (!Array.isArray(ids) || ids.length === 0 || !collection) return show(ids, 'list', collections);
   const links = (ids as readonly number[])
     .slice(0, MAX_LINKS)
-    .map((id) => html`<li><a href=${href(addressOf(collection, id))}><bdi>${collection.title} #${id}</bdi></a></li>`);
+    .map(
+      (id) =>
+        html`<li><a href=${href(addressOf(collection, id))}><bdi>${titleById(collection.name, id)}</bdi></a></li>`,
+    );
   return html`<ul class="plain">${links}</ul>${ids.length > MAX_LINKS ? t('items', { count: ids.length }) : ''}`;
 }
 

@@ -7,6 +7,7 @@ import '../parts/call-button.js';
 import { toast } from '../parts/toast.js';
 import { itemCallOf } from './calls.js';
 import { type Collection } from './catalogue.js';
+import { titleById } from './collection-titles.js';
 import { type Column } from './columns.js';
 import './data.css';
 import './item-form.js';
@@ -55,7 +56,7 @@ export class ItemView extends ViewElement {
 
   protected override updated(): void {
     const { data } = this.#loaded;
-    if (data && data !== 'missing') this.setWindowTitle(`${data.collection.title} #${this.place.id}`);
+    if (data && data !== 'missing') this.setWindowTitle(titleById(data.collection.name, this.place.id));
     if (this.#readIn !== undefined && this.#readIn !== this.language) void this.#loaded.run();
   }
 
