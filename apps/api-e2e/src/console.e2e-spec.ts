@@ -41,7 +41,13 @@ const TEXTS = {
     redeliver: 'Redeliver',
     explain: 'Explain',
   },
-  ar: { create: 'إنشاء الموضوع', next: 'متابعة', subscribe: 'اشتراك', redeliver: 'إعادة التسليم', explain: 'شرح' },
+  ar: {
+    create: 'إنشاء موضوع الإشعارات',
+    next: 'متابعة',
+    subscribe: 'اشتراك',
+    redeliver: 'إعادة التسليم',
+    explain: 'شرح',
+  },
 } as const;
 
 test('the first page of the console loads few bytes', async () => {

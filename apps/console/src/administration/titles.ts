@@ -5,7 +5,13 @@ import { textsByName } from '../app/i18n.js';
  * loaded.
  */
 export const t = textsByName({
-  credentials: { en: 'Credentials', de: 'Zugänge', fr: 'Accès', es: 'Credenciales', ar: 'الاعتمادات' },
+  credentials: {
+    en: 'Credentials',
+    de: 'Zugangsdaten',
+    fr: 'Informations d’identification',
+    es: 'Credenciales',
+    ar: 'بيانات الاعتماد',
+  },
   audit: {
     en: 'Audit log',
     de: 'Prüfprotokoll',
@@ -22,9 +28,9 @@ export const t = textsByName({
   },
   boards: {
     en: 'Public boards',
-    de: 'Öffentliche Stellenbörsen',
-    fr: 'Tableaux publics',
-    es: 'Portales públicos',
-    ar: 'اللوحات العامة',
+    de: 'Öffentliche Jobbörsen',
+    fr: 'Sites d’emploi publics',
+    es: 'Portales de empleo públicos',
+    ar: 'مواقع التوظيف العامة',
   },
 });

@@ -5,7 +5,7 @@ import { textsByName } from '../app/i18n.js';
  * loaded.
  */
 export const t = textsByName({
-  application: { en: 'Application', de: 'Bewerbung', fr: 'Candidature', es: 'Solicitud', ar: 'طلب التقديم' },
+  application: { en: 'Application', de: 'Bewerbung', fr: 'Candidature', es: 'Candidatura', ar: 'طلب التوظيف' },
   form: { en: 'Form', de: 'Formular', fr: 'Formulaire', es: 'Formulario', ar: 'النموذج' },
   template: {
     en: 'Message template',

@@ -4,26 +4,26 @@ import { textsByName } from '../app/i18n.js';
 export const t = textsByName({
   dataHint: {
     en: 'Choose a collection. You see those that your credential may read.',
-    de: 'Wählen Sie eine Sammlung. Sie sehen die, die Ihr Zugang lesen darf.',
-    fr: 'Choisissez une collection. Vous voyez celles que votre accès peut lire.',
+    de: 'Wählen Sie eine Sammlung. Sie sehen die, die Sie mit Ihren Zugangsdaten lesen dürfen.',
+    fr: 'Choisissez une collection. Vous voyez celles que vos informations d’identification permettent de lire.',
     es: 'Elija una colección. Ve las que su credencial puede leer.',
-    ar: 'اختر مجموعة. ترى المجموعات التي يسمح لك اعتمادك بقراءتها.',
+    ar: 'اختر مجموعة. ترى المجموعات التي تسمح لك بيانات اعتمادك بقراءتها.',
   },
   noCollections: {
     en: 'Your credential may read no collection. Ask its maker for a read scope, such as candidates:read.',
-    de: 'Ihr Zugang darf keine Sammlung lesen. Bitten Sie um ein Leserecht wie candidates:read.',
-    fr: 'Votre accès ne peut lire aucune collection. Demandez un droit de lecture comme candidates:read.',
-    es: 'Su credencial no puede leer ninguna colección. Pida un permiso de lectura como candidates:read.',
-    ar: 'لا يسمح لك اعتمادك بقراءة أي مجموعة. اطلب صلاحية قراءة مثل candidates:read.',
+    de: 'Ihre Zugangsdaten erlauben nicht, eine Sammlung zu lesen. Bitten Sie um einen Scope wie candidates:read.',
+    fr: 'Vos informations d’identification ne permettent de lire aucune collection. Demandez un scope de lecture comme candidates:read.',
+    es: 'Su credencial no puede leer ninguna colección. Pida un ámbito de lectura como candidates:read.',
+    ar: 'لا تسمح لك بيانات اعتمادك بقراءة أي مجموعة. اطلب نطاق قراءة مثل candidates:read.',
   },
   loading: { en: 'Loading…', de: 'Wird geladen …', fr: 'Chargement…', es: 'Cargando…', ar: 'جارٍ التحميل…' },
   notLoaded: { en: 'Not loaded', de: 'Nicht geladen', fr: 'Non chargé', es: 'No cargado', ar: 'لم يُحمّل' },
   unknownCollection: {
     en: 'There is no such collection, or your credential may not read it.',
-    de: 'Diese Sammlung gibt es nicht, oder Ihr Zugang darf sie nicht lesen.',
-    fr: 'Cette collection n’existe pas, ou votre accès ne peut pas la lire.',
+    de: 'Diese Sammlung gibt es nicht, oder Ihre Zugangsdaten erlauben nicht, sie zu lesen.',
+    fr: 'Cette collection n’existe pas, ou vos informations d’identification ne permettent pas de la lire.',
     es: 'Esta colección no existe o su credencial no puede leerla.',
-    ar: 'لا توجد هذه المجموعة، أو لا يسمح لك اعتمادك بقراءتها.',
+    ar: 'لا توجد هذه المجموعة، أو لا تسمح لك بيانات اعتمادك بقراءتها.',
   },
   items: {
     en: 'Items: {count}',
@@ -78,7 +78,7 @@ export const t = textsByName({
     ar: 'إضافة شرط',
   },
   datapath: { en: 'Datapath', de: 'Datenpfad', fr: 'Chemin de données', es: 'Ruta de datos', ar: 'مسار البيانات' },
-  operator: { en: 'Operator', de: 'Operator', fr: 'Opérateur', es: 'Operador', ar: 'المعامل' },
+  operator: { en: 'Operator', de: 'Operator', fr: 'Opérateur', es: 'Operador', ar: 'العامل' },
   value: { en: 'Value', de: 'Wert', fr: 'Valeur', es: 'Valor', ar: 'القيمة' },
   valueHint: {
     en: 'Several values: separate them with |',
@@ -106,8 +106,8 @@ export const t = textsByName({
     en: 'There are no rules yet. A rule gives points to the applications that match its expression.',
     de: 'Es gibt noch keine Regeln. Eine Regel gibt den Bewerbungen Punkte, zu denen ihr Ausdruck passt.',
     fr: 'Il n’y a pas encore de règles. Une règle donne des points aux candidatures qui correspondent à son expression.',
-    es: 'Aún no hay reglas. Una regla da puntos a las solicitudes que coinciden con su expresión.',
-    ar: 'لا توجد قواعد بعد. تمنح القاعدة نقاطًا للطلبات التي تطابق تعبيرها.',
+    es: 'Aún no hay reglas. Una regla da puntos a las candidaturas que coinciden con su expresión.',
+    ar: 'لا توجد قواعد بعد. تمنح القاعدة نقاطًا لطلبات التوظيف التي تطابق تعبيرها.',
   },
   rule: { en: 'Rule', de: 'Regel', fr: 'Règle', es: 'Regla', ar: 'القاعدة' },
   ruleHelp: {
@@ -190,10 +190,10 @@ export const t = textsByName({
   },
   configSearch: {
     en: 'Configured search',
-    de: 'Vorgegebene Suche',
+    de: 'Konfigurierte Suche',
     fr: 'Recherche configurée',
     es: 'Búsqueda configurada',
-    ar: 'بحث مُعدّ',
+    ar: 'بحث مُعَدّ',
   },
   none: { en: 'None', de: 'Keine', fr: 'Aucune', es: 'Ninguna', ar: 'لا شيء' },
   saveSearch: {
@@ -248,10 +248,10 @@ export const t = textsByName({
   edit: { en: 'Edit', de: 'Bearbeiten', fr: 'Modifier', es: 'Editar', ar: 'تعديل' },
   readOnly: {
     en: 'Your credential may not change this.',
-    de: 'Ihr Zugang darf dies nicht ändern.',
-    fr: 'Votre accès ne peut pas modifier ceci.',
+    de: 'Ihre Zugangsdaten erlauben nicht, dies zu ändern.',
+    fr: 'Vos informations d’identification ne permettent pas de modifier ceci.',
     es: 'Su credencial no puede cambiar esto.',
-    ar: 'لا يسمح لك اعتمادك بتغيير هذا.',
+    ar: 'لا تسمح لك بيانات اعتمادك بتغيير هذا.',
   },
   properties: { en: 'Properties', de: 'Eigenschaften', fr: 'Propriétés', es: 'Propiedades', ar: 'الخصائص' },
   linesHint: {
@@ -281,9 +281,9 @@ export const t = textsByName({
   no: { en: 'No', de: 'Nein', fr: 'Non', es: 'No', ar: 'لا' },
   missingScope: {
     en: 'Your credential may not read this.',
-    de: 'Ihr Zugang darf dies nicht lesen.',
-    fr: 'Votre accès ne peut pas lire ceci.',
+    de: 'Ihre Zugangsdaten erlauben nicht, dies zu lesen.',
+    fr: 'Vos informations d’identification ne permettent pas de lire ceci.',
     es: 'Su credencial no puede leer esto.',
-    ar: 'لا يسمح لك اعتمادك بقراءة هذا.',
+    ar: 'لا تسمح لك بيانات اعتمادك بقراءة هذا.',
   },
 });

@@ -18,7 +18,7 @@ export const t = texts({
   ar: {
     overview: 'نظرة عامة',
     endpoints: 'نقاط الاستقبال',
-    topics: 'المواضيع',
+    topics: 'مواضيع الإشعارات',
     log: 'سجل التسليم',
     subscribe: 'الاشتراك',
   },

@@ -28,7 +28,7 @@ export const t = textsByName({
   limit: {
     en: 'Highest number of attempts',
     de: 'Höchstzahl der Versuche',
-    fr: 'Nombre maximal d’essais',
+    fr: 'Nombre maximal de tentatives',
     es: 'Número máximo de intentos',
     ar: 'أقصى عدد للمحاولات',
   },
@@ -51,7 +51,7 @@ export const t = textsByName({
     en: 'Most messages in a request',
     de: 'Höchstens so viele Nachrichten je Anfrage',
     fr: 'Nombre maximal de messages par requête',
-    es: 'Máximo de mensajes por petición',
+    es: 'Máximo de mensajes por solicitud',
     ar: 'أقصى عدد للرسائل في الطلب',
   },
   waitMs: {
@@ -105,7 +105,13 @@ export const t = textsByName({
     es: 'URL del emisor de tokens',
     ar: 'عنوان نقطة إصدار الرموز',
   },
-  clientId: { en: 'Client id', de: 'Client-ID', fr: 'Identifiant du client', es: 'Id. del cliente', ar: 'معرّف العميل' },
+  clientId: {
+    en: 'Client id',
+    de: 'Client-ID',
+    fr: 'Identifiant du client',
+    es: 'Identificador del cliente',
+    ar: 'معرّف العميل',
+  },
   clientSecret: {
     en: 'Client secret',
     de: 'Client-Geheimnis',
@@ -120,5 +126,5 @@ export const t = textsByName({
     es: 'Nunca se muestra. Deje el campo vacío para conservar el actual.',
     ar: 'لا يظهر أبدًا. اترك الحقل فارغًا للاحتفاظ بالسر الحالي.',
   },
-  scope: { en: 'Scope', de: 'Scope', fr: 'Portée', es: 'Ámbito', ar: 'النطاق' },
+  scope: { en: 'Scope', de: 'Scope', fr: 'Scope', es: 'Ámbito', ar: 'النطاق' },
 });

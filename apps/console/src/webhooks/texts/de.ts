@@ -14,7 +14,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   name: 'Name',
   destination: 'Ziel-URL',
   destinationHelp: 'Die öffentliche https-Adresse, die die Nachrichten empfängt.',
-  state: 'Zustand',
+  state: 'Status',
   healthy: 'In Ordnung',
   failing: 'Gestört',
   disabled: 'Deaktiviert',

@@ -4,7 +4,7 @@ export const fr: Readonly<Record<keyof typeof en, string>> = {
   endpointCount: 'Points de réception',
   backlog: 'En attente',
   backlogOf: 'Messages en attente',
-  attempts: 'Essais du dernier jour',
+  attempts: 'Tentatives du dernier jour',
   delivered: 'Livrés',
   failed: 'Échoués',
   successRate: 'Taux de succès (24 h)',
@@ -18,7 +18,7 @@ export const fr: Readonly<Record<keyof typeof en, string>> = {
   healthy: 'En bon état',
   failing: 'En échec',
   disabled: 'Désactivé',
-  unused: 'Pas encore d’essais',
+  unused: 'Pas encore de tentatives',
   lastSuccess: 'Dernier succès',
   noEndpoints: 'Pas encore de points de réception',
   noEndpointsHelp:
