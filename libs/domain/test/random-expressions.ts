@@ -89,10 +89,9 @@ function literal(dice: Dice, { pools, presentAt }: ExpressionKeys, key: Key, isP
       ]);
     default: {
       const text = String(known ?? dice.one(pools.texts)).slice(0, isPiece ? 2 : 1000);
-      return JSON.stringify(!/[\uD800-\uDFFF]$/.test(text) && (!isPiece || text !== '') ? text : 'a').replaceAll(
-        /\\[bf]/g,
-        ' ',
-      );
+      const isWhole = !/[\uD800-\uDFFF]$/.test(text) && (!isPiece || text !== '');
+      // Expressions have no escapes for these two control characters.
+      return JSON.stringify((isWhole ? text : 'a').replaceAll(/[\b\f]/g, ' '));
     }
   }
 }
