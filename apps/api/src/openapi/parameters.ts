@@ -1,4 +1,5 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
+import { EVENT_STREAM } from '../feeds/event-stream.js';
 import { VERSIONS } from '../versions/versions.js';
 import { takesIfMatch } from './common.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
@@ -56,6 +57,14 @@ function headerParameters(route: DescribedRoute, version: string): JsonSchema[] 
           header(
             'If-None-Match',
             'The `ETag` of the item as you read it. The answer is 304 when the item has not changed.',
+          ),
+        ]
+      : []),
+    ...(operation.answer.text === EVENT_STREAM
+      ? [
+          header(
+            'Last-Event-ID',
+            'For a stream: the `id` of its last event that you have read. The stream continues after it.',
           ),
         ]
       : []),

@@ -3937,6 +3937,11 @@ export type OpportunityId = number;
  */
 export type Wait = number;
 
+/**
+ * For a stream: the `id` of its last event that you have read. The stream continues after it.
+ */
+export type LastEventId = string;
+
 export type MemberId = number;
 
 /**
@@ -13530,6 +13535,10 @@ export type ChangesListData = {
     body?: never;
     headers?: {
         /**
+         * For a stream: the `id` of its last event that you have read. The stream continues after it.
+         */
+        'Last-Event-ID'?: string;
+        /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
         'Api-Version'?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
@@ -18253,6 +18262,10 @@ export type NotificationEndpointsRotateKeyResponse = NotificationEndpointsRotate
 export type NotificationEndpointsStreamData = {
     body?: never;
     headers?: {
+        /**
+         * For a stream: the `id` of its last event that you have read. The stream continues after it.
+         */
+        'Last-Event-ID'?: string;
         /**
          * Minor version. Defaults to the credential’s version, or 1.7 when it has none.
          */
