@@ -1,12 +1,13 @@
 // @ts-check
 /**
  * Checks the OpenAPI document with public tools, after `npm run build`: Redocly and Spectral report nothing, and what
- * generators make of it compiles. `npm test -- --only tools` checks what `@hey-api/openapi-ts` makes of it.
+ * generators make of it compiles and signs in.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runTool } from './node.mjs';
 import { canInstallPackages, installPackages } from './services/debian-package.mjs';
 import { PlainError, root } from './workspace.mjs';
@@ -39,6 +40,7 @@ await runTool(async () => {
     }
     const document = join(dir, `openapi-${standard}.json`);
     compileTypeScript(tools, dir, document);
+    await compileFetchClient(dir, document);
     await compileJava(tools, dir, document);
   } finally {
     rmSync(dir, { recursive: true, force: true });
@@ -101,9 +103,43 @@ function spectralProblems(tools, file) {
 function compileTypeScript(tools, dir, file) {
   const types = join(dir, 'types.ts');
   generate(tools, 'openapi-typescript', file, '--output', types);
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  execFileSync(tsc, ['--ignoreConfig', '--noEmit', '--strict', types], { cwd: dir, stdio: 'inherit' });
+  checkTypes(dir, types);
   console.log('the types that openapi-typescript generates compile');
+}
+
+/**
+ * Compiles the client that `@hey-api/openapi-ts` makes with its default options, and makes a call with it. The client
+ * tries each security scheme of the document, and sends what the last one needs. The generator of `libs/client` has
+ * other options and its own sign-in, so `tools/client.test.mjs` does not check this.
+ * @param {string} dir @param {string} file
+ */
+async function compileFetchClient(dir, file) {
+  const [{ createClient }, { build }] = await Promise.all([import('@hey-api/openapi-ts'), import('esbuild')]);
+  const folder = join(dir, 'hey-api');
+  await createClient({ input: file, output: { path: folder }, logs: { level: 'silent', file: false } });
+  const index = join(folder, 'index.ts');
+  checkTypes(dir, '--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2023', index);
+  const bundle = join(dir, 'hey-api.mjs');
+  const contents = `export { createClient } from './client'; export { credentialsGetMe } from './sdk.gen';`;
+  await build({ stdin: { contents, resolveDir: folder }, bundle: true, format: 'esm', outfile: bundle });
+  const client = await import(pathToFileURL(bundle).href);
+  /** @type {(string | null)[]} */
+  const sent = [];
+  /** @param {Request} request */
+  const fetch = (request) => {
+    sent.push(request.headers.get('authorization'));
+    return Promise.resolve(Response.json({}));
+  };
+  await client.credentialsGetMe({ client: client.createClient({ baseUrl: 'http://test', auth: 'token', fetch }) });
+  if (sent.join() !== 'Bearer token')
+    throw new PlainError(`the client that @hey-api/openapi-ts generates signs in with: ${sent.join()}`);
+  console.log('the client that @hey-api/openapi-ts generates compiles and signs in');
+}
+
+/** Checks the types of TypeScript. @param {string} dir @param {readonly string[]} args of the compiler */
+function checkTypes(dir, ...args) {
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  execFileSync(tsc, ['--ignoreConfig', '--noEmit', '--strict', ...args], { cwd: dir, stdio: 'inherit' });
 }
 
 /**
