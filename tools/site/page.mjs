@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /** The most DOM nodes of a page, counted as elements. */
 export const MAX_NODES = 3_000;
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**

@@ -8,14 +8,16 @@ import { flag, parseOptions, text } from '../options.mjs';
 import { PlainError, root } from '../workspace.mjs';
 import { Browsers } from './browsers.mjs';
 import { figuresOf, tableOf } from './figures.mjs';
+import { scriptFaults } from './no-scripts.mjs';
 import { walkPage } from './page.mjs';
 import { searchFaults } from './search.mjs';
 
 const usage = `usage: node tools/site.mjs [options]
 Opens the pages of the built documentation site in headless Chromium. Fails when a page has 3,000 DOM nodes or more, an
 error in its console, a violation that axe finds, or content that is wider than a phone. It also fails when the search
-finds nothing. CPU and time are printed only. Pages of resources, operations, event types and roots are made alike,
-so one in six of them is opened. \`npm test\` counts the nodes of all pages.
+finds nothing, or when a page cannot be read without scripts. CPU and time are printed only. Pages of resources,
+operations, event types and roots are made alike, so one in six of them is opened. \`npm test\` counts the nodes of all
+pages.
 
   --only <text>        only pages whose URL contains the text
   --screenshots <dir>  writes a picture of each page for a desktop, a phone and dark mode
@@ -63,6 +65,7 @@ export async function main(args) {
     const faults = [
       ...results.flatMap(({ url, faults: found }) => found.map((fault) => `${url}: ${fault}`)),
       ...(await browsers.use((browser) => searchFaults(browser, base))),
+      ...(await browsers.use((browser) => scriptFaults(browser, base))),
     ];
     if (faults.length > 0) throw new PlainError(faults.join('\n'));
   } finally {
