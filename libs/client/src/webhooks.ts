@@ -32,10 +32,25 @@ export interface ReceivedMessage {
  * Verifies the signature of a notification and parses its body.
  * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key: correct the settings of the receiver
  * @throws {WebhookSigningError} when the message is not genuine or too old: answer with 401 and ignore it
+ * @throws {TypeError} when the body is a batch, which {@link readMessages} reads
  */
 export function readMessage(received: ReceivedMessage): Message {
-  const { body, headers, keys, toleranceSeconds = 300, now = new Date() } = received;
+  const parsed = verified(received);
+  if (Array.isArray(parsed)) throw new TypeError('the endpoint has a batch: read the messages with readMessages');
+  return parsed as Message;
+}
+
+/**
+ * Verifies the signature of a request and parses the messages in its body: those of a batch, or the only one.
+ * @throws {EmptySigningKeyError} as {@link readMessage}
+ * @throws {WebhookSigningError} as {@link readMessage}
+ */
+export function readMessages(received: ReceivedMessage): readonly Message[] {
+  const parsed = verified(received);
+  return (Array.isArray(parsed) ? parsed : [parsed]) as readonly Message[];
+}
+
+function verified({ body, headers, keys, toleranceSeconds = 300, now = new Date() }: ReceivedMessage): unknown {
   verify({ body, headers, keys, toleranceSeconds, now });
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-  return JSON.parse(text) as Message;
+  return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
 }
