@@ -84,6 +84,25 @@ describe('the retention of rows', () => {
     expect(await stage.database.query('SELECT id FROM domain_events')).toEqual([{ id }]);
   });
 
+  it('deletes changes of the feed after the storage period of events', async () => {
+    const publish = (itemId: number) =>
+      stage.database.query(
+        `INSERT INTO changes (resource, item_id, item_uuid, change, dt, published_dt)
+         VALUES ('documents', $1, gen_random_uuid(), 'deleted', now(), now())`,
+        [itemId],
+      );
+    const kept = (): Promise<readonly object[]> =>
+      stage.database.query(`SELECT item_id FROM changes WHERE resource = 'documents' ORDER BY id`);
+    await publish(1);
+    await moveClock(stage.database, 39 * DAY_MS);
+    await publish(2);
+    await retention.maintain();
+    expect(await kept()).toEqual([{ item_id: 1 }, { item_id: 2 }]);
+    await moveClock(stage.database, 2 * DAY_MS);
+    await retention.maintain();
+    expect(await kept()).toEqual([{ item_id: 2 }]);
+  });
+
   it('deletes stored queries 7 days after their last use', async () => {
     const query = { collection: '[]', pairs: [], credentialId: 1, condition: { kind: 'all', conditions: [] } } as const;
     const keep = (handle: string): Promise<boolean> => keepQuery(stage.database, { handle, ...query });
