@@ -106,7 +106,8 @@ export function webhooksOf(
   );
 }
 
-const HEADERS_TEXT = 'Messages of all types have the headers below.';
+const HEADERS_TEXT =
+  'Messages of all types have the headers below. A request to an endpoint with `batch` has an array of messages.';
 
 interface DescribedMessage {
   readonly type: EventType;

@@ -53,6 +53,7 @@ describe('the OpenAPI document', () => {
     );
     expect(names).toEqual(expect.arrayContaining(['X-Service-Notify-Signature', 'Webhook-Id']));
     expect(first?.description).toContain('Messages of all types have the headers below.');
+    expect(first?.description).toContain('with `batch` has an array of messages.');
     expect(others.filter((post) => post?.parameters !== undefined)).toEqual([]);
     for (const { type, example } of types) {
       const { requestBody } = document.webhooks[type]?.post ?? {};
