@@ -3,16 +3,22 @@ import { EventEmitter } from 'node:events';
 import { type FastifyReply } from 'fastify';
 import { sendEventStream, type StreamPart } from './event-stream.js';
 
-/** Sends the parts to a client that reads everything at once. @returns what the client gets, and how the stream ends */
-async function sent(parts: AsyncGenerator<StreamPart>): Promise<{ text: string; steps: readonly string[] }> {
+/**
+ * Sends the parts to a client that reads everything at once, or nothing.
+ * @returns what the client gets, and how the stream ends
+ */
+async function sent(
+  parts: AsyncGenerator<StreamPart>,
+  isReading = true,
+): Promise<{ text: string; steps: readonly string[] }> {
   let text = '';
   const steps: string[] = [];
   const raw = Object.assign(new EventEmitter(), {
-    writableNeedDrain: false,
+    writableNeedDrain: !isReading,
     writeHead: (status: number) => void steps.push(String(status)),
     write: (part: string) => {
       text += part;
-      return true;
+      return isReading;
     },
     end: () => void steps.push('end'),
     destroy: () => void steps.push('destroy'),
@@ -23,10 +29,8 @@ async function sent(parts: AsyncGenerator<StreamPart>): Promise<{ text: string; 
     raw,
     log: { debug: () => undefined },
   } as unknown as FastifyReply;
-  await sendEventStream(reply, parts, {
-    gone: new AbortController().signal,
-    release: () => void steps.push('release'),
-  });
+  const client = { gone: new AbortController().signal, release: () => void steps.push('release') };
+  await sendEventStream(reply, parts, client, isReading ? 60_000 : 1);
   return { text, steps };
 }
 
@@ -51,4 +55,10 @@ test('an error before the first part is thrown, and a later error ends the strea
   const { text, steps } = await sent(parts({ events: [event] }, new Error('the credential was revoked')));
   expect(text).toContain('id: 7\n');
   expect(steps.at(-1)).toBe('end');
+});
+
+test('the connection of a client that reads nothing is closed', async () => {
+  const { text, steps } = await sent(parts({ events: [event] }, { events: [], id: '9' }), false);
+  expect(text).not.toContain('id: 9');
+  expect(steps.at(-1)).toBe('destroy');
 });

@@ -44,11 +44,13 @@ export function lastEventId({ headers }: FastifyRequest): string | undefined {
 /**
  * Sends the parts as server-sent events until they end or the client closes the connection. An error before the first
  * part is thrown. A later error ends the stream: the client connects again and gets the error as the answer.
+ * @param stalledMs  see `STALLED_MS`; shorter in tests
  */
 export async function sendEventStream(
   reply: FastifyReply,
   parts: AsyncGenerator<StreamPart>,
   { gone, release }: Pick<WaitingClient, 'gone' | 'release'>,
+  stalledMs = STALLED_MS,
 ): Promise<void> {
   const first = await parts.next();
   const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM}; charset=utf-8` };
@@ -59,7 +61,7 @@ export async function sendEventStream(
   try {
     for (let part = first; !part.done && !gone.aborted; part = await parts.next()) {
       const isSent = raw.write(textOf(part.value));
-      if (!isSent) await once(raw, 'drain', { signal: AbortSignal.any([gone, AbortSignal.timeout(STALLED_MS)]) });
+      if (!isSent) await once(raw, 'drain', { signal: AbortSignal.any([gone, AbortSignal.timeout(stalledMs)]) });
     }
     raw.end();
   } catch (error) {
