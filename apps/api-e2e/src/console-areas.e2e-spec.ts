@@ -196,6 +196,11 @@ it('an administrator publishes a board, changes the settings, and finds both in 
   // An entry has only the id of its credential. The table reads the name.
   const { name } = await service.client.get<Item & { name: string }>('/me');
   await entry.getByRole('link', { name, exact: true }).waitFor();
+  await entry.getByRole('link', { name: /^Recruiter #\d+$/ }).waitFor();
+  await entry.getByRole('rowheader').getByRole('link').click();
+  await page.getByRole('link', { name: /^System #\d+$/ }).waitFor();
+  // No credential can change an entry, so the page does not say that another credential could.
+  expect(await page.getByText('Your credential may not change this.').count()).toBe(0);
 });
 
 it.each([

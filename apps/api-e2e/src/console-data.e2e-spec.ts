@@ -238,6 +238,8 @@ it('the console shows and requests only what the scopes of the credential allow'
     expect(await page.getByRole('link', { name: 'Credentials' }).count()).toBe(0);
     await narrow.open('data/candidates');
     await page.getByText('There is no such collection').waitFor();
+    await narrow.open(`data/vacancies/${vacancy.id}`);
+    await page.getByText('Your credential may not change this.').waitFor();
     expect(requests.filter((url) => url.includes('/api/v1/candidates'))).toEqual([]);
     expect(narrow.faults).toEqual([]);
   } finally {

@@ -35,13 +35,14 @@ export interface Collection {
   readonly title: string;
   readonly description: string;
   readonly group: string;
-  /** The properties that `PATCH` accepts, by name. Empty when items cannot be changed. */
+  /** True when a credential with the right scope can change items. */
+  readonly isChangeable: boolean;
+  /** The properties that `PATCH` accepts, by name. Empty when the signed-in credential cannot change items. */
   readonly writable: Readonly<Record<string, Schema>>;
   /** The names of the client's functions for the operations of the collection and of its items, by method and kind. */
   readonly functions: Readonly<Partial<Record<'list' | 'get' | 'patch', string>>>;
   readonly isCounted: boolean;
   readonly nested: readonly NestedCollection[];
-  readonly isDeletable: boolean;
 }
 
 /** A collection below the items of another collection, such as the subscriptions of a topic. */
@@ -104,6 +105,7 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
     title: translatedTitle(name, tag?.['x-displayName'] ?? name),
     description: (tag?.description ?? '').replaceAll('\n', ' '),
     group: groupOf(document, name),
+    isChangeable: item?.patch !== undefined,
     writable: isWritable ? writableOf(document, item.patch) : {},
     functions: {
       list: functionOf(document.paths[path]?.get),
@@ -112,7 +114,6 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
     },
     nested: nestedOf(document, path, mayCall),
     isCounted: document.paths[`${path}/counts`] !== undefined && mayCall('GET', `${path}/counts`),
-    isDeletable: item?.delete !== undefined && mayCall('DELETE', `${path}/{id}`),
   };
 }
 

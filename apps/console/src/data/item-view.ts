@@ -95,7 +95,7 @@ export class ItemView extends ViewElement {
           <ats-call-button .call=${call}></ats-call-button>
         </span>
       </header>
-      ${isWritable ? nothing : html`<p class="muted">${t('readOnly')}</p>`}
+      ${collection.isChangeable && !isWritable ? html`<p class="muted">${t('readOnly')}</p>` : nothing}
       ${
         this.#isEditing
           ? html`<ats-item-form class="card" .schemas=${collection.writable} .values=${valuesOf(item)}
