@@ -203,6 +203,19 @@ it('an administrator publishes a board, changes the settings, and finds both in 
   expect(await page.getByText('Your credential may not change this.').count()).toBe(0);
 });
 
+it.each(['en', 'ar'])('the parts of boards begin at the same place in each row, in %s', async (language) => {
+  const { page } = web;
+  await service.client.post('/job_boards', { code: `closed-${language}`, name: 'Closed board', is_active: false });
+  await page.locator('header select').first().selectOption(language);
+  await web.open('administration/boards');
+  await page.locator(`[data-board=closed-${language}] .badge`).waitFor();
+  const starts = await page.evaluate<number[][]>(BOARD_STARTS);
+  expect(starts.length).toBeGreaterThan(1);
+  expect(new Set(starts.map(String)).size).toBe(1);
+  expect(starts[0]?.[0]).toBeLessThan(30);
+  await page.locator('header select').first().selectOption('en');
+});
+
 it.each([
   ['de', 'ltr', 'Endpunkte'],
   ['fr', 'ltr', 'Points de réception'],
@@ -229,6 +242,15 @@ it.each([
   expect(await page.locator('main h1').innerText()).toBe(title);
   await page.setViewportSize({ width: 1280, height: 900 });
 });
+
+/** Returns the distances in pixels of the name, the code and the switch of each board from the start of its row. */
+const BOARD_STARTS = `[...document.querySelectorAll('[data-board]')].map((row) => {
+  const outer = row.getBoundingClientRect();
+  return ['a bdi', '.code bdi', 'input'].map((part) => {
+    const inner = row.querySelector(part).getBoundingClientRect();
+    return Math.round(document.documentElement.dir === 'rtl' ? outer.right - inner.right : inner.left - outer.left);
+  });
+})`;
 
 it('no view caused a script error, a violation of the policy, or a request to another origin', () => {
   expect(web.faults).toEqual([]);

@@ -24,14 +24,15 @@ interface Board {
 }
 
 const PATH = '/api/v1/job_boards';
-const CALL: Call = { method: 'GET', path: '/job_boards', operation: 'jobBoardsList', query: { per_page: 1000 } };
+const QUERY = { sort: ['job_board.name!asc'], per_page: 1000 };
+const CALL: Call = { method: 'GET', path: '/job_boards', operation: 'jobBoardsList', query: QUERY };
 
 /** Shows the job boards. Each has a switch that makes it public, and a link to its open postings. */
 @customElement('ats-boards-view')
 export class BoardsView extends ViewElement {
   #error: unknown;
   readonly #boards = new Load(this, () =>
-    read<readonly Board[]>(PATH, { sort: 'job_board.name!asc', per_page: '1000' }),
+    read<readonly Board[]>(PATH, { sort: String(QUERY.sort), per_page: String(QUERY.per_page) }),
   );
 
   protected override render(): TemplateResult {
@@ -49,16 +50,17 @@ export class BoardsView extends ViewElement {
     const { id, name, code, is_active, is_public } = board;
     const address = `${SERVICE_URL}/public/v1/boards/${encodeURIComponent(code)}/postings`;
     return html`<li class="card row" data-board=${code}>
-      <a href=${href(`data/job_boards/${id}`)} dir="auto">${name}</a> <code dir="ltr">${code}</code>
-      ${is_active ? '' : html`<span class="badge calm">${t('inactive')}</span>`}
-      <label class="check"><input type="checkbox" .checked=${is_public} ?disabled=${!hasScope('job_boards:write')}
-        @change=${() => this.#publish(board)} /> ${t('public')}<span class="visually-hidden"> ${name}</span></label>
+      <a href=${href(`data/job_boards/${id}`)}><bdi>${name}</bdi></a>
+      <span class="code"><code><bdi dir="ltr">${code}</bdi></code>
+        ${is_active ? '' : html`<span class="badge calm">${t('inactive')}</span>`}</span>
       ${
         is_public && is_active
           ? html`<a href=${address} target="_blank" rel="noopener">${t('postings')} ${t('newTab')}<span
               class="visually-hidden"> ${name}</span></a>`
           : ''
       }
+      <label class="check"><input type="checkbox" .checked=${is_public} ?disabled=${!hasScope('job_boards:write')}
+        @change=${() => this.#publish(board)} /> ${t('public')}<span class="visually-hidden"> ${name}</span></label>
     </li>`;
   }
 
