@@ -149,6 +149,8 @@ it('the user is asked before an edited form is left', async () => {
   const link = page.getByRole('navigation').getByRole('link', { name: 'Endpoints' });
   await link.click();
   expect(questions).toHaveLength(1);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  expect(questions).toHaveLength(2);
   await page.evaluate('history.back()');
   await page.waitForFunction('location.pathname.endsWith("/topics/new")');
   expect(await page.locator('#field-name').inputValue()).toBe('Unsaved');

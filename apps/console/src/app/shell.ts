@@ -33,7 +33,7 @@ export class Shell extends ConsoleElement {
     watchLinks();
     addressChanges.addEventListener('change', () => void this.#open(true));
     sessionChanges.addEventListener('change', this.#followSession);
-    askBeforeLeaving(() => !this.#isEdited() || confirm(t('leaveEdited')));
+    askBeforeLeaving(this.#mayLeave);
     addEventListener('beforeunload', (event) => {
       if (this.#isEdited()) event.preventDefault();
     });
@@ -63,7 +63,7 @@ export class Shell extends ConsoleElement {
         <a class="brand" href=${href('')}>${t('product')}</a>
         <span class="grow"></span>
         ${this.#settings()}
-        ${me() ? html`<button @click=${() => signOut()} title=${t('signedInAs', { name: me()?.name ?? '' })}>${t('signOut')}</button>` : nothing}
+        ${me() ? html`<button @click=${this.#signOut} title=${t('signedInAs', { name: me()?.name ?? '' })}>${t('signOut')}</button>` : nothing}
       </header>
       ${this.isOffline ? html`<p class="banner" role="status">${t('offline')}</p>` : nothing}
       <div class="frame">
@@ -184,6 +184,13 @@ export class Shell extends ConsoleElement {
     const elements = this.view ? [this.view, ...this.view.querySelectorAll('*')] : [];
     return elements.some((element) => element instanceof ConsoleElement && element.isEdited);
   }
+
+  /** Asks the user before typed values are lost. */
+  readonly #mayLeave = (): boolean => !this.#isEdited() || confirm(t('leaveEdited'));
+
+  readonly #signOut = (): void => {
+    if (this.#mayLeave()) signOut();
+  };
 
   /** Opens the view after a sign-in. When a session expires, an edited form stays, hidden, until the next sign-in. */
   readonly #followSession = (): void => {
