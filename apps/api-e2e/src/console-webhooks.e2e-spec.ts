@@ -81,6 +81,11 @@ it('the steps of a subscription have addresses, and its call shows the typed URL
   await page.locator('#field-destination_url').fill('https://example.com/typed');
   await web.press('Show the API call');
   await page.getByRole('dialog').locator('pre', { hasText: 'https://example.com/typed' }).first().waitFor();
+  expect(await web.axe()).toEqual([]);
+  // Browsers have no clipboard for pages without HTTPS.
+  await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+  await web.press('Copy: curl');
+  await page.locator('.toast', { hasText: 'Copying failed.' }).waitFor();
   await page.keyboard.press('Escape');
   await web.press('Continue');
   await page.waitForURL(/step=2/);

@@ -9,10 +9,17 @@ const messages = new EventTarget();
 /** Shows a short message at the edge of the window. Screen readers read it aloud. */
 export const toast = (text: string): boolean => messages.dispatchEvent(new CustomEvent('message', { detail: text }));
 
-/** Copies a text to the clipboard and shows a message about it. */
+/**
+ * Copies a text to the clipboard and shows a message about it. Browsers have no clipboard for pages that were loaded
+ * without HTTPS from another machine.
+ */
 export async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  toast(t('copied'));
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(t('copied'));
+  } catch {
+    toast(t('notCopied'));
+  }
 }
 
 /** The place where messages appear. The shell has it once. */

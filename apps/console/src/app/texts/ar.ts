@@ -33,6 +33,7 @@ export const ar: AppTexts = {
   showCall: 'عرض استدعاء الواجهة البرمجية',
   copy: 'نسخ',
   copied: 'تم النسخ',
+  notCopied: 'فشل النسخ. حدّد النص وانسخه بنفسك.',
   cancel: 'إلغاء',
   required: 'مطلوب',
   rowCount: '{count} صفوف',

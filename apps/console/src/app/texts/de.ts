@@ -34,6 +34,7 @@ export const de: AppTexts = {
   showCall: 'API-Aufruf zeigen',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  notCopied: 'Das Kopieren ist fehlgeschlagen. Markieren und kopieren Sie den Text selbst.',
   cancel: 'Abbrechen',
   required: 'erforderlich',
   rowCount: '{count} Zeilen',

@@ -31,6 +31,7 @@ export const en = {
   showCall: 'Show the API call',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Copying failed. Select the text and copy it yourself.',
   cancel: 'Cancel',
   required: 'required',
   rowCount: '{count} rows',

@@ -33,6 +33,7 @@ export const es: AppTexts = {
   showCall: 'Mostrar la llamada a la API',
   copy: 'Copiar',
   copied: 'Copiado',
+  notCopied: 'No se pudo copiar. Seleccione y copie el texto usted mismo.',
   cancel: 'Cancelar',
   required: 'obligatorio',
   rowCount: '{count} filas',

@@ -35,6 +35,7 @@ export const fr: AppTexts = {
   showCall: 'Montrer l’appel d’API',
   copy: 'Copier',
   copied: 'Copié',
+  notCopied: 'La copie a échoué. Sélectionnez et copiez le texte vous-même.',
   cancel: 'Annuler',
   required: 'obligatoire',
   rowCount: '{count} lignes',
