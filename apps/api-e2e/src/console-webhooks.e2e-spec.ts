@@ -148,6 +148,10 @@ it('an integrator ends a subscription, and then deletes its endpoint', async () 
   expect(await web.axe()).toEqual([]);
   await web.press('End the subscription');
   await page.getByText('No subscriptions yet').waitFor();
+  await page.locator('main').getByRole('link', { name: 'Subscribe' }).click();
+  await page.locator('#field-destination_url').fill('https://example.com/short');
+  await web.press('Continue');
+  expect(await page.locator('#field-topic').inputValue()).toBe(String(own.id));
   await web.open(`webhooks/endpoints/${shared.id}`);
   await web.press('Delete the endpoint');
   await web.press('Delete');

@@ -13,6 +13,7 @@ import { ConsoleElement } from '../app/view.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
 import '../parts/problem.js';
 import { toast } from '../parts/toast.js';
+import { t as titles } from './navigation.js';
 import { readAll } from './read-all.js';
 import { t } from './texts.js';
 
@@ -32,11 +33,17 @@ export class TopicSubscriptions extends ConsoleElement {
       <h2 id="subscriptions-heading">${t('subscriptions')}</h2>
       ${this.#load.render((subscriptions) =>
         subscriptions.length === 0
-          ? html`<p>${t('noSubscriptions')}</p>`
+          ? html`<p>${t('noSubscriptions')}</p>${this.#subscribe()}`
           : html`<ul class="plain">${subscriptions.map((one) => this.#row(one))}</ul>`,
       )}
       ${this.ending ? this.#dialog(this.ending) : nothing}
     </section>`;
+  }
+
+  #subscribe(): TemplateResult | typeof nothing {
+    return hasScope('notifications:create')
+      ? html`<a class="button" href=${href(`webhooks/subscribe?topic=${this.topicId}`)}>${titles('subscribe')}</a>`
+      : nothing;
   }
 
   #row(subscription: NotificationSubscriptions): TemplateResult {
