@@ -56,6 +56,7 @@ it('an integrator sends a test message and rotates the signing key by keyboard',
   expect(await web.axe()).toEqual([]);
   await page.keyboard.press('Enter');
   await page.getByText('The key is being rotated.').waitFor();
+  for (const key of ['Signing key', 'Next key']) await page.getByRole('button', { name: `Show: ${key}` }).waitFor();
   const { next_signing_key: next } = await service.client.get(`/notification_endpoints/${endpoint.id}`);
   expect(typeof next).toBe('string');
 });

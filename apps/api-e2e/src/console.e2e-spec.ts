@@ -40,6 +40,8 @@ const TEXTS = {
     subscribe: 'Subscribe',
     redeliver: 'Redeliver',
     explain: 'Explain',
+    why: 'Why this message was sent',
+    matches: 'Matches',
   },
   ar: {
     create: 'إنشاء موضوع الإشعارات',
@@ -47,6 +49,8 @@ const TEXTS = {
     subscribe: 'اشتراك',
     redeliver: 'إعادة التسليم',
     explain: 'شرح',
+    why: 'لماذا أُرسلت هذه الرسالة',
+    matches: 'يطابق',
   },
 } as const;
 
@@ -76,6 +80,7 @@ test('a client signs in with OAuth 2, and sees only what its scopes allow', asyn
   await page.evaluate('sessionStorage.clear()');
   await page.goto(`${origin}/console/webhooks/topics`);
   await page.locator('input[type=checkbox]').check();
+  expect(await web.axe()).toEqual([]);
   await page.locator('input[name=keyId]').fill(credential.key_id);
   await page.locator('input[name=token]').fill(credential.token);
   await page.keyboard.press('Enter');
@@ -83,6 +88,7 @@ test('a client signs in with OAuth 2, and sees only what its scopes allow', asyn
   expect(await page.locator('nav a[href$="/subscribe"]').count()).toBe(0);
   await web.open('webhooks/subscribe');
   expect(await page.locator('main').textContent()).toContain('notifications:create');
+  expect(await web.axe()).toEqual([]);
   await page.evaluate('sessionStorage.clear()');
   await web.signIn(token);
 });
@@ -99,6 +105,19 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
       await button.focus();
       await page.keyboard.press('Enter');
     };
+    /** Follows a link to a view. */
+    const follow = async (path: string): Promise<void> => {
+      const link = page.locator(`a[href$="/console/${path}"]`).first();
+      await link.waitFor();
+      if (by === 'mouse') return link.click();
+      await link.focus();
+      await page.keyboard.press('Enter');
+    };
+    const type = async (field: string, text: string): Promise<void> => {
+      if (by === 'mouse') return page.locator(field).fill(text);
+      await page.locator(field).focus();
+      await page.keyboard.type(text);
+    };
     const openFirstRow = async (status: string): Promise<void> => {
       const row = page.locator(`tr:has([data-status=${status}])`).first();
       await row.waitFor();
@@ -110,23 +129,24 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
 
     await page.locator('header select').first().selectOption(language);
     expect(await page.locator('html').getAttribute('dir')).toBe(language === 'ar' ? 'rtl' : 'ltr');
-    await web.open('webhooks/topics/new');
+    await follow('webhooks/topics');
+    await follow('webhooks/topics/new');
     const name = `Rated ${language} ${by}`;
-    await page.locator('#field-name').fill(name);
-    await page.locator('#expression').fill('application.id > 0');
+    await type('#field-name', name);
+    await type('#expression', 'application.id > 0');
     // The preview is updated to show the existing objects that match the typed expression.
     await page.locator('ats-object-preview [role=status]:not(:empty)').waitFor();
     await press(t.create);
     await page.waitForURL(/\/topics\/\d+$/);
 
-    await web.open('webhooks/subscribe');
-    await page.locator('#field-destination_url').fill(`${receiver.url}?${language}-${by}`);
+    await follow('webhooks/subscribe');
+    await type('#field-destination_url', `${receiver.url}?${language}-${by}`);
     await press(t.next);
     await page.locator('#field-topic').selectOption({ label: name });
     await press(t.subscribe);
     const log = await page.locator('a[href*="log?endpoint="]').getAttribute('href');
 
-    await page.goto(origin + log);
+    await follow(String(log).replace('/console/', ''));
     await page.locator('.badge.good[role=status]').waitFor();
     await applyTo(service.client, vacancy);
     await page.locator('[data-status=delivered]').waitFor();
@@ -141,6 +161,7 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
     await press(t.explain);
     await page.locator('.explanation li').first().waitFor();
     expect(await page.locator('.explanation').textContent()).toContain('application.id > 0');
+    await page.getByRole('region', { name: t.why }).getByRole('img', { name: t.matches }).first().waitFor();
     expect(await web.axe()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.locator('tr:nth-child(2) [data-status=delivered]').waitFor();
@@ -197,17 +218,29 @@ describe('every view', () => {
     'nowhere',
   ];
 
-  it.each(VIEWS)('%s is accessible in both modes and fits a phone', async (path) => {
+  const LOOKS = [
+    ['en', 'light'],
+    ['en', 'dark'],
+    ['ar', 'light'],
+    ['ar', 'dark'],
+  ] as const;
+  const choose = (language: string): Promise<unknown> =>
+    web.page.locator('header select').first().selectOption(language);
+
+  afterAll(() => choose('en'));
+
+  it.each(VIEWS)('%s is accessible in both modes and writing directions, and fits a phone', async (path) => {
     const { page } = web;
     await page.setViewportSize({ width: 1280, height: 900 });
-    for (const scheme of ['light', 'dark'] as const) {
+    for (const [language, scheme] of LOOKS) {
+      await choose(language);
       await page.emulateMedia({ colorScheme: scheme });
       await web.open(path);
       await page.waitForLoadState('load');
       const shots = process.env['CONSOLE_SCREENSHOTS'];
       if (shots) await page.waitForTimeout(700);
       expect(await web.axe()).toEqual([]);
-      if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll('/', '_')}-${scheme}.png` });
+      if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll('/', '_')}-${language}-${scheme}.png` });
     }
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

@@ -106,10 +106,10 @@ export class Endpoint extends ViewElement {
             <dd>${milliseconds(health.latency_p50_ms)}, ${milliseconds(health.latency_p99_ms)}</dd>
             ${'authentication' in endpoint ? authentication(endpoint.authentication) : nothing}
             <dt>${t('signingKey')}</dt>
-            <dd>${this.#key('signing_key' in endpoint ? endpoint.signing_key : null)}</dd>
+            <dd>${this.#key(t('signingKey'), 'signing_key' in endpoint ? endpoint.signing_key : null)}</dd>
             ${
               'next_signing_key' in endpoint && endpoint.next_signing_key !== null
-                ? html`<dt>${t('nextKey')}</dt><dd>${this.#key(endpoint.next_signing_key)}</dd>`
+                ? html`<dt>${t('nextKey')}</dt><dd>${this.#key(t('nextKey'), endpoint.next_signing_key)}</dd>`
                 : nothing
             }
           </dl>
@@ -142,11 +142,11 @@ export class Endpoint extends ViewElement {
     `;
   }
 
-  #key(key: string | null): TemplateResult {
+  #key(label: string, key: string | null): TemplateResult {
     if (key === null) return html`${t('hidden')}`;
     return this.isKeyShown
       ? html`<code dir="ltr">${key}</code>`
-      : html`<button type="button" aria-label=${`${t('showKey')}: ${t('signingKey')}`}
+      : html`<button type="button" aria-label=${`${t('showKey')}: ${label}`}
         @click=${() => (this.isKeyShown = true)}>${t('showKey')}</button>`;
   }
 

@@ -32,6 +32,9 @@ export const logText = textsOf({
     redelivered: 'The delivery is queued again.',
     explain: 'Explain',
     explanation: 'Why this message was sent',
+    'part.true': 'Matches',
+    'part.false': 'Does not match',
+    'part.unknown': 'Unknown',
     log: 'Delivery log',
   },
   de: {
@@ -64,6 +67,9 @@ export const logText = textsOf({
     redelivered: 'Die Zustellung ist wieder eingereiht.',
     explain: 'Erklären',
     explanation: 'Warum diese Nachricht gesendet wurde',
+    'part.true': 'Passt',
+    'part.false': 'Passt nicht',
+    'part.unknown': 'Unbekannt',
     log: 'Zustellungen',
   },
   fr: {
@@ -96,6 +102,9 @@ export const logText = textsOf({
     redelivered: 'La livraison est de nouveau en file.',
     explain: 'Expliquer',
     explanation: 'Pourquoi ce message a été envoyé',
+    'part.true': 'Correspond',
+    'part.false': 'Ne correspond pas',
+    'part.unknown': 'Inconnu',
     log: 'Livraisons',
   },
   es: {
@@ -128,6 +137,9 @@ export const logText = textsOf({
     redelivered: 'La entrega está de nuevo en cola.',
     explain: 'Explicar',
     explanation: 'Por qué se envió este mensaje',
+    'part.true': 'Coincide',
+    'part.false': 'No coincide',
+    'part.unknown': 'Desconocido',
     log: 'Entregas',
   },
   ar: {
@@ -159,6 +171,9 @@ export const logText = textsOf({
     redelivered: 'أُعيد التسليم إلى قائمة الانتظار.',
     explain: 'شرح',
     explanation: 'لماذا أُرسلت هذه الرسالة',
+    'part.true': 'يطابق',
+    'part.false': 'لا يطابق',
+    'part.unknown': 'غير معروف',
     log: 'سجل التسليم',
   },
 });

@@ -30,22 +30,25 @@ export const explanationOf = (
     <ol>
       ${verdictsAbout(verdicts, subscriptionId).map(
         ({ ok, info, parts }) => html`
-          <li><span aria-hidden="true">${ok === null ? '?' : ok ? '✓' : '✗'}</span> ${withTimes(language, info)}${parts ? partsOf(parts) : nothing}</li>
+          <li><span aria-hidden="true">${signOf(ok)}</span> ${withTimes(language, info)}
+            ${parts ? partsOf(language, parts) : nothing}</li>
         `,
       )}
     </ol>
   </section>
 `;
 
-const partsOf = (parts: readonly NotificationExplanationPart[]): TemplateResult => html`
+const signOf = (result: boolean | null): string => (result === null ? '?' : result ? '✓' : '✗');
+
+const partsOf = (language: Language, parts: readonly NotificationExplanationPart[]): TemplateResult => html`
   <ul>
     ${parts.map(
       ({ text, values, result, parts: inner }) => html`
         <li>
           <code dir="ltr">${text}</code>
-          <span aria-hidden="true">${result === null ? '?' : result ? '✓' : '✗'}</span>
+          <span role="img" aria-label=${logText(language, `part.${result ?? 'unknown'}`)}>${signOf(result)}</span>
           <small dir="ltr">${Object.entries(values).map(([path, value]) => `${path} = ${JSON.stringify(value)} `)}</small>
-          ${inner ? partsOf(inner) : nothing}
+          ${inner ? partsOf(language, inner) : nothing}
         </li>
       `,
     )}
