@@ -38,6 +38,9 @@ it('the overview and an endpoint show their attempts and latencies as charts and
   expect(await web.figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
   expect(await web.figuresOf('Success rate')).toMatch(/\t100(\n|$)/);
   expect(await web.figuresOf('Backlog by endpoint')).toMatch(/\t0(\n|$)/);
+  // A chart with one bar names it once.
+  const axis = web.page.locator('ats-chart', { hasText: 'Backlog by endpoint' }).locator('.axis bdi');
+  expect(await axis.last().innerText()).toBe('');
   await web.open(`webhooks/endpoints/${endpoint.id}`);
   expect(await web.figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
   expect(await web.figuresOf('Latency')).toMatch(/\t\d[\d,.]*\t\d[\d,.]*(\n|$)/);

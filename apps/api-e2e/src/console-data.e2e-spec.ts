@@ -33,6 +33,8 @@ it('a user filters a collection, opens an item by keyboard, and sees an error at
   await page.getByText('Items: 1', { exact: true }).waitFor();
   await page.getByText('Search and columns').click();
   await page.getByRole('button', { name: 'Add condition' }).click();
+  await page.getByLabel('Datapath').fill('candidate.last');
+  await page.locator('datalist option[value="candidate.lastname"]').waitFor({ state: 'attached' });
   await page.getByLabel('Datapath').fill('candidate.lastname');
   await page.getByLabel('Value', { exact: true }).fill('Vandersloot');
   await page.getByLabel('Value', { exact: true }).press('Tab');

@@ -94,7 +94,7 @@ export class ApplicationTimeline extends ConsoleElement {
       <time datetime=${date} class="muted">${formatTime(date)}</time>
       <strong>${t(type)}</strong>
       ${to ? html`<p>${from ? html`<bdi>${from.name}</bdi> ${arrow()} ` : nothing}<b>${to.name}</b></p>` : nothing}
-      ${comment === null ? nothing : html`<blockquote dir="auto">${comment}</blockquote>`}
+      ${comment === null ? nothing : html`<blockquote><bdi>${comment}</bdi></blockquote>`}
       ${changes?.length ? html`<ul>${changes.map((change) => this.#change(change, labels))}</ul>` : nothing}
     </li>`;
   }

@@ -39,7 +39,7 @@ export class Chart extends ConsoleElement {
           ${[0.25, 0.5, 0.75, 1].map((part) => svg`<line class="grid" x1="0" x2=${WIDTH} y1=${HEIGHT * (1 - part) + 1} y2=${HEIGHT * (1 - part) + 1} />`)}
           ${this.kind === 'line' ? this.#lines(top) : this.#bars(top)}
         </svg>
-        <div class="axis"><bdi>${this.labels[0] ?? ''}</bdi><bdi>${this.#maximum()}</bdi><bdi>${this.labels.at(-1) ?? ''}</bdi></div>
+        <div class="axis"><bdi>${this.labels[0] ?? ''}</bdi><bdi>${this.#maximum()}</bdi><bdi>${this.labels.slice(1).at(-1) ?? ''}</bdi></div>
         <details>
           <summary>${t('chart.table', { title: this.title })}</summary>
           <div class="values" role="region" tabindex="0"

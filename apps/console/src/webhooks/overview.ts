@@ -82,10 +82,10 @@ export class WebhookOverview extends ViewElement {
         <h2>${t('longestBacklogs')}</h2>
         ${listed.map(
           (endpoint) => html`
-            <p class="row">
+            <div class="row">
               <a href=${href(`webhooks/endpoints/${endpoint.id}`)}>${endpoint.name}</a>
               <span>${t('backlog')}: ${formatNumber(endpoint.health.backlog)} ${healthBadge(endpoint)}</span>
-            </p>
+            </div>
           `,
         )}
       </div>

@@ -94,7 +94,7 @@ export class TopicForm extends ConsoleElement {
               }
             </summary>
             <h3>${t('values')}</h3>
-            <dl>${Object.entries(event.values).map(([path, value]) => html`<dt><code dir="ltr">${path}</code></dt><dd>${JSON.stringify(value)}</dd>`)}</dl>
+            <dl>${Object.entries(event.values).map(([path, value]) => html`<dt><code dir="ltr">${path}</code></dt><dd><bdi>${JSON.stringify(value)}</bdi></dd>`)}</dl>
           </details>
         `,
       )}

@@ -10,7 +10,7 @@ export const ar: AppTexts = {
   administration: 'الإدارة',
   language: 'اللغة',
   theme: 'الألوان',
-  'theme.system': 'مثل النظام',
+  'theme.system': 'النظام',
   'theme.light': 'فاتح',
   'theme.dark': 'داكن',
   signIn: 'تسجيل الدخول',

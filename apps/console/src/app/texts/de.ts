@@ -10,7 +10,7 @@ export const de: AppTexts = {
   administration: 'Verwaltung',
   language: 'Sprache',
   theme: 'Farben',
-  'theme.system': 'Wie das System',
+  'theme.system': 'System',
   'theme.light': 'Hell',
   'theme.dark': 'Dunkel',
   signIn: 'Anmelden',

@@ -8,7 +8,7 @@ export const en = {
   administration: 'Administration',
   language: 'Language',
   theme: 'Colours',
-  'theme.system': 'As the system',
+  'theme.system': 'System',
   'theme.light': 'Light',
   'theme.dark': 'Dark',
   signIn: 'Sign in',

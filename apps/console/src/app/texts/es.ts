@@ -10,7 +10,7 @@ export const es: AppTexts = {
   administration: 'Administración',
   language: 'Idioma',
   theme: 'Colores',
-  'theme.system': 'Como el sistema',
+  'theme.system': 'Sistema',
   'theme.light': 'Claro',
   'theme.dark': 'Oscuro',
   signIn: 'Iniciar sesión',

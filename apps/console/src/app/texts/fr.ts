@@ -10,7 +10,7 @@ export const fr: AppTexts = {
   administration: 'Administration',
   language: 'Langue',
   theme: 'Couleurs',
-  'theme.system': 'Comme le système',
+  'theme.system': 'Système',
   'theme.light': 'Clair',
   'theme.dark': 'Sombre',
   signIn: 'Se connecter',
