@@ -218,12 +218,6 @@ describe('every view', () => {
     'nowhere',
   ];
 
-  const LOOKS = [
-    ['en', 'light'],
-    ['en', 'dark'],
-    ['ar', 'light'],
-    ['ar', 'dark'],
-  ] as const;
   const choose = (language: string): Promise<unknown> =>
     web.page.locator('header select').first().selectOption(language);
 
@@ -232,16 +226,17 @@ describe('every view', () => {
   it.each(VIEWS)('%s is accessible in both modes and writing directions, and fits a phone', async (path) => {
     const { page } = web;
     await page.setViewportSize({ width: 1280, height: 900 });
-    for (const [language, scheme] of LOOKS) {
-      await choose(language);
-      await page.emulateMedia({ colorScheme: scheme });
-      await web.open(path);
-      await page.waitForLoadState('load');
-      const shots = process.env['CONSOLE_SCREENSHOTS'];
-      if (shots) await page.waitForTimeout(700);
-      expect(await web.axe()).toEqual([]);
-      if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll('/', '_')}-${language}-${scheme}.png` });
-    }
+    for (const language of ['en', 'ar'])
+      for (const scheme of ['light', 'dark'] as const) {
+        await choose(language);
+        await page.emulateMedia({ colorScheme: scheme });
+        await web.open(path);
+        await page.waitForLoadState('load');
+        const shots = process.env['CONSOLE_SCREENSHOTS'];
+        if (shots) await page.waitForTimeout(700);
+        expect(await web.axe()).toEqual([]);
+        if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll('/', '_')}-${language}-${scheme}.png` });
+      }
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     if (process.env['CONSOLE_SCREENSHOTS'])
