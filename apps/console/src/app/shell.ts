@@ -63,7 +63,13 @@ export class Shell extends ConsoleElement {
         <a class="brand" href=${href('')}>${t('product')}</a>
         <span class="grow"></span>
         ${this.#settings()}
-        ${me() ? html`<button @click=${this.#signOut} title=${t('signedInAs', { name: me()?.name ?? '' })}>${t('signOut')}</button>` : nothing}
+        ${
+          me()
+            ? html`<button @click=${this.#signOut} title=${t('signedInAs', { name: me()?.name ?? '' })}>
+                ${t('signOut')}
+              </button>`
+            : nothing
+        }
       </header>
       ${this.isOffline ? html`<p class="banner" role="status">${t('offline')}</p>` : nothing}
       <div class="frame">

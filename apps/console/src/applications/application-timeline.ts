@@ -41,7 +41,7 @@ interface Page extends Labels {
 /** The columns of the collection, and the form items by id. They have the labels of changed properties. */
 interface Labels {
   readonly columns: readonly Column[];
-  readonly questions: ReadonlyMap<string, Item>;
+  readonly formItems: ReadonlyMap<string, Item>;
 }
 
 const PAGE = 20;
@@ -61,10 +61,10 @@ export class ApplicationTimeline extends ConsoleElement {
     const changes = page.items.flatMap((entry) => entry.changes ?? []);
     const columns = changes.length > 0 ? await readColumns(this.resource) : [];
     const isForm = changes.some(({ path }) => path.startsWith('/form_values/'));
-    return { ...page, columns, questions: isForm ? await this.#questions() : new Map<string, Item>() };
+    return { ...page, columns, formItems: isForm ? await this.#formItems() : new Map<string, Item>() };
   });
 
-  async #questions(): Promise<Labels['questions']> {
+  async #formItems(): Promise<Labels['formItems']> {
     if (!(await readCatalogue()).mayCall('GET', FORMS)) return new Map();
     const parameters = { resource: this.resource, opportunity_id: String(this.opportunity), per_page: '200' };
     const items = (await read<readonly Form[]>(FORMS, parameters)).flatMap(({ sections }) =>
@@ -99,20 +99,20 @@ export class ApplicationTimeline extends ConsoleElement {
     </li>`;
   }
 
-  #change({ path, old, new: present }: Change, { columns, questions }: Labels): TemplateResult {
+  #change({ path, old, new: present }: Change, { columns, formItems }: Labels): TemplateResult {
     const [name = '', part = ''] = namesIn(path);
     const column = columns.find((one) => one.name === name);
-    const question = name === 'form_values' ? questions.get(part.split(':', 1)[0] ?? '') : undefined;
-    const label = question?.label ?? column?.label ?? labelOf(part || name);
+    const formItem = name === 'form_values' ? formItems.get(part.split(':', 1)[0] ?? '') : undefined;
+    const label = formItem?.label ?? column?.label ?? labelOf(part || name);
     const heading = /[?؟]$/.test(label) ? label : `${label}:`;
-    const kind = KINDS[question?.type ?? ''] ?? column?.kind ?? 'text';
+    const kind = KINDS[formItem?.type ?? ''] ?? column?.kind ?? 'text';
     const show = (value: unknown): unknown => {
       const reference = referenceOf(value, name, this.resource);
       if (reference)
         return html`<ats-item-link .url=${reference.url} .collection=${reference.collection}
           .itemId=${reference.id}></ats-item-link>`;
       if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
-      return html`<bdi>${short(labelsOf(value, question?.options ?? []), kind)}</bdi>`;
+      return html`<bdi>${short(labelsOf(value, formItem?.options ?? []), kind)}</bdi>`;
     };
     return html`<li><bdi class="muted" title=${path}>${heading}</bdi> ${show(old)} ${arrow()} ${show(present)}</li>`;
   }

@@ -28,7 +28,7 @@ const NDJSON: Format = {
   accept: 'application/x-ndjson',
   type: 'application/x-ndjson',
 };
-/** The service exports no JSON list, so the console makes one from the lines of NDJSON. */
+/** The service exports no JSON array, so the console makes one from the lines of NDJSON. */
 const JSON_LIST: Format = {
   ...NDJSON,
   title: 'JSON',

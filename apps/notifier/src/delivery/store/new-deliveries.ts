@@ -67,8 +67,8 @@ ORDER BY w.event_id, w.subscription_id
 RETURNING id`);
 
 /**
- * Creates deliveries. Pairs that already have a delivery are skipped. Later statements of the transaction have the
- * settings of `PLAN_ONCE`, too.
+ * Creates deliveries. Skips pairs of event and subscription that already have one. The settings of `PLAN_ONCE` also
+ * apply to the later statements of the transaction.
  * @returns the number of created deliveries
  */
 export async function insertDeliveries(transaction: Transaction, deliveries: readonly NewDelivery[]): Promise<number> {
