@@ -16,6 +16,8 @@ const SEEDS = process.env['COPY_SEED']
   ? [Number(process.env['COPY_SEED'])]
   : Array.from({ length: Number(process.env['COPY_SEEDS'] ?? 2) }, () => Math.floor(Math.random() * 1e6));
 const WRITES = Number(process.env['COPY_WRITES'] ?? 80);
+/** The least number of kills. The writers go on after `WRITES` writes until the program was killed this often. */
+const KILLS = 5;
 jest.setTimeout(600_000);
 
 let service: Service;
@@ -50,35 +52,47 @@ class Copier {
     return { code, output };
   }
 
-  /** Repeats until `work` has ended: waits for some transactions of the program, and then kills it with SIGKILL. */
-  async killDuring(work: Promise<unknown>, random: () => number): Promise<number> {
-    let isOver = false;
-    const over = work.finally(() => (isOver = true));
+  /**
+   * Starts `write`, and repeats until it has ended: waits for some transactions of the program, and then kills it with
+   * SIGKILL. `write` gets a function that says whether the program was killed often enough.
+   */
+  async killDuring(write: (isEnough: () => boolean) => Promise<void>, random: () => number): Promise<number> {
     let kills = 0;
-    while (!isOver) {
-      const child = this.start('follow');
-      const closed = once(child, 'close');
-      let lines = 0;
-      let errors = '';
-      child.stderr?.on('data', (text: Buffer) => (errors += text.toString()));
-      const enough = Math.floor(random() * 6);
-      const reached = new Promise<void>((resolve) => {
-        child.stdout?.on('data', (text: Buffer) => {
-          lines += text.toString().split('\n').length - 1;
-          if (lines > enough) resolve();
-        });
-      });
-      await Promise.race([reached, closed, over.catch(() => undefined)]);
-      // Pauses for a short random time, so that the kill hits different points of the program's next transaction.
-      await new Promise((resolve) => setTimeout(resolve, random() * 20));
-      if (child.exitCode !== null)
-        throw new Error(`examples/copy ended with exit code ${child.exitCode}. Its errors: ${errors}`);
-      child.kill('SIGKILL');
-      await closed;
-      kills += 1;
+    let isOver = false;
+    let hasFailed = false;
+    const over = write(() => hasFailed || kills >= KILLS).finally(() => (isOver = true));
+    try {
+      while (!isOver) {
+        await this.#killOnce(over, random);
+        kills += 1;
+      }
+    } finally {
+      hasFailed = true;
+      await over;
     }
-    await over;
     return kills;
+  }
+
+  async #killOnce(over: Promise<void>, random: () => number): Promise<void> {
+    const child = this.start('follow');
+    const closed = once(child, 'close');
+    let lines = 0;
+    let errors = '';
+    child.stderr?.on('data', (text: Buffer) => (errors += text.toString()));
+    const enough = Math.floor(random() * 6);
+    const reached = new Promise<void>((resolve) => {
+      child.stdout?.on('data', (text: Buffer) => {
+        lines += text.toString().split('\n').length - 1;
+        if (lines > enough) resolve();
+      });
+    });
+    await Promise.race([reached, closed, over.catch(() => undefined)]);
+    // Pauses for a short random time, so that the kill hits different points of the program's next transaction.
+    await new Promise((resolve) => setTimeout(resolve, random() * 20));
+    if (child.exitCode !== null)
+      throw new Error(`examples/copy ended with exit code ${child.exitCode}. Its errors: ${errors}`);
+    child.kill('SIGKILL');
+    await closed;
   }
 }
 
@@ -89,9 +103,9 @@ it.each(SEEDS)('a copy is identical after random writes while its program is kil
     const copier = new Copier(copyDatabase.url);
     const writers = new RandomWriters(service.client, random);
     await writers.prepare();
-    const kills = await copier.killDuring(writers.write(WRITES), random);
+    const kills = await copier.killDuring((isEnough) => writers.write(WRITES, isEnough), random);
     console.log(`seed ${seed}: ${kills} kills; ${String(writers)}`);
-    expect(kills).toBeGreaterThan(3);
+    expect(kills).toBeGreaterThanOrEqual(KILLS);
     expect(await copier.run('catch-up')).toMatchObject({ code: 0, output: expect.any(String) });
     const { code, output } = await copier.run('verify');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('the copy is identical') });

@@ -20,9 +20,10 @@ export class RandomWriters {
     for (let count = 0; count < 4; count += 1) await this.#create('applications');
   }
 
-  async write(count: number): Promise<void> {
+  /** Sends at least `count` writes, and goes on until `isEnough` answers true. */
+  async write(count: number, isEnough: () => boolean): Promise<void> {
     const writer = async (): Promise<void> => {
-      for (let sent = 0; sent < count / WRITERS; sent += 1) await this.#write();
+      for (let sent = 0; sent < count / WRITERS || !isEnough(); sent += 1) await this.#write();
     };
     await Promise.all(Array.from({ length: WRITERS }, writer));
   }
