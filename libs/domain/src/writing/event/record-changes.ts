@@ -41,21 +41,29 @@ export async function recordChanges(
   const causer = recruiterId ?? client?.recruiterId ?? null;
   const recorded = isWholeSnapshot(type)
     ? []
-    : await runPrepared(transaction, insertStatement(type), [type, ids, causer, requestId, traceparent]);
+    : await runPrepared(transaction, insertStatement(type, ids.length === 1), [
+        type,
+        ids.length === 1 ? ids[0] : ids,
+        causer,
+        requestId,
+        traceparent,
+      ]);
   if (recorded.length > 0) notifyAfterCommit(transaction, EVENT_CHANNEL);
   else await recordWithTopics(transaction, { type, ids, recruiterId: causer });
 }
 
 type Prepared = ReturnType<typeof prepared>;
 
-const statements = new Map<EventType, Prepared>();
+const statements = new Map<string, Prepared>();
 
 /**
  * SQL that inserts events whose snapshots have only the stored values of their subjects. It inserts nothing when a
- * topic of the event type uses a datapath.
+ * topic of the event type uses a datapath. Nearly all changes are of one object. Their statement takes an id in place
+ * of a list of ids, because PostgreSQL needs two thirds of the time for it.
  */
-function insertStatement(type: EventType): Prepared {
-  const known = statements.get(type);
+function insertStatement(type: EventType, isOne: boolean): Prepared {
+  const key = `${type} ${isOne}`;
+  const known = statements.get(key);
   if (known !== undefined) return known;
   const root = EVENT_ROOTS[type];
   const columns = new DatapathColumns({ model: objectModel, root, alias: 't', settings: {}, format: formatValue });
@@ -66,12 +74,12 @@ function insertStatement(type: EventType): Prepared {
     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
       (SELECT coalesce($3::bigint, ${FIRST_RECRUITER}) AS recruiter_id) cause,
       (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked,
-      unnest($2::bigint[]) WITH ORDINALITY AS given (id, position)
-      JOIN ${tableOf(getObjectType(root))} t ON t.id = given.id ${columns.joins}
-    WHERE cause.recruiter_id IS NOT NULL
+      ${isOne ? '' : 'unnest($2::bigint[]) WITH ORDINALITY AS given (id, position) JOIN'}
+      ${tableOf(getObjectType(root))} t ${isOne ? '' : 'ON t.id = given.id'} ${columns.joins}
+    WHERE cause.recruiter_id IS NOT NULL ${isOne ? 'AND t.id = $2' : ''}
       AND NOT EXISTS (SELECT FROM notification_datapaths WHERE event_type = $1)
-    ORDER BY given.position RETURNING id`);
-  statements.set(type, statement);
+    ${isOne ? '' : 'ORDER BY given.position'} RETURNING id`);
+  statements.set(key, statement);
   return statement;
 }
 
