@@ -6,16 +6,17 @@ import { test } from 'node:test';
 import { loadDocuments } from './openapi/documents.mjs';
 import { root } from './workspace.mjs';
 
-test('the reference of resources lists the required properties of the OpenAPI document', async () => {
-  const { standard, documentOf } = await loadDocuments('http://localhost:3000');
-  /** @type {any} */
-  const document = documentOf(standard);
-  /** @param {any} part @returns {any} */
-  const resolved = (part) => {
-    if (!part?.$ref) return part;
-    const [, , kind, name] = part.$ref.split('/');
-    return resolved(document.components[kind][name]);
-  };
+const { standard, documentOf } = await loadDocuments('http://localhost:3000');
+/** @type {any} */
+const document = documentOf(standard);
+/** @param {any} part @returns {any} */
+const resolved = (part) => {
+  if (!part?.$ref) return part;
+  const [, , kind, name] = part.$ref.split('/');
+  return resolved(document.components[kind][name]);
+};
+
+test('the reference of resources lists the required properties of the OpenAPI document', () => {
   /** @param {any} schema @returns {string[]} */
   const requiredIn = (schema) => {
     const { allOf = [], required = [] } = resolved(schema);
@@ -42,4 +43,12 @@ test('the reference of resources lists the required properties of the OpenAPI do
     });
   assert.ok(described.length > 15, `found ${described.length} resources`);
   assert.deepEqual(Object.fromEntries(listed), Object.fromEntries(described));
+});
+
+test('the reference of errors lists the codes of violations in the OpenAPI document', () => {
+  const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8');
+  const tables = page.slice(page.indexOf('## Common codes'), page.indexOf('## Requests without an answer'));
+  const listed = [...tables.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+  const { errors } = resolved(document.components.schemas.problem).properties;
+  assert.deepEqual(listed.toSorted(), resolved(errors.items.properties.code).enum.toSorted());
 });

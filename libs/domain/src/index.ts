@@ -20,6 +20,7 @@ export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export {
   boundedViolations,
+  type ErrorCodes,
   MAX_VIOLATIONS,
   type ExistingObject,
   NotFoundError,
@@ -27,6 +28,8 @@ export {
   ValidationError,
   type ViolatedItem,
   type Violation,
+  VIOLATION_CODES,
+  type ViolationCode,
 } from './vocabulary/validation-error.js';
 export {
   cleanText,
@@ -64,6 +67,7 @@ export { layouts } from './objects/layout.model.js';
 export { messageTemplates } from './objects/message-template.model.js';
 export { notificationEndpoints } from './objects/notification-endpoint.model.js';
 export { notificationSubscriptions, notificationTopics } from './objects/notification.model.js';
+export { describedValues } from './objects/closed-values.js';
 export { type DomainModel, getObjectType, objectModel } from './objects/object-model.js';
 export { events, vacancies } from './objects/opportunity.model.js';
 export { isPersonal } from './objects/personal-datapaths.js';
@@ -71,7 +75,7 @@ export { postings } from './objects/posting.model.js';
 export { notificationRedeliveries, REDELIVERABLE_STATUSES } from './objects/redelivery.model.js';
 export { configSearches, savedSearches } from './objects/search-definition.model.js';
 export { selections } from './objects/selection.model.js';
-export { STATE_ERROR_CODES } from './objects/state.model.js';
+export { OUTCOMES, PROCESS_KEYS, STATE_ERROR_CODES, STATES } from './objects/state.model.js';
 export { subscriptionUrl } from './objects/subscription-url.js';
 export {
   replaceSystem,
@@ -118,7 +122,7 @@ export { SecretBox, SecretBoxError } from './writing/secret-box.js';
 export { shownPlaces } from './writing/shown-places.js';
 export { deleteObject, deleteUnusedItem, insertObject, refuseUsed, replaceObject } from './writing/write-object.js';
 export { optionalProperty, type WriteBody, writeSchema } from './writing/write-schema.js';
-export { describedValues, modelForNewTexts, withoutLists } from './facts/closed-values.js';
+export { modelForNewTexts, withoutLists } from './facts/closed-values.js';
 export { modelForTexts } from './facts/form-items.js';
 export { subjectForTexts } from './facts/search-subject.js';
 export { readDatapaths, readDatapathsOfSubjects } from './facts/read-datapaths.js';

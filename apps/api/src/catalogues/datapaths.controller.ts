@@ -2,6 +2,7 @@ import {
   DATAPATH_USES,
   datapathRoots,
   listDatapaths,
+  objectModel,
   readCatalogueItems,
   type RunQuery,
   withClosedValues,
@@ -29,7 +30,11 @@ const DATAPATH_SCHEMA = {
         '`reference` leads to a related object, `formdata` to form values. To list what is below, send it as `prefix`.',
     },
     is_many: { type: 'boolean', description: 'True when the datapath has any number of values.' },
-    target: { type: ['string', 'null'], description: 'The object type of a related object, else null.' },
+    target: {
+      type: ['string', 'null'],
+      enum: [...objectModel.types.map(({ name }) => name), null],
+      description: 'The object type of a related object, else null.',
+    },
     label: {
       type: ['string', 'null'],
       description: `A readable name. The label of a form item is in the language of the answer, and null without the scope

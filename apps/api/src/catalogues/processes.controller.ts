@@ -1,4 +1,4 @@
-import { NotFoundError, processStatement, type ReadSettings } from '@ats/domain';
+import { NotFoundError, OUTCOMES, PROCESS_KEYS, processStatement, STATES, type ReadSettings } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
@@ -9,8 +9,9 @@ import { Operation, strictObject } from '../vocabulary/operation.js';
 
 const tag = 'reference';
 
-const key = { type: 'string', description: 'The key of the state, as `state` in all other answers and in moves.' };
-const state = { type: 'string', description: 'The same as `key`.' };
+const one = { type: 'string', enum: STATES.state };
+const key = { ...one, description: 'The key of the state, as `state` in all other answers and in moves.' };
+const state = { ...one, description: 'The same as `key`.' };
 
 const next = strictObject({
   id: { type: 'integer' },
@@ -28,10 +29,14 @@ const processState = strictObject({
   key,
   state,
   name: { type: 'string', description: 'The name in the language of the answer.' },
-  phase: { type: 'string', description: 'The part of the process to which the state belongs.' },
+  phase: { type: 'string', enum: STATES.phase, description: 'The part of the process to which the state belongs.' },
   is_initial: { type: 'boolean', description: 'True for the state in which new items start.' },
   is_terminal: { type: 'boolean', description: 'True when no state may follow.' },
-  outcome: { type: ['string', 'null'], description: 'The outcome of an application in this state.' },
+  outcome: {
+    type: ['string', 'null'],
+    enum: [...OUTCOMES, null],
+    description: 'The outcome of an application in this state. Null for a state of opportunities.',
+  },
   next: { type: 'array', items: next, description: 'The states that may follow, in the order of the process.' },
 });
 
@@ -42,7 +47,7 @@ const PROCESS_SCHEMA = {
     url: { type: 'string', format: 'uri' },
     key: {
       type: 'string',
-      enum: ['main', 'event_application', 'opportunity'],
+      enum: PROCESS_KEYS,
       description: '`main` (applications to vacancies), `event_application` or `opportunity`.',
     },
     name: { type: 'string', description: 'The name in the language of the answer.' },

@@ -1,4 +1,4 @@
-import { followedResources } from '@ats/domain';
+import { followedResources, type ViolationCode } from '@ats/domain';
 import { parseMoment } from '@ats/datapath';
 import { message, type Message } from '@ats/message';
 import { DEFAULT_PER_PAGE, findOnly, quote } from '@ats/pagination';
@@ -45,7 +45,7 @@ export interface ChangesQuery {
   readonly waitSeconds: number;
 }
 
-type Refuse = (parameter: string, info: Message, code?: string) => undefined;
+type Refuse = (parameter: string, info: Message, code?: ViolationCode) => undefined;
 
 /** Reads the query of the feed. @throws {Problem} 400 with the violations of all parameters */
 export function readChangesQuery(query: URLSearchParams, tokens: ChangeTokens): ChangesQuery {

@@ -137,7 +137,7 @@ export class CollectionParameters {
         ...query.violations.map((violation) => ({
           ...place,
           parameter: violation.parameter,
-          code: 'invalid',
+          code: 'invalid' as const,
           info: searchViolationMessage(violation),
         })),
       );

@@ -27,7 +27,7 @@ export function readFlags(resource: string, query: URLSearchParams, names: reado
   const invalid = given.filter((name) => query.getAll(name).length > 1 || query.get(name) !== 'true');
   const violations = [
     ...unknownParameters(resource, query, names),
-    ...invalid.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info })),
+    ...invalid.map((parameter) => ({ resource, path: '', parameter, code: 'invalid' as const, info })),
   ];
   if (violations.length > 0) throw invalidQuery(violations);
   return new Set(given);

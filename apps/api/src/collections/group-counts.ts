@@ -1,4 +1,4 @@
-import { isPersonal, readGroups, type Resource, subjectForTexts } from '@ats/domain';
+import { isPersonal, readGroups, type Resource, subjectForTexts, type ViolationCode } from '@ats/domain';
 import { message } from '@ats/message';
 import { findOnly } from '@ats/pagination';
 import { Database } from '@ats/postgres';
@@ -163,7 +163,7 @@ class Grouping implements CollectionFilter {
   /** Returns a query that sorts by `keys`, so that the scopes of these datapaths are checked. */
   async read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]> {
     const place = { resource: this.resource.name, path: '' };
-    const refuse = (parameter: string, info: ProblemDetail['info'], code = 'invalid'): readonly [] => {
+    const refuse = (parameter: string, info: ProblemDetail['info'], code: ViolationCode = 'invalid'): readonly [] => {
       violations.push({ ...place, parameter, code, ...(info && { info }) });
       return [];
     };

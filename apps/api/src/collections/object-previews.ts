@@ -143,7 +143,7 @@ export class ObjectPreviews {
     if (query.violations) {
       const violations = query.violations.map((one) => ({
         path: '/expression',
-        code: 'invalid',
+        code: 'invalid' as const,
         info: searchViolationMessage(one),
       }));
       throw new ValidationError(resource, violations);

@@ -1,4 +1,11 @@
-import { findLayout, type Layout, layoutDatapaths, type ReadSettings, type Resource } from '@ats/domain';
+import {
+  findLayout,
+  type Layout,
+  layoutDatapaths,
+  type ReadSettings,
+  type Resource,
+  type ViolationCode,
+} from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
@@ -48,7 +55,7 @@ export class ViewParameters {
   ): Promise<ReadSettings> {
     const refuse =
       (parameter: string) =>
-      (info: Message, code = 'invalid') =>
+      (info: Message, code: ViolationCode = 'invalid') =>
         void violations.push({ resource: resource.name, path: '', parameter, code, info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
     const fields = readFields(resource, parameters, refuse(FIELDS_PARAMETER.name), further);
@@ -86,7 +93,7 @@ export class ViewParameters {
   async #layout(
     resource: Resource,
     parameters: URLSearchParams,
-    refuse: (info: Message, code?: string) => void,
+    refuse: (info: Message, code?: ViolationCode) => void,
   ): Promise<Layout | undefined> {
     const given = readIdParameter(parameters, 'layout');
     if (!given) return undefined;

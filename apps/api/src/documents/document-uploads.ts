@@ -194,7 +194,7 @@ function uploadOf(query: URLSearchParams, disposition: string | undefined): Uplo
       ...(info && { info }),
       parameter: path.slice(1),
     })),
-    ...repeated.map(({ name }) => ({ code: 'invalid', parameter: name, info: message`expected one value` })),
+    ...repeated.map(({ name }) => ({ code: 'invalid' as const, parameter: name, info: message`expected one value` })),
   ];
   if (!checked.violations && violations.length === 0) return checked.data;
   throw invalidQuery(violations.map((violation) => ({ ...violation, resource: documents.name, path: '' })));

@@ -1,4 +1,5 @@
 import contentDisposition from 'content-disposition';
+import { type ViolationCode } from '@ats/domain';
 import { message } from '@ats/message';
 import { Logger } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
@@ -30,7 +31,7 @@ export function refuseUnsafe({ scan }: Pick<DownloadedDocument, 'scan'>): void {
   if (scan === 'infected') throw unsafe('infected', message`The document is infected and cannot be downloaded`);
 }
 
-const unsafe = (code: string, text: ReturnType<typeof message>): Problem =>
+const unsafe = (code: ViolationCode, text: ReturnType<typeof message>): Problem =>
   new Problem(409, text, { errors: [{ resource: 'documents', path: '/scan', code }] });
 
 /**

@@ -42,7 +42,7 @@ may name items of the form by key.`,
     const { expression: text } = (given ?? {}) as { readonly expression?: unknown };
     const condition = await readFormCondition(this.previews.run, id, typeof text === 'string' ? text : '');
     if (!condition) throw new NotFoundError(forms.type.name, id);
-    const violations = condition.violations.map((info) => ({ path: '/expression', code: 'invalid', info }));
+    const violations = condition.violations.map((info) => ({ path: '/expression', code: 'invalid' as const, info }));
     if (body.violations || violations.length > 0)
       throw new ValidationError(forms.name, [...(body.violations ?? []), ...violations]);
     const { opportunityIds, withId } = condition;

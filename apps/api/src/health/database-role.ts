@@ -4,6 +4,8 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 
 const log = new Logger('database');
 
+export const DATABASE_ROLE_WARNING = 'database_role';
+
 /** Warns when the role of the API's connections can change the schema. The API needs no such role. */
 @Injectable()
 export class DatabaseRole implements OnApplicationBootstrap {
@@ -17,13 +19,13 @@ export class DatabaseRole implements OnApplicationBootstrap {
   }
 
   /** Reads the rights of the role. Never rejects and takes at most two seconds. */
-  async readWarnings(): Promise<readonly HealthWarning<'database_role'>[]> {
+  async readWarnings(): Promise<readonly HealthWarning<typeof DATABASE_ROLE_WARNING>[]> {
     const right = await withinCheckTime(this.#read());
     if (right === undefined) return [];
     const info = `the database role of the API can change the schema: it ${right}`;
     if (!this.#isLogged) log.warn(info);
     this.#isLogged = true;
-    return [{ code: 'database_role', info }];
+    return [{ code: DATABASE_ROLE_WARNING, info }];
   }
 
   async #read(): Promise<string | undefined> {

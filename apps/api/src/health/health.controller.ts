@@ -7,6 +7,7 @@ import { sendProblem } from '../request/problem.filter.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Problem } from '../vocabulary/problem.js';
 import { Public } from '../vocabulary/scopes.js';
+import { DATABASE_ROLE_WARNING } from './database-role.js';
 import { HealthService } from './health.service.js';
 
 const withStatus = (status: HealthStatus): JsonSchema => ({
@@ -26,7 +27,7 @@ const warnings: JsonSchema = {
   description: 'Conditions that an operator should look at. They do not change `status`.',
   items: {
     type: 'object',
-    properties: { code: { type: 'string' }, info: { type: 'string' } },
+    properties: { code: { type: 'string', enum: [DATABASE_ROLE_WARNING] }, info: { type: 'string' } },
     required: ['code', 'info'],
     additionalProperties: false,
   },

@@ -5,6 +5,7 @@ import {
   readEndpointMetrics,
   STATS_PERIODS,
   type StatsPeriod,
+  type ViolationCode,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
@@ -117,7 +118,7 @@ function readParameters(query: URLSearchParams): Omit<MetricsRequest, 'endpointI
   const place = { resource: METRICS_SCHEMA.name, path: '' };
   const names = PARAMETERS.map(({ name }) => name);
   const violations: ProblemDetail[] = unknownParameters(place.resource, query, names);
-  const refuse = (parameter: string, info: Message, code = 'invalid'): void =>
+  const refuse = (parameter: string, info: Message, code: ViolationCode = 'invalid'): void =>
     void violations.push({ ...place, parameter, code, info });
   const read = (name: string): string | undefined => {
     const given = findOnly(query, name);

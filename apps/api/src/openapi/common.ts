@@ -1,4 +1,5 @@
-import { type JsonSchema, LANGUAGES } from '@ats/domain';
+import { type JsonSchema, LANGUAGES, VIOLATION_CODES } from '@ats/domain';
+import { OAUTH_ERRORS } from '../oauth/oauth-errors.js';
 import { LIMIT_REASONS } from '../metrics/metrics.js';
 import { VERSIONS } from '../versions/versions.js';
 import { type DescribedRoute, isWritingPost } from './routes.js';
@@ -22,6 +23,7 @@ export const PROBLEM_SCHEMA: JsonSchema = {
           parameter: { type: 'string', description: 'Name of the invalid query parameter.' },
           code: {
             type: 'string',
+            enum: VIOLATION_CODES,
             description: '`missing`, `invalid`, `already_exists`, `read_only`, or a code that the operation lists.',
           },
           info: { type: 'string', description: 'Text for people: what was expected and what was found.' },
@@ -44,7 +46,7 @@ export const PROBLEM_SCHEMA: JsonSchema = {
       },
     },
     limit: { type: 'string', enum: [...LIMIT_REASONS], description: 'Only with 429: the limit that is exceeded.' },
-    error: { type: 'string', description: 'Only at `/oauth/token`: the code of RFC 6749 5.2.' },
+    error: { type: 'string', enum: OAUTH_ERRORS, description: 'Only at `/oauth/token`: the code of RFC 6749 5.2.' },
     error_description: { type: 'string', description: 'Only at `/oauth/token`: the message in English and ASCII.' },
     request_id: { type: 'string', description: 'Identifies the request in the logs of the service.' },
   },

@@ -1,4 +1,4 @@
-import { type JsonSchema } from '@ats/domain';
+import { DOCUMENT_KINDS, type JsonSchema } from '@ats/domain';
 import { type Environment } from '../config/env.js';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { negotiateLanguage } from '../request/negotiation.js';
@@ -74,7 +74,7 @@ export const FORM_SCHEMA = strictObject({
 export const DOCUMENT_SCHEMA = strictObject({
   document: { ...text, description: 'Name it in `documents` of the application. It is valid for 24 hours.' },
   name: text,
-  kind: text,
+  kind: { ...text, enum: DOCUMENT_KINDS },
   media_type: { ...text, description: 'The media type of the content, which the service detects.' },
   size: { type: 'integer' },
 });

@@ -1,3 +1,4 @@
+import { type ViolationCode } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 import { invalidQuery, unknownParameters } from '../request/query.js';
@@ -39,7 +40,7 @@ export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
     query,
     QUICK_SEARCH_PARAMETERS.map(({ name }) => name),
   );
-  const refuse = (parameter: string, info: Message, code = 'invalid'): void =>
+  const refuse = (parameter: string, info: Message, code: ViolationCode = 'invalid'): void =>
     void violations.push({ resource, path: '', parameter, code, info });
   const text = readText(query, refuse);
   const limit = readLimit(query, refuse);
@@ -47,7 +48,7 @@ export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
   return { text, limit };
 }
 
-type Refuse = (parameter: string, info: Message, code?: string) => void;
+type Refuse = (parameter: string, info: Message, code?: ViolationCode) => void;
 
 function readText(query: URLSearchParams, refuse: Refuse): string {
   const given = findOnly(query, 'q');

@@ -119,7 +119,7 @@ export class MembersService {
     const unknown = ids.flatMap((one, index) =>
       one !== undefined && items.has(one)
         ? []
-        : [{ path: `/ids/${index}`, code: 'invalid', info: unknownInfo(one, members) }],
+        : [{ path: `/ids/${index}`, code: 'invalid' as const, info: unknownInfo(one, members) }],
     );
     if (checked.violations || unknown.length > 0)
       throw new ValidationError(selections.name, checked.violations ?? limited(unknown));

@@ -1,9 +1,9 @@
-import { cleanText, idSchema, type StateMove } from '@ats/domain';
+import { cleanText, idSchema, type StateMove, STATES } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { isGiven, evenIfInvalid } from '../request/body.js';
 
-const stateKey = cleanText(64).min(1);
+const stateKey = cleanText(64).min(1).meta({ enum: STATES.state });
 
 /**
  * The body of `PUT …/process_state` and `PUT …/state`: it names the target state by key or by id.
@@ -38,10 +38,10 @@ export const targetOf = ({ state, state_id }: z.output<typeof stateTargetSchema>
   typeof state === 'string' ? { state } : { stateId: state_id ?? 0 };
 
 const state = {
-  state: { type: 'string', description: 'The key of the state.' },
+  state: { type: 'string', enum: STATES.state, description: 'The key of the state.' },
   state_id: { type: 'integer', description: 'The same as `id`.' },
   name: { type: 'string', description: 'The name in the language of the answer.' },
-  phase: { type: 'string' },
+  phase: { type: 'string', enum: STATES.phase },
   id: { type: 'integer' },
   is_terminal: { type: 'boolean', description: 'True when no state may follow.' },
 } as const;

@@ -1,4 +1,4 @@
-import { findResource, type JsonSchema, type Resource, showsPersonalData } from '@ats/domain';
+import { type ErrorCodes, findResource, type JsonSchema, type Resource, showsPersonalData } from '@ats/domain';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyContextConfig } from 'fastify';
@@ -97,7 +97,7 @@ export interface OperationDescription {
    */
   readonly dryRun?: true;
   /** Codes of violations besides the common codes, each with its meaning. */
-  readonly errorCodes?: Readonly<Record<string, string>>;
+  readonly errorCodes?: ErrorCodes;
   /** A sentence that describes the 409 answer. The answers about an `Idempotency-Key` have sentences of their own. */
   readonly conflict?: string;
   /**
@@ -287,5 +287,5 @@ export function oneOf({ type }: Resource): string {
 }
 
 /** Returns those of the codes that the resource defines, each with its meaning. */
-export const codesOf = ({ type }: Resource, names: readonly string[]): Readonly<Record<string, string>> =>
+export const codesOf = ({ type }: Resource, names: readonly string[]): ErrorCodes =>
   Object.fromEntries(Object.entries(type.errorCodes).filter(([code]) => names.includes(code)));

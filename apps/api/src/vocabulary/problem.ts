@@ -1,4 +1,4 @@
-import { type ViolatedItem } from '@ats/domain';
+import { type ViolatedItem, type ViolationCode } from '@ats/domain';
 import { type Message } from '@ats/message';
 
 /**
@@ -9,7 +9,7 @@ export interface ProblemDetail extends Partial<ViolatedItem> {
   readonly resource: string;
   readonly path: string;
   readonly parameter?: string;
-  readonly code: string;
+  readonly code: ViolationCode;
   readonly info?: Message;
   /** The object that causes the violation. Present only when the credential may read it. */
   readonly existing?: { readonly id: number; readonly url: string };

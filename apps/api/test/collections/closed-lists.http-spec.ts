@@ -6,9 +6,11 @@ import {
   describedValues,
   EVENT_ROOTS,
   getObjectType,
+  objectModel,
   type Resource,
 } from '@ats/domain';
 import { useApi } from '../support/use-api.js';
+import { type Json, type OpenApiDocument } from '../support/openapi-document.js';
 import { legalValue, nestedPaths, scalarsOf, searchUrl, valuesOf } from './closed-lists.js';
 
 const { api, make } = useApi();
@@ -57,10 +59,9 @@ describe.each(resources)('searching %s', (_, resource) => {
   it('refuses values outside closed lists, and suggests the nearest', async () => {
     for (const { pointer, datapath, schema } of scalarsOf(resource)) {
       const values = await valuesOf(api, root, datapath);
-      if (!values) {
-        expect([pointer, schema['enum']]).toEqual([pointer, undefined]);
-        continue;
-      }
+      const shown = schema['enum'] as readonly (string | null)[] | undefined;
+      expect([pointer, shown?.filter((value) => value !== null)]).toEqual([pointer, values]);
+      if (!values) continue;
       const [first = '', other] = [values[0], foreign(values)];
       const refused = [`${pointer}=${other}`, `${datapath}!=${other}`, `${root}.${datapath}={${first},${other}}`];
       const violations = await violationsOf(searchUrl(pathOf(resource), refused));
@@ -164,6 +165,41 @@ describe('an expression', () => {
     expect(problem.errors?.map(({ info }) => info)).toEqual(lists.map(nearest));
   });
 });
+
+/** Properties that have the name of a closed list of the object model, and accept further values. */
+const OPEN = [
+  'dry_run removed kind', // also kinds of data that are no resource
+  'dry_run_remaining resource',
+  'problem errors resource', // also names of answers that are no resource
+  'schema x-relations type',
+  'schemas resource',
+];
+
+test('the OpenAPI document has an enum for each property with the name of a closed list', async () => {
+  const attributes = objectModel.types.flatMap((type) => Object.entries(type.attributes));
+  const open = new Set(attributes.flatMap(([name, attribute]) => (describedValues(attribute) ? [] : [name])));
+  const closed = new Set(attributes.map(([name]) => name).filter((name) => !open.has(name)));
+  const { json } = await api.request('GET', '/openapi.json', { token: null });
+  const { schemas } = (json as OpenApiDocument).components;
+  const isOpen = (given: Json): boolean => {
+    const { $ref } = given;
+    const schema = typeof $ref === 'string' ? (schemas[$ref.split('/').at(-1) ?? ''] ?? {}) : given;
+    return [schema['type']].flat().includes('string') && !('enum' in schema || 'const' in schema);
+  };
+  const openIn = (part: unknown, place: readonly string[]): readonly string[] => {
+    if (typeof part !== 'object' || part === null) return [];
+    const { properties = {} } = part as { readonly properties?: Readonly<Record<string, Json>> };
+    const found = Object.entries(properties).filter(([name, schema]) => closed.has(name) && isOpen(schema));
+    const inner = Object.entries(part).flatMap(([key, below]) =>
+      openIn(below, KEYWORDS.has(key) ? place : [...place, key]),
+    );
+    return [...found.map(([name]) => [...place, name].join(' ')), ...inner];
+  };
+  expect([...closed]).toEqual(expect.arrayContaining(['state', 'phase', 'outcome', 'kind', 'status']));
+  expect(openIn(schemas, [])).toEqual(OPEN);
+});
+
+const KEYWORDS = new Set(['properties', 'items', 'additionalProperties']);
 
 describe('stored texts with a value outside a closed list', () => {
   test('of searches keep working, and a write may keep them', async () => {

@@ -27,7 +27,7 @@ describe('schemas in the document', () => {
 
   test('have names after the resource and the property that contain them first', () => {
     const names = Object.keys(document.components.schemas);
-    expect(names).toEqual(expect.arrayContaining(['applications_layout_data', 'credentials_write_scopes']));
+    expect(names).toEqual(expect.arrayContaining(['applications_layout_data', 'credentials_scopes_value']));
     expect(names.filter((name) => !/^[A-Za-z]+(_[A-Za-z]+)*$/.test(name))).toEqual([]);
   });
 

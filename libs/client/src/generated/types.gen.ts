@@ -95,10 +95,10 @@ export type Applications = Item & {
      * The state of the application in its process, and the time when it entered that state.
      */
     process_state: {
-        state: string;
+        state: 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled';
         state_id: number;
         name: string;
-        phase: string;
+        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed';
         entered_dt: string;
         id: number;
         is_terminal: boolean;
@@ -952,14 +952,16 @@ export type CredentialsRecruiter = {
 /**
  * Permissions such as `applications:read` or `candidates:write`; `*:read` permits reading everything. `GET /scopes` lists all of them.
  */
-export type CredentialsScopes = Array<string>;
+export type CredentialsScopes = Array<CredentialsScopesValue>;
+
+export type CredentialsScopesValue = 'applications:read' | 'applications:write' | 'applications:create' | 'applications:move' | 'applications:delete' | 'audit:read' | 'audit:write' | 'candidates:read' | 'candidates:write' | 'candidates:create' | 'candidates:delete' | 'communications:read' | 'communications:write' | 'communications:create' | 'communications:delete' | 'credentials:read' | 'credentials:write' | 'credentials:create' | 'credentials:delete' | 'credentials:impersonate' | 'credentials:admin' | 'documents:read' | 'documents:write' | 'documents:create' | 'documents:delete' | 'events:read' | 'events:write' | 'events:create' | 'events:move' | 'events:delete' | 'forms:read' | 'forms:write' | 'forms:create' | 'forms:delete' | 'history:read' | 'history:write' | 'job_boards:read' | 'job_boards:write' | 'job_boards:create' | 'job_boards:delete' | 'layouts:read' | 'layouts:write' | 'layouts:create' | 'layouts:delete' | 'notifications:read' | 'notifications:write' | 'notifications:create' | 'notifications:delete' | 'notifications:admin' | 'postings:read' | 'postings:write' | 'postings:create' | 'postings:delete' | 'recruiters:read' | 'recruiters:write' | 'recruiters:create' | 'searches:read' | 'searches:write' | 'searches:create' | 'searches:delete' | 'selections:read' | 'selections:write' | 'selections:create' | 'selections:delete' | 'systems:read' | 'systems:write' | 'users:read' | 'users:write' | 'vacancies:read' | 'vacancies:write' | 'vacancies:create' | 'vacancies:move' | 'vacancies:delete' | '*:read' | '*:write' | '*:admin';
 
 export type CredentialsWrite = {
     name: string;
     /**
      * The scopes, as `GET /scopes` lists them.
      */
-    scopes: Array<CredentialsWriteScopes>;
+    scopes: Array<CredentialsScopesValue>;
     api_version?: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9' | null;
     language?: 'en' | 'de' | 'fr' | 'es' | 'ar' | null;
     /**
@@ -975,8 +977,6 @@ export type CredentialsWrite = {
      */
     recruiter_id?: number | null;
 };
-
-export type CredentialsWriteScopes = 'applications:read' | 'applications:write' | 'applications:create' | 'applications:move' | 'applications:delete' | 'audit:read' | 'audit:write' | 'candidates:read' | 'candidates:write' | 'candidates:create' | 'candidates:delete' | 'communications:read' | 'communications:write' | 'communications:create' | 'communications:delete' | 'credentials:read' | 'credentials:write' | 'credentials:create' | 'credentials:delete' | 'credentials:impersonate' | 'credentials:admin' | 'documents:read' | 'documents:write' | 'documents:create' | 'documents:delete' | 'events:read' | 'events:write' | 'events:create' | 'events:move' | 'events:delete' | 'forms:read' | 'forms:write' | 'forms:create' | 'forms:delete' | 'history:read' | 'history:write' | 'job_boards:read' | 'job_boards:write' | 'job_boards:create' | 'job_boards:delete' | 'layouts:read' | 'layouts:write' | 'layouts:create' | 'layouts:delete' | 'notifications:read' | 'notifications:write' | 'notifications:create' | 'notifications:delete' | 'notifications:admin' | 'postings:read' | 'postings:write' | 'postings:create' | 'postings:delete' | 'recruiters:read' | 'recruiters:write' | 'recruiters:create' | 'searches:read' | 'searches:write' | 'searches:create' | 'searches:delete' | 'selections:read' | 'selections:write' | 'selections:create' | 'selections:delete' | 'systems:read' | 'systems:write' | 'users:read' | 'users:write' | 'vacancies:read' | 'vacancies:write' | 'vacancies:create' | 'vacancies:move' | 'vacancies:delete' | '*:read' | '*:write' | '*:admin';
 
 export type Datapath = {
     /**
@@ -998,7 +998,7 @@ export type Datapath = {
     /**
      * The object type of a related object, else null.
      */
-    target: string | null;
+    target: 'api_versions' | 'application' | 'audit_entry' | 'candidate' | 'candidate_address' | 'candidate_email' | 'candidate_phone' | 'candidate_url' | 'client_certificate' | 'communication' | 'config_search' | 'credential' | 'document' | 'event' | 'form' | 'form_item' | 'form_option' | 'form_section' | 'form_validation' | 'job_board' | 'layout' | 'layout_column' | 'message_template' | 'notification_attempt' | 'notification_delivery' | 'notification_endpoint' | 'notification_event' | 'notification_event_subject' | 'notification_redelivery' | 'notification_subscription' | 'notification_topic' | 'opportunity' | 'post_loc_vac' | 'posting' | 'posting_loc_meth' | 'process' | 'process_state' | 'recruiter' | 'saved_search' | 'scoring_rule' | 'selection' | 'state' | 'system' | 'user' | 'vacancy' | null;
     /**
      * A readable name. The label of a form item is in the language of the answer, and null without the scope
      * `forms:read`. Other labels are English.
@@ -1505,7 +1505,7 @@ export type HealthNotReady = {
      * Conditions that an operator should look at. They do not change `status`.
      */
     warnings: Array<{
-        code: string;
+        code: 'database_role';
         info: string;
     }>;
     request_id: string;
@@ -1528,7 +1528,7 @@ export type HealthReady = {
      * Conditions that an operator should look at. They do not change `status`.
      */
     warnings: Array<{
-        code: string;
+        code: 'database_role';
         info: string;
     }>;
 };
@@ -1555,12 +1555,14 @@ export type History = {
 };
 
 export type HistoryFrom = {
-    state: string;
+    state: HistoryFromState;
     state_id: number;
     name: string;
     id: number;
     is_terminal: boolean;
 } | null;
+
+export type HistoryFromState = 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled' | 'draft' | 'open' | 'closed' | 'filled' | 'completed' | 'archived';
 
 export type HistoryUser = {
     id: number;
@@ -2815,7 +2817,7 @@ export type Problem = {
         /**
          * `missing`, `invalid`, `already_exists`, `read_only`, or a code that the operation lists.
          */
-        code: string;
+        code: 'missing' | 'invalid' | 'already_exists' | 'read_only' | 'anonymised' | 'channel_unavailable' | 'form_hidden' | 'idempotency_mismatch' | 'in_use' | 'infected' | 'invalid_transition' | 'is_ping' | 'no_address' | 'no_subscriptions' | 'not_pending' | 'not_visible' | 'opportunity_not_open' | 'quota_exceeded' | 'scan_pending' | 'state_conflict' | 'subscription_disabled' | 'too_complex';
         /**
          * Text for people: what was expected and what was found.
          */
@@ -2851,7 +2853,7 @@ export type Problem = {
     /**
      * Only at `/oauth/token`: the code of RFC 6749 5.2.
      */
-    error?: string;
+    error?: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope' | 'temporarily_unavailable' | 'server_error';
     /**
      * Only at `/oauth/token`: the message in English and ASCII.
      */
@@ -2875,14 +2877,8 @@ export type Process = {
     name: string;
     states: Array<{
         id: number;
-        /**
-         * The key of the state, as `state` in all other answers and in moves.
-         */
-        key: string;
-        /**
-         * The same as `key`.
-         */
-        state: string;
+        key: ProcessKey;
+        state: ProcessState;
         /**
          * The name in the language of the answer.
          */
@@ -2890,7 +2886,7 @@ export type Process = {
         /**
          * The part of the process to which the state belongs.
          */
-        phase: string;
+        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived';
         /**
          * True for the state in which new items start.
          */
@@ -2900,22 +2896,16 @@ export type Process = {
          */
         is_terminal: boolean;
         /**
-         * The outcome of an application in this state.
+         * The outcome of an application in this state. Null for a state of opportunities.
          */
-        outcome: string | null;
+        outcome: 'pending' | 'hired' | 'declined' | 'withdrawn' | 'attended' | 'no_show' | null;
         /**
          * The states that may follow, in the order of the process.
          */
         next: Array<{
             id: number;
-            /**
-             * The key of the state, as `state` in all other answers and in moves.
-             */
-            key: string;
-            /**
-             * The same as `key`.
-             */
-            state: string;
+            key: ProcessKey;
+            state: ProcessState;
             /**
              * The kind of opportunity that may make the move. Null when the kind does not matter.
              */
@@ -2923,6 +2913,16 @@ export type Process = {
         }>;
     }>;
 };
+
+/**
+ * The key of the state, as `state` in all other answers and in moves.
+ */
+export type ProcessKey = HistoryFromState;
+
+/**
+ * The same as `key`.
+ */
+export type ProcessState = HistoryFromState;
 
 export type PublicApplication = {
     /**
@@ -2997,7 +2997,7 @@ export type PublicDocument = {
      */
     document: string;
     name: string;
-    kind: string;
+    kind: 'cv' | 'cover_letter' | 'portfolio' | 'other';
     /**
      * The media type of the content, which the service detects.
      */
@@ -3321,7 +3321,7 @@ export type Schemas = {
 };
 
 export type Scopes = {
-    scope: CredentialsWriteScopes;
+    scope: CredentialsScopesValue;
     /**
      * What the scope allows, in English.
      */
@@ -3329,7 +3329,7 @@ export type Scopes = {
     /**
      * The narrower scopes that this scope includes.
      */
-    includes: Array<CredentialsWriteScopes>;
+    includes: Array<CredentialsScopesValue>;
     /**
      * Method and path of each operation that names this scope. Included scopes allow more operations.
      */
@@ -3417,10 +3417,7 @@ export type SelectionsWrite = SelectionsPatch & {
 };
 
 export type State = {
-    /**
-     * The key of the state.
-     */
-    state: string;
+    state: StateState;
     /**
      * The same as `id`.
      */
@@ -3429,7 +3426,7 @@ export type State = {
      * The name in the language of the answer.
      */
     name: string;
-    phase: string;
+    phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived';
     id: number;
     /**
      * True when no state may follow.
@@ -3437,10 +3434,7 @@ export type State = {
     is_terminal: boolean;
     entered_dt: string;
     allowed: Array<{
-        /**
-         * The key of the state.
-         */
-        state: string;
+        state: StateState;
         /**
          * The same as `id`.
          */
@@ -3449,7 +3443,7 @@ export type State = {
          * The name in the language of the answer.
          */
         name: string;
-        phase: string;
+        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived';
         id: number;
         /**
          * True when no state may follow.
@@ -3480,7 +3474,7 @@ export type StateMove = {
     /**
      * Key of the target state. Required without `state_id`.
      */
-    state?: string | null;
+    state?: StateMoveState;
     /**
      * Id of the target state. Required without `state`.
      */
@@ -3488,12 +3482,19 @@ export type StateMove = {
     /**
      * Key of the state that you expect now. The move is refused when the item is in another state.
      */
-    from_state?: string | null;
+    from_state?: StateMoveState;
     /**
      * A comment for the history entry of the move.
      */
     comment?: string | null;
 };
+
+export type StateMoveState = 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled' | 'draft' | 'open' | 'closed' | 'filled' | 'completed' | 'archived' | null;
+
+/**
+ * The key of the state.
+ */
+export type StateState = HistoryFromState;
 
 export type SubscriptionDisabledMessage = CandidateAnonymisationDueMessage;
 
@@ -3515,7 +3516,7 @@ export type Systems = Item & {
     /**
      * The languages in which texts can be written and read.
      */
-    languages: Array<string>;
+    languages: Array<'en' | 'de' | 'fr' | 'es' | 'ar'>;
     /**
      * The language of requests whose credential and `Accept-Language` name none, and of localised texts that are written as a string.
      */
@@ -3539,7 +3540,7 @@ export type Systems = Item & {
         /**
          * The value for the header `Api-Version`.
          */
-        version: string;
+        version: '1.2' | '1.3' | '1.4' | '1.5' | '1.6' | '1.7' | '1.8' | '1.9';
         date: string;
         status: 'stable' | 'preview';
     }>;
@@ -3737,10 +3738,10 @@ export type VacanciesScoringRules = Array<{
  * The state of the opportunity in its process, and the time when it entered that state.
  */
 export type VacanciesState = {
-    state: string;
+    state: 'draft' | 'open' | 'on_hold' | 'closed' | 'filled' | 'completed' | 'cancelled' | 'archived';
     state_id: number;
     name: string;
-    phase: string;
+    phase: 'draft' | 'open' | 'on_hold' | 'closed' | 'archived';
     entered_dt: string;
     id: number;
     is_terminal: boolean;

@@ -12,7 +12,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   /** The code of the first fault. For `/oauth/token`, it is the error code of RFC 6749. */
-  readonly code: string | undefined;
+  readonly code: Fault['code'] | Problem['error'];
   readonly faults: readonly Fault[];
   /** The id of the request in the log of the service. */
   readonly requestId: string | undefined;
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     /** The parsed body of the answer. When it is not JSON, such as that of a proxy, it is the text. */
     readonly body: unknown,
   ) {
-    const problem = (typeof body === 'object' ? (body ?? {}) : {}) as Partial<Problem> & { error?: string };
+    const problem = (typeof body === 'object' ? (body ?? {}) : {}) as Partial<Problem>;
     const { message = `The answer has the status ${response.status}.`, errors = [] } = problem;
     const places = errors.map(({ path, parameter, code, info }) => {
       const place = parameter ?? path; // An empty path means the whole body.

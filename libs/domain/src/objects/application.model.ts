@@ -4,11 +4,10 @@ import { datetime, decimal, id, integer, text, textList, type NamedAttribute } f
 import { identity, urlBy } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { embedded, joined, referring, toOne } from '../vocabulary/relation.js';
-import { shownState, STATE_ERROR_CODES } from './state.model.js';
+import { OUTCOMES, shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
 import { eventsOf } from '../vocabulary/event-declaration.js';
 
-const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
 const DAY_MS = 86_400_000;
 
 /**

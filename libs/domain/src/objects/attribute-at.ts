@@ -1,3 +1,4 @@
+import { type AttributePlace } from '@ats/datapath';
 import { type Attribute } from '../vocabulary/attribute.js';
 import { getObjectType } from './object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
@@ -9,6 +10,7 @@ export interface DatapathEnd {
   readonly owner: ObjectType;
   /** True when the datapath passes a to-many relation. */
   readonly isThroughMany: boolean;
+  readonly place: AttributePlace;
 }
 
 /**
@@ -19,14 +21,17 @@ export interface DatapathEnd {
 export function attributeAt(root: ObjectType, datapath: string): DatapathEnd {
   const names = datapath.split('.');
   let owner = root;
+  let through: AttributePlace['through'];
   let isThroughMany = false;
   for (const name of names.slice(0, -1)) {
     const relation = owner.relations[name];
     if (!relation) throw new Error(`the object type ${owner.name} has no relation ${name}`);
     isThroughMany ||= relation.many;
+    through = { owner: owner.name, relation: name };
     owner = getObjectType(relation.target);
   }
-  const attribute = owner.attributes[names.at(-1) ?? ''];
+  const name = names.at(-1) ?? '';
+  const attribute = owner.attributes[name];
   if (!attribute) throw new Error(`the object type ${root.name} has no datapath ${datapath}`);
-  return { attribute, owner, isThroughMany };
+  return { attribute, owner, isThroughMany, place: { owner: owner.name, name, ...(through && { through }) } };
 }

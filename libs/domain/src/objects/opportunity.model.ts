@@ -5,7 +5,7 @@ import { date, datetime, decimal, integer, richText, text, textList } from '../v
 import { identity, urlBy } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { toMany, toOne } from '../vocabulary/relation.js';
-import { isOfOpportunities, shownState, STATE_ERROR_CODES } from './state.model.js';
+import { OPPORTUNITY_STATES, shownState, STATE_ERROR_CODES } from './state.model.js';
 import { resource } from '../vocabulary/resource.js';
 import { eventsOf } from '../vocabulary/event-declaration.js';
 
@@ -27,7 +27,7 @@ const common = {
   }),
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
-    among: isOfOpportunities,
+    values: OPPORTUNITY_STATES,
     description: 'The state of the opportunity in its process, and the time when it entered that state.',
     shows: shownState('state', 'state_entered_dt'),
   }),

@@ -2,6 +2,59 @@ import { boolean, datetime, id, localisedText, text } from '../vocabulary/attrib
 import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
 
+/** The states of each process by their keys, each with its phase: the rows that the migrations write. */
+export const PHASES = {
+  main: {
+    submitted: 'new',
+    in_review: 'screening',
+    assessment: 'assessment',
+    interview: 'interview',
+    offer_made: 'offer',
+    offer_accepted: 'offer',
+    on_hold: 'on_hold',
+    hired: 'hired',
+    rejected: 'closed',
+    withdrawn: 'closed',
+  },
+  event_application: {
+    registered: 'new',
+    waitlisted: 'on_hold',
+    confirmed: 'confirmed',
+    attended: 'closed',
+    no_show: 'closed',
+    declined: 'closed',
+    cancelled: 'closed',
+  },
+  opportunity: {
+    draft: 'draft',
+    open: 'open',
+    on_hold: 'on_hold',
+    closed: 'closed',
+    filled: 'closed',
+    completed: 'closed',
+    cancelled: 'closed',
+    archived: 'archived',
+  },
+} as const;
+
+export type ProcessKey = keyof typeof PHASES;
+type Keys = [string, ...string[]];
+export const PROCESS_KEYS = Object.keys(PHASES) as [ProcessKey, ...ProcessKey[]];
+
+/** Returns the keys and the phases of all states of some processes. */
+const listsOf = (...processes: readonly ProcessKey[]) => ({
+  state: [...new Set(processes.flatMap((key) => Object.keys(PHASES[key])))] as Keys,
+  phase: [...new Set(processes.flatMap((key) => Object.values<string>(PHASES[key])))] as Keys,
+});
+
+/** The closed lists of states: of all processes, of both kinds of applications, and of opportunities. */
+export const STATES = listsOf(...PROCESS_KEYS);
+export const APPLICATION_STATES = listsOf('main', 'event_application');
+export const OPPORTUNITY_STATES = listsOf('opportunity');
+
+/** The outcomes of applications, which follow from their states. */
+export const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
+
 /** One state of a process. Source: docs/reference/states.md. */
 export const state = objectType({
   name: 'state',
@@ -9,23 +62,19 @@ export const state = objectType({
   isSmall: true,
   properties: {
     id: id(),
-    state: text({ listed: 'rows' }),
+    state: text({ values: STATES.state }),
     name: localisedText(),
-    phase: text({ listed: 'rows' }),
+    phase: text({ values: STATES.phase }),
     is_terminal: boolean(),
     is_initial: boolean(),
   },
 });
 
-/** SQL condition that is true when the state in the row `alias` is a state of opportunities, not of applications. */
-export const isOfOpportunities = (alias: string): string =>
-  `${alias}.process_id IN (SELECT id FROM processes WHERE key = 'opportunity')`;
-
 export const process = objectType({
   name: 'process',
   table: 'processes',
   isSmall: true,
-  properties: { id: id(), key: text({ listed: 'rows' }), name: localisedText() },
+  properties: { id: id(), key: text({ values: PROCESS_KEYS }), name: localisedText() },
 });
 
 /** The state of an application in its process, stored in the application's row. */
@@ -34,7 +83,7 @@ export const processState = objectType({
   label: 'state.name',
   properties: {
     entered_dt: datetime({ column: 'state_entered_dt' }),
-    state: toOne('state', { among: (alias) => `NOT (${isOfOpportunities(alias)})` }),
+    state: toOne('state', { values: APPLICATION_STATES }),
   },
 });
 

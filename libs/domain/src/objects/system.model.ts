@@ -31,7 +31,15 @@ const apiVersions: SettingsProperty = {
     items: {
       type: 'object',
       properties: {
-        version: { type: 'string', description: 'The value for the header `Api-Version`.', ...searchable('version') },
+        version: {
+          type: 'string',
+          description: 'The value for the header `Api-Version`.',
+          // The values are read when the schema is used, because the API defines them.
+          get enum() {
+            return appList('api_versions')();
+          },
+          ...searchable('version'),
+        },
         date: { type: 'string', format: 'date', ...searchable('date') },
         status: { type: 'string', enum: STATUSES, ...searchable('status') },
       },

@@ -3,6 +3,7 @@ import { LAYOUT_DATA } from './layout-sql.js';
 import { RICH_TEXT_ELEMENTS } from '@ats/rich-text';
 import { type Attribute } from '../vocabulary/attribute.js';
 import { attributeAt } from '../objects/attribute-at.js';
+import { closedValuesAt, describedValues } from '../objects/closed-values.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
@@ -163,11 +164,11 @@ const JSON_TYPES = {
 const FORMATS: Partial<Record<Attribute['type'], string>> = { date: 'date', datetime: 'date-time' };
 
 function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }: RepresentationField): JsonSchema {
-  const { attribute, isThroughMany } = attributeAt(type, datapath);
+  const { attribute, isThroughMany, place } = attributeAt(type, datapath);
   const description = [attribute.description, ...(onlyInItems ? [ONLY_IN_ITEMS] : [])].filter(Boolean).join(' ');
   return {
     ...(description && { description }),
-    ...valueSchema(attribute),
+    ...valueSchema(attribute, () => closedValuesAt(place)),
     'x-datapath': `${type.name}.${datapath}`,
     'x-filterable': filterable,
     'x-sortable': !attribute.many && !isThroughMany,
@@ -175,17 +176,28 @@ function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }
   };
 }
 
-function valueSchema(attribute: Attribute): JsonSchema {
-  const format = attribute.format ?? FORMATS[attribute.type];
-  // Lists of scopes are left out, because they are complete only when all modules are loaded.
-  const isListed = typeof attribute.listed === 'function' && !attribute.many;
-  const values = attribute.values ?? (isListed ? attribute.listed() : undefined);
-  const one = {
-    type: attribute.nullable && !attribute.many ? [JSON_TYPES[attribute.type], 'null'] : JSON_TYPES[attribute.type],
+function valueSchema(
+  { type: kind, format = FORMATS[kind], many, nullable, listed }: Attribute,
+  valuesOf: () => readonly string[] | undefined,
+): JsonSchema {
+  const type = JSON_TYPES[kind];
+  if (many) {
+    const one = { type, ...(format && { format }) };
+    // The values are read when the schema is used: the list of scopes is complete only when all modules are loaded.
+    const listedOne = {
+      ...one,
+      get enum() {
+        return valuesOf();
+      },
+    };
+    return { type: 'array', items: listed ? listedOne : one };
+  }
+  const values = valuesOf();
+  return {
+    type: nullable ? [type, 'null'] : type,
     ...(format && { format }),
-    ...(values && { enum: attribute.nullable && !attribute.many ? [...values, null] : values }),
+    ...(values && { enum: nullable ? [...values, null] : values }),
   };
-  return attribute.many ? { type: 'array', items: one } : one;
 }
 
 /**
@@ -202,7 +214,7 @@ export const objectTypeSchema = (type: ObjectType): JsonSchema => ({
       name,
       {
         ...(attribute.description && { description: attribute.description }),
-        ...valueSchema(attribute),
+        ...valueSchema(attribute, () => describedValues(attribute)),
         'x-datapath': `${type.name}.${name}`,
       },
     ]),

@@ -99,8 +99,5 @@ export interface AttributeOptions {
   readonly listed?: ListSource;
 }
 
-/**
- * `rows`: the values in the rows of the type's table are the list. A function returns the list, or undefined when every
- * value is accepted.
- */
-export type ListSource = 'rows' | (() => readonly string[] | undefined);
+/** Returns the closed list, or undefined when every value is accepted. */
+export type ListSource = () => readonly string[] | undefined;

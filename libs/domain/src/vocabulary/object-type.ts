@@ -4,6 +4,7 @@ import { type ColumnDescription } from './column.js';
 import { FORM_DATA } from './form-data.js';
 import { type NamedRelation, type Relation } from './relation.js';
 import { type SettingsProperty } from './settings-property.js';
+import { type ErrorCodes } from './validation-error.js';
 
 export type Property = Attribute | Relation;
 
@@ -34,7 +35,7 @@ export interface ObjectType extends SqlObject {
    * The meaning of each error code that the type adds to `missing`, `invalid` and `already_exists`.
    * Source: docs/reference/errors.md.
    */
-  readonly errorCodes: Readonly<Record<string, string>>;
+  readonly errorCodes: ErrorCodes;
 }
 
 export interface ObjectTypeOptions {
@@ -52,7 +53,7 @@ export interface ObjectTypeOptions {
    * type that is a part of its owner.
    */
   readonly scopes?: readonly string[];
-  readonly errorCodes?: Readonly<Record<string, string>>;
+  readonly errorCodes?: ErrorCodes;
   /** True for a table of at most some thousand rows. Statements evaluate conditions on such a table first. */
   readonly isSmall?: boolean;
   /** The generated column with the folded texts of all stored attributes that the `filter` parameter searches. */

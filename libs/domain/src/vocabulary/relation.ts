@@ -32,11 +32,8 @@ export interface RelationOptions {
   readonly column?: string;
   /** False for related objects whose values are never in snapshots of events. Defaults to true. */
   readonly inFacts?: boolean;
-  /**
-   * SQL condition on the rows `alias` that the relation can lead to. Closed lists of attributes behind the relation
-   * then contain only values of these rows.
-   */
-  readonly among?: (alias: string) => string;
+  /** Closed lists of attributes of the target that are shorter behind this relation, by the names of the attributes. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Relation extends SqlRelation {
@@ -52,7 +49,7 @@ export interface Relation extends SqlRelation {
   readonly description?: string;
   /** False for related objects whose values are never in snapshots of events. */
   readonly inFacts: boolean;
-  readonly among?: (alias: string) => string;
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
   readonly column?: string;
   /**
@@ -75,7 +72,7 @@ const shared = (name: string, options: RelationOptions) => ({
   ...(options.presentIf && { presentIf: options.presentIf }),
   ...(options.write && { write: options.write }),
   ...(options.description && { description: options.description }),
-  ...(options.among && { among: options.among }),
+  ...(options.values && { values: options.values }),
 });
 
 /** A to-one relation by a foreign key. The column defaults to `<name>_id`. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MAX_VIOLATIONS, ValidationError } from './validation-error.js';
 
 const violations = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ path: `/items/${index}`, code: 'invalid' }));
+  Array.from({ length: count }, (_, index) => ({ path: `/items/${index}`, code: 'invalid' as const }));
 
 describe('a ValidationError', () => {
   test('carries every violation', () => {

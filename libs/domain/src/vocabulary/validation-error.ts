@@ -8,12 +8,41 @@ export interface ViolatedItem {
   readonly form_instance: number;
 }
 
+/** The codes of violations: first those of every resource. Source: docs/reference/errors.md, "Common codes". */
+export const VIOLATION_CODES = [
+  'missing',
+  'invalid',
+  'already_exists',
+  'read_only',
+  'anonymised',
+  'channel_unavailable',
+  'form_hidden',
+  'idempotency_mismatch',
+  'in_use',
+  'infected',
+  'invalid_transition',
+  'is_ping',
+  'no_address',
+  'no_subscriptions',
+  'not_pending',
+  'not_visible',
+  'opportunity_not_open',
+  'quota_exceeded',
+  'scan_pending',
+  'state_conflict',
+  'subscription_disabled',
+  'too_complex',
+] as const;
+export type ViolationCode = (typeof VIOLATION_CODES)[number];
+
+/** Codes of violations besides the common ones, each with its meaning. */
+export type ErrorCodes = Readonly<Partial<Record<ViolationCode, string>>>;
+
 /** One violation of a request. Source: docs/reference/errors.md. */
 export interface Violation extends Partial<ViolatedItem> {
   /** JSON pointer to the property; `""` means the body or the resource as a whole. */
   readonly path: string;
-  /** `missing`, `invalid`, `already_exists` or a code of the resource. */
-  readonly code: string;
+  readonly code: ViolationCode;
   readonly info?: Message;
   /** A more precise `info`. Only clients that may read the resource of the error see it. */
   readonly infoForReaders?: Message;
@@ -47,7 +76,7 @@ export class ValidationError extends Error {
     readonly resource: string,
     violations: readonly Violation[],
   ) {
-    const listed = boundedViolations(violations, (info) => ({ path: '', code: 'invalid', info }));
+    const listed = boundedViolations<Violation>(violations, (info) => ({ path: '', code: 'invalid', info }));
     super(`${resource}: ${listed.map(({ path, code }) => `${code} at "${path}"`).join(', ')}`);
     this.name = 'ValidationError';
     this.violations = listed;

@@ -109,16 +109,16 @@ async function checkCopy(
     'SELECT id FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live',
     [source.user_id, opportunityId ?? null],
   );
-  const violations = [
+  const violations: readonly Violation[] = [
     ...(target.violation ? [{ path: '/opp_id', ...target.violation }] : []),
     ...live.map((application) => ({
       path: '/opp_id',
-      code: 'already_exists',
+      code: 'already_exists' as const,
       info: message`the candidate already has a live application to this vacancy or event`,
       existing: { resource: resource.name, id: application.id },
     })),
     ...(source.status === 'anonymised'
-      ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and cannot be changed` }]
+      ? [{ path: '', code: 'anonymised' as const, info: message`the candidate is anonymised and cannot be changed` }]
       : []),
   ];
   return { source, violations, ...(target.opportunity && { opportunity: target.opportunity }) };

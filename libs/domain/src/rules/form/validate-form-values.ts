@@ -1,5 +1,10 @@
 import { type Message, message } from '@ats/message';
-import { MAX_VIOLATIONS, type ViolatedItem, type Violation } from '../../vocabulary/validation-error.js';
+import {
+  MAX_VIOLATIONS,
+  type ViolatedItem,
+  type Violation,
+  type ViolationCode,
+} from '../../vocabulary/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
 import {
@@ -278,7 +283,7 @@ export class ValidatedValues {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
   }
 
-  #violation(path: string, code: string, info: Message): void {
+  #violation(path: string, code: ViolationCode, info: Message): void {
     this.violations.push(withItem({ path, code, info }, this.items));
   }
 }
