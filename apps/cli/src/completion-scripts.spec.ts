@@ -1,4 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Argument, Command, Option } from 'commander';
 import { completionScript } from './completion-scripts.js';
@@ -59,6 +62,63 @@ test.each([
   const script = `${completionScript(programWithValues(), 'bash')}
     COMP_WORDS=(ats "$@"); COMP_CWORD=$#; _ats; echo "\${COMPREPLY[*]}"`;
   expect(execFileSync('bash', ['--norc', '-c', script, '-', ...words], { encoding: 'utf8' }).trim()).toBe(expected);
+});
+
+/** Makes a test that needs a shell. Without the shell it is skipped. */
+const inShell = (shell: string): typeof test.skip => {
+  if (spawnSync(shell, ['--version']).error === undefined) return test;
+  console.log(`skipped, the completion of ${shell} was not run, because this machine has no ${shell}`);
+  return test.skip;
+};
+
+/** Completes the lines in an interactive zsh, and prints each one. */
+const ZSH = `
+  zmodload zsh/zpty
+  zpty shell zsh -f -i
+  zpty -w shell "autoload -Uz compinit; compinit -u -D; source $1"
+  zpty -w shell 'show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^X" show; print STA""RTED'
+  zpty -r shell out '*STARTED*'
+  for typed in $@[2,-1]; do
+    zpty -w -n shell $'\\x15'"$typed"$'\\t\\x18'
+    zpty -r shell out '*<*>*'
+    print -r -- "\${\${out##*<}%%>*}"
+  done`;
+
+inShell('zsh')('zsh completes commands, options and values', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'zsh-'));
+  try {
+    const script = join(folder, '_ats');
+    writeFileSync(script, completionScript(programWithValues(), 'zsh'));
+    const typed = ['ats e', 'ats get ca', 'ats get --json u', 'ats export --format n', 'ats export --o', 'ats none'];
+    const shown = execFileSync('zsh', ['-f', '-c', ZSH, '-', script, ...typed], { encoding: 'utf8', timeout: 60_000 });
+    expect(shown.trim().split(/ *\n/)).toEqual([
+      'ats export',
+      'ats get candidates',
+      'ats get --json users',
+      'ats export --format ndjson',
+      'ats export --output',
+      'ats none',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+inShell('fish')('fish completes commands, options and values', () => {
+  const nested = program();
+  const completed = (ats: Command, line: string): readonly string[] => {
+    const script = `${completionScript(ats, 'fish')}complete -C $argv[1]`;
+    const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script, '--', line], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.split('\n').flatMap((text) => text.split('\t')[0] ?? []);
+  };
+  expect(completed(nested, 'ats t')).toEqual(['topics', '']);
+  expect(completed(nested, 'ats topics ')).toEqual(['test', '']);
+  expect(completed(nested, 'ats topics test --e')).toEqual(['--event', '']);
+  const withValues = programWithValues();
+  expect(completed(withValues, 'ats get ca')).toEqual(['candidates', '']);
+  expect(completed(withValues, 'ats export users --format ')).toEqual(['csv', 'ndjson', '']);
+  expect(completed(withValues, 'ats completion z')).toEqual(['zsh', '']);
 });
 
 test('zsh and fish complete known values', () => {

@@ -104,7 +104,7 @@ function fish(all: readonly Words[]): string {
   return `# Completion of ats for fish: ats completion fish | source
 function __ats_typed
   set -l typed (commandline -opc)[2..-1]
-  test (count $typed) -ge (count $argv); and test "$typed[1..(count $argv)]" = "$argv"
+  string match -q -- "$argv *" "$typed "
 end
 function __ats_is
   set -l typed (commandline -opc)[2..-1]
