@@ -44,6 +44,18 @@ describe('ats mcp', () => {
     await assistant.close();
   });
 
+  it('shows its credential, the datapaths and the event types', async () => {
+    const assistant = await assistantWith('vacancies:read');
+    const shown = async (name: string, given?: Record<string, unknown>): Promise<unknown> =>
+      JSON.parse((await call(assistant, name, given)).text);
+    expect(await shown('who_am_i')).toMatchObject({ scopes: ['vacancies:read'] });
+    const paths = (await shown('list_datapaths', { root: 'vacancy', q: 'title' })) as readonly Item[];
+    expect(paths).toContainEqual(expect.objectContaining({ path: 'vacancy.title' }));
+    const types = (await shown('list_event_types')) as readonly Item[];
+    expect(types).toContainEqual(expect.objectContaining({ type: 'VACANCY_CREATE', root: 'vacancy' }));
+    await assistant.close();
+  });
+
   it('never returns more than the scopes of the credential allow', async () => {
     const { id: person } = await setup.service.client.post('/candidates', {
       firstname: 'Hidden',

@@ -7,7 +7,7 @@ import { type Item } from './support/api-client.js';
 import { blocksOf, runCommands } from './support/guide.js';
 import { useInstalledCli } from './support/installed-cli.js';
 
-const setup = useInstalledCli({ SYSTEM_ENVIRONMENT: 'development' });
+const setup = useInstalledCli(() => ({ SYSTEM_ENVIRONMENT: 'development' }));
 const { ats } = setup;
 
 let serial = 0;

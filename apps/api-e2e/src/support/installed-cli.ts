@@ -60,12 +60,15 @@ interface UsedCli {
   readonly tokenWith: (...scopes: readonly string[]) => Promise<string>;
 }
 
-/** Starts a service and installs the command line before the tests of a file, and removes both after them. */
-export function useInstalledCli(variables: Variables = {}): UsedCli {
+/**
+ * Starts a service and installs the command line before the tests of a file, and removes both after them.
+ * @param readVariables  returns the variables of the service
+ */
+export function useInstalledCli(readVariables: () => Variables | Promise<Variables> = () => ({})): UsedCli {
   let service: Service;
   let cli: InstalledCli;
   beforeAll(async () => {
-    service = await Service.start(variables, SINGLE);
+    service = await Service.start(await readVariables(), SINGLE);
     cli = new InstalledCli(service.client);
   });
   afterAll(async () => {
