@@ -34,7 +34,7 @@ test.each([
   ['an item that may be limited', { anyOf: [reference('vacancies'), reference('item')] }],
 ])('the schema of %s in an answer has an example of all required properties', (_, schema) => {
   expect(exampleIn({ responses: { 200: content(schema) } })).toEqual([
-    { id: 12, title: 'text', state: 'draft', closing_date: null, owner: { id: 12 } },
+    { id: 12, title: 'Software engineer', state: 'draft', closing_date: null, owner: { id: 12 } },
   ]);
 });
 

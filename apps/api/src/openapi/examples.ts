@@ -15,8 +15,8 @@ interface Parts {
  * Returns the schemas, in which each schema of a successful answer has an example. Tools that show an answer derive it:
  * a list contains the example of its items. An example at each answer would take four times as much space.
  *
- * The values are those of the example in the request that writes the same property. Other values follow from the type;
- * what may be null is null.
+ * The values are those of the example in the request that writes the same property. Other values follow from the name
+ * or the type; what may be null is null.
  */
 export function schemasWithExamples({ paths, responses, requestBodies, schemas }: Parts): Components {
   const reader = new Reader({ responses, requestBodies, schemas });
@@ -36,7 +36,7 @@ export function schemasWithExamples({ paths, responses, requestBodies, schemas }
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [
       name,
-      names.has(name) ? { ...schema, examples: [reader.exampleOf(schema, written.get(name))] } : schema,
+      names.has(name) ? { ...schema, examples: [reader.exampleOf(schema, written.get(name) ?? {}, [name])] } : schema,
     ]),
   );
 }
@@ -52,6 +52,52 @@ const VALUES: Values = {
   date: '2026-11-28',
   'date-time': '2026-11-28T09:30:00.000Z',
   email: 'ada@example.com',
+};
+
+/** Example values by the name of a property, or by the names of an object and its property. */
+const NAMED: Values = {
+  'Phone.Number': '+44 20 7946 0958',
+  'Url.Address': 'https://ada.example.com',
+  'columns.title': 'Last name',
+  'columns.type': 'text',
+  'credentials.name': 'Job boards',
+  'datapath.path': 'application.user.lastname',
+  'event_type.description': 'A posting is created.',
+  'process.name': 'Application',
+  'scopes.description': 'Reading applications',
+  'sections.name': 'Experience',
+  allowed_cidrs: '192.0.2.0/24',
+  application_count: 3,
+  changed: '/name',
+  datapath: 'application.user.lastname',
+  domain: 'ats.example.com',
+  environment: 'production',
+  expires_in: 3600,
+  expression: 'application.rating > 3',
+  firstname: 'Ada',
+  grant_types_supported: 'client_credentials',
+  is_many: false,
+  is_terminal: false,
+  issuer: 'CN=Example CA',
+  key_id: 'Hk3vQ9sW',
+  lastname: 'Lovelace',
+  media_type: 'application/pdf',
+  name: 'Careers',
+  operations: 'applications.list',
+  points: 10,
+  position: 1,
+  property: '/name',
+  reference: 'R-1042',
+  resource: 'vacancies',
+  scope: 'applications:read',
+  size: 48_213,
+  subject: 'CN=ats.example.com',
+  tags: 'remote',
+  timezone: 'Europe/London',
+  title: 'Software engineer',
+  to: 'ada@example.com',
+  too_many_in: 'vacancies',
+  version: '1.9',
 };
 
 class Reader {
@@ -74,9 +120,14 @@ class Reader {
     return typeof example === 'object' && example !== null ? (example as Values) : {};
   }
 
-  /** Returns an example of a schema. @param written  values for its properties, used where they fit */
-  exampleOf(given: JsonSchema, written: Values = {}, depth = 0): unknown {
+  /**
+   * Returns an example of a schema.
+   * @param written  values for its properties, used where they fit
+   * @param place  the names of the component, and of the properties that lead to the schema
+   */
+  exampleOf(given: JsonSchema, written: Values, place: readonly string[]): unknown {
     const schema = this.#resolve(given);
+    const depth = place.length - 1;
     const { const: fixed, default: fallback, enum: values, examples, properties, items, type } = schema;
     if (depth > 0 && Array.isArray(examples)) return examples[0] as unknown;
     if (fixed !== undefined) return fixed;
@@ -86,31 +137,43 @@ class Reader {
     if (depth > 0 && types.includes('null')) return null;
     if (Array.isArray(values)) return values[0] as unknown;
     const [choice] = choices;
-    if (choice) return this.exampleOf(choice, written, depth);
+    if (choice) return this.exampleOf(choice, written, place);
     const required = new Set(schema['required'] as readonly string[] | undefined);
     if (properties !== undefined)
-      return Object.fromEntries(
-        Object.entries(properties as Components)
-          .filter(([name]) => required.size === 0 || required.has(name))
-          .map(([name, property]) => [name, this.#valueOf(property, written[name], depth + 1)]),
+      return withNameOfState(
+        Object.fromEntries(
+          Object.entries(properties as Components)
+            .filter(([name]) => required.size === 0 || required.has(name))
+            .map(([name, property]) => [name, this.#valueOf(property, written[name], [...place, name])]),
+        ),
       );
     if (types[0] === 'object') return {};
-    if (types[0] === 'array') return depth > 1 || !items ? [] : [this.exampleOf(items as JsonSchema, {}, depth + 1)];
-    const [value = null] = [schema['format'], types[0]]
-      .flatMap((key) => (typeof key === 'string' ? [VALUES[key]] : []))
-      .filter((found) => found !== undefined);
+    if (types[0] === 'array') return depth > 1 || !items ? [] : [this.exampleOf(items as JsonSchema, {}, place)];
+    const named = [place.slice(-2).join('.'), ...place.slice(-1)].map((name) => NAMED[name]);
+    const ofType = [schema['format'], types[0]].map((key) => (typeof key === 'string' ? VALUES[key] : undefined));
+    const [value = null] = [...named.filter((found) => this.#takes(schema, found)), ...ofType].filter(
+      (found) => found !== undefined,
+    );
     return typeof value === 'number' ? Math.min(value, Number(schema['maximum'] ?? value)) : value;
   }
 
   /** Returns the written value when the property takes it, and an example of the property otherwise. */
-  #valueOf(property: JsonSchema, written: unknown, depth: number): unknown {
-    const { type, format, enum: values } = this.#resolve(property);
-    const isFitting =
-      ['string', 'number', 'boolean'].includes(typeof written) &&
-      [type].flat().includes(Number.isInteger(written) ? 'integer' : typeof written) &&
+  #valueOf(property: JsonSchema, written: unknown, place: readonly string[]): unknown {
+    return this.#takes(property, written) ? written : this.exampleOf(property, {}, place);
+  }
+
+  /** True when a schema takes a value or a list of values. */
+  #takes(schema: JsonSchema, value: unknown): boolean {
+    const { type, format, enum: values, items } = this.#resolve(schema);
+    const types = [type].flat();
+    if (Array.isArray(value))
+      return types.includes('array') && !!items && value.every((one) => this.#takes(items as JsonSchema, one));
+    return (
+      ['string', 'number', 'boolean'].includes(typeof value) &&
+      (types.includes(typeof value) || (Number.isInteger(value) && types.includes('integer'))) &&
       (format === undefined || format === 'email') &&
-      (values === undefined || (values as readonly unknown[]).includes(written));
-    return isFitting ? written : this.exampleOf(property, {}, depth);
+      (values === undefined || (values as readonly unknown[]).includes(value))
+    );
   }
 
   /** Follows references, and adds the properties of the bases that a schema extends. */
@@ -131,6 +194,12 @@ class Reader {
     };
   }
 }
+
+/** Returns the example with a name that fits its state. An example without a key of a state stays the same. */
+const withNameOfState = (example: Values): Values =>
+  typeof example['state'] === 'string' && 'name' in example
+    ? { ...example, name: (example['state'][0] ?? '').toUpperCase() + example['state'].slice(1).replaceAll('_', ' ') }
+    : example;
 
 /** Returns the part of an answer or a body that is JSON. */
 const jsonOf = ({ content }: JsonSchema): { readonly schema: JsonSchema; readonly example?: unknown } | undefined =>

@@ -107,7 +107,8 @@ export function webhooksOf(
 }
 
 const HEADERS_TEXT =
-  'Messages of all types have the headers below. A request to an endpoint with `batch` has an array of messages.';
+  'Messages of all types have the headers below. A request to an endpoint with `batch` has an array of messages. ' +
+  '`GET /event_types` has an example of each type.';
 
 interface DescribedMessage {
   readonly type: EventType;
