@@ -9,7 +9,7 @@ import { expectStatus } from '../support/factories.js';
 import { isLong } from '../support/long-part.js';
 import { useApi } from '../support/use-api.js';
 import { S3Server } from './s3-server.js';
-import { download, tusOf } from './tus.js';
+import { download, tusOf } from '../support/tus.js';
 
 const COLLECTION = '/api/v1/documents/uploads';
 /** A content that needs more than two parts of an upload to S3. */

@@ -8,7 +8,7 @@ import { DocumentSweeper } from '../../src/documents/document-sweeper.js';
 import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
-import { countFiles, download, type Sender, tusOf } from './tus.js';
+import { countFiles, download, type Sender, tusOf } from '../support/tus.js';
 
 const { api } = useApi();
 const tus: Sender = tusOf(() => api, '/api/v1/documents/uploads');

@@ -5,7 +5,7 @@ import { DocumentSweeper } from '../../src/documents/document-sweeper.js';
 import { BASE_URL, type RequestOptions } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
-import { countFiles, download, metadataOf, type Sender, TUS, tusOf } from './tus.js';
+import { countFiles, download, metadataOf, type Sender, TUS, tusOf } from '../support/tus.js';
 
 const MAX_BYTES = 300_000;
 const { api, make } = useApi({ DOCUMENT_MAX_BYTES: MAX_BYTES });

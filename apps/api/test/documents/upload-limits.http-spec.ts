@@ -5,7 +5,7 @@ import { type Answer } from '../support/answer.js';
 import { expectStatus } from '../support/factories.js';
 import { formToken, publicPosting } from '../support/public-boards.js';
 import { useApi } from '../support/use-api.js';
-import { TUS, tusOf } from './tus.js';
+import { TUS, tusOf } from '../support/tus.js';
 
 const COLLECTION = '/api/v1/documents/uploads';
 const MIB = 1024 * 1024;

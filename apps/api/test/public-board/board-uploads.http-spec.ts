@@ -6,7 +6,7 @@ import { type RequestOptions } from '../support/api-harness.js';
 import { expectStatus } from '../support/factories.js';
 import { formToken, publicPosting, type PublicPosting } from '../support/public-boards.js';
 import { useApi } from '../support/use-api.js';
-import { type Sender, TUS, tusOf } from '../documents/tus.js';
+import { type Sender, TUS, tusOf } from '../support/tus.js';
 
 const { api, make } = useApi();
 

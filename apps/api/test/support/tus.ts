@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { type Answer } from '../support/answer.js';
-import { type Api, BASE_URL, type RequestOptions } from '../support/api-harness.js';
-import { expectStatus } from '../support/factories.js';
+import { type Answer } from './answer.js';
+import { type Api, BASE_URL, type RequestOptions } from './api-harness.js';
+import { expectStatus } from './factories.js';
 
 type Metadata = Readonly<Record<string, string>>;
 
