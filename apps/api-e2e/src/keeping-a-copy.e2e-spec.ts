@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTestDatabase } from '@ats/domain/testing';
 import pg from 'pg';
 import { ROOT } from './support/app.js';
-import { RandomWriters } from './support/random-writers.js';
+import { RandomWriters, WRITTEN } from './support/random-writers.js';
 import { seededRandom } from './support/seeded-random.js';
 import { SINGLE, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
@@ -29,7 +29,10 @@ afterAll(() => service.stop());
 
 /** The program of the guide, which runs as a process of its own. */
 class Copier {
-  constructor(private readonly databaseUrl: string) {}
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly settings: Readonly<Record<string, string>> = {},
+  ) {}
 
   start(command: string): ChildProcess {
     return spawn(process.execPath, [join(ROOT, 'examples/copy/copy.mjs'), command], {
@@ -37,6 +40,7 @@ class Copier {
         ATS: service.client.baseUrl,
         TOKEN: service.client.token,
         COPY_DATABASE_URL: this.databaseUrl,
+        ...this.settings,
         SETTLE_SECONDS: '0',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,7 +104,7 @@ it.each(SEEDS)('a copy is identical after random writes while its program is kil
   const random = seededRandom(seed);
   const copyDatabase = await createTestDatabase();
   try {
-    const copier = new Copier(copyDatabase.url);
+    const copier = new Copier(copyDatabase.url, { RESOURCES: [...WRITTEN, 'communications'].join() });
     const writers = new RandomWriters(service.client, random);
     await writers.prepare();
     const kills = await copier.killDuring((isEnough) => writers.write(WRITES, isEnough), random);
