@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
@@ -9,52 +9,99 @@ const WAIT_MS = 300_000;
 /** Pause in ms before a failed request is sent again. */
 const PAUSE_MS = 50;
 
-interface Page {
-  readonly items: readonly { readonly resource: string; readonly id: number; readonly change: string }[];
-  readonly next: string;
-  readonly has_more: boolean;
+interface Change {
+  readonly resource: string;
+  readonly id: number;
+  readonly change: string;
 }
 
-/** A client that follows the changes feed with one chain of tokens. It sends a failed request again. */
+/** A part of the feed, and the token of the position after it. */
+interface Part {
+  readonly items: readonly Change[];
+  readonly next: string;
+}
+
+/** Sends a request for the changes after a token. @throws {Error} when the answer is no success */
+async function request(stage: Stage, query: string, init: RequestInit = {}): Promise<Response> {
+  const { baseUrl, token } = stage.client;
+  const response = await fetch(`${baseUrl}/changes?resources=job_boards&${query}`, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, ...init.headers },
+  });
+  if (!response.ok) throw new Error(`GET /changes: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+type Read = (stage: Stage, token: string, signal: AbortSignal) => AsyncGenerator<Part>;
+
+/** Reads pages with one chain of tokens. Each request waits for changes. */
+async function* byWaiting(stage: Stage, token: string, signal: AbortSignal): AsyncGenerator<Part> {
+  for (let next = token; ; ) {
+    const part = (await (await request(stage, `since=${next}&limit=7&wait=1`, { signal })).json()) as Part;
+    yield part;
+    next = part.next;
+  }
+}
+
+/** Reads one stream of server-sent events, until it ends. */
+async function* byStream(stage: Stage, token: string, signal: AbortSignal): AsyncGenerator<Part> {
+  const headers = { accept: 'text/event-stream', 'last-event-id': token };
+  const { body } = await request(stage, 'since=now', { headers, signal });
+  let text = '';
+  for await (const bytes of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (text + bytes).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const [, next] = /^id: (.*)$/m.exec(event) ?? [];
+      const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+      if (next !== undefined) yield { items: data === undefined ? [] : [JSON.parse(data) as Change], next };
+    }
+  }
+}
+
+const textOf = ({ change, resource, id }: Change): string => `${change} ${resource} ${id}`;
+
+/** A client that follows the changes feed. After an error, it continues from the last token that it has. */
 class Follower {
   readonly entries: string[] = [];
-  #isOver = false;
+  readonly #controller = new AbortController();
   #token = '';
   #run: Promise<void> = Promise.resolve();
 
-  constructor(private readonly stage: Stage) {}
+  constructor(
+    private readonly stage: Stage,
+    private readonly read: Read,
+  ) {}
 
   async start(): Promise<void> {
-    this.#token = (await this.#read('now')).next;
+    this.#token = ((await (await request(this.stage, 'since=now')).json()) as Part).next;
     this.#run = this.#follow();
   }
 
-  /** Reads the feed up to its end. */
-  async finish(): Promise<void> {
-    this.#isOver = true;
+  /** Follows until the last change was read. */
+  async finish(last: string): Promise<void> {
+    await Promise.race([waitUntil('the last change was read', WAIT_MS, () => this.entries.includes(last)), this.#run]);
+    this.#controller.abort();
     await this.#run;
   }
 
   async #follow(): Promise<void> {
-    for (let isAtEnd = false; !(this.#isOver && isAtEnd); ) {
+    const { signal } = this.#controller;
+    while (!signal.aborted) {
       try {
-        const { items, next, has_more } = await this.#read(this.#token, this.#isOver ? 0 : 1);
-        this.entries.push(...items.map(({ change, resource, id }) => `${change} ${resource} ${id}`));
-        this.#token = next;
-        isAtEnd = items.length === 0 && !has_more;
+        for await (const { items, next } of this.read(this.stage, this.#token, signal)) {
+          this.entries.push(...items.map(textOf));
+          this.#token = next;
+        }
       } catch (error) {
         if (/: 4\d\d /.test(String(error))) throw error;
         await sleep(PAUSE_MS);
       }
     }
   }
-
-  #read(since: string, wait = 0): Promise<Page> {
-    return this.stage.client.get<Page>(`/changes?since=${since}&resources=job_boards&limit=7&wait=${wait}`);
-  }
 }
 
-/** Clients that create and rename job boards. */
+/** Clients that create, rename and delete job boards. */
 class Writers {
   acknowledged = 0;
   unanswered = 0;
@@ -65,20 +112,38 @@ class Writers {
     this.#runs = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
   }
 
-  async stop(): Promise<void> {
+  /** Ends the writes. @returns the id of a job board that is created last */
+  async finish(): Promise<number> {
     this.#isOver = true;
     await Promise.all(this.#runs);
+    for (let turn = 0; ; turn += 1) {
+      const last = await this.#count(this.stage.client.post('/job_boards', { name: 'Last', code: `last-${turn}` }));
+      if (last) return last.id;
+    }
   }
 
   async #write(writer: number): Promise<void> {
-    for (let turn = 0; !this.#isOver; turn += 1)
-      await this.stage.client.post('/job_boards', { name: 'Board', code: `board-${writer}-${turn}` }).then(
-        () => (this.acknowledged += 1),
-        async () => {
-          this.unanswered += 1;
-          await sleep(PAUSE_MS);
-        },
-      );
+    const { client } = this.stage;
+    for (let turn = 0; !this.#isOver; turn += 1) {
+      const board = { name: 'Board', code: `board-${writer}-${turn}` };
+      const created = await this.#count(client.post('/job_boards', board));
+      if (!created) continue;
+      await this.#count(client.put(`/job_boards/${created.id}`, { ...board, name: `Board ${turn}` }));
+      if (turn % 2 === 0) await this.#count(client.delete(`/job_boards/${created.id}`));
+    }
+  }
+
+  /** Counts a request that was answered with success, or that may have failed. */
+  async #count<T>(sent: Promise<T>): Promise<T | undefined> {
+    try {
+      const answer = await sent;
+      this.acknowledged += 1;
+      return answer;
+    } catch {
+      this.unanswered += 1;
+      await sleep(PAUSE_MS);
+      return undefined;
+    }
   }
 }
 
@@ -94,24 +159,35 @@ const FAULTS = {
   'PostgreSQL failover to a synchronous standby': ({ servers }: Stage) => servers.failOver(),
 } as const;
 
+/**
+ * The committed changes. Each has exactly one event, which the service records by other code than the entries of the
+ * feed.
+ */
+const COMMITTED = `SELECT CASE type WHEN 'JOB_BOARD_CREATE' THEN 'created' WHEN 'JOB_BOARD_UPDATE' THEN 'updated'
+    ELSE 'deleted' END || ' job_boards ' || subject_id AS entry
+  FROM domain_events WHERE subject_type = 'job_board'`;
+
 for (const [fault, inject] of Object.entries(FAULTS)) {
   faultTest({ number: 41, fault: `${fault} while clients follow the changes`, isFast: true }, async (stage, report) => {
-    const follower = new Follower(stage);
-    await follower.start();
+    const waiting = new Follower(stage, byWaiting);
+    const streaming = new Follower(stage, byStream);
+    const followers = [waiting, streaming];
+    for (const follower of followers) await follower.start();
     const writers = new Writers(stage);
     for (const faults = sized(20, 2); report.faults < faults; report.faults += 1) {
-      const before = follower.entries.length;
-      await waitUntil('the client follows', WAIT_MS, () => follower.entries.length > before + 10);
+      const before = followers.map(({ entries }) => entries.length);
+      await waitUntil('the clients follow', WAIT_MS, () =>
+        followers.every(({ entries }, index) => entries.length > (before[index] ?? 0) + 10),
+      );
       await inject(stage);
     }
-    await writers.stop();
-    await follower.finish();
-    const { acknowledged, unanswered } = writers;
-    const { rows } = await stage.database.query<{ entry: string }>(
-      `SELECT 'created job_boards ' || id AS entry FROM job_boards WHERE code LIKE 'board-%'`,
-    );
+    const last = await writers.finish();
+    for (const follower of followers) await follower.finish(`created job_boards ${last}`);
+    const { rows } = await stage.database.query<{ entry: string }>(COMMITTED);
     // Compares sorted lists, because changes are committed in another order than that of their ids.
-    expect([...follower.entries].sort()).toEqual(rows.map(({ entry }) => entry).sort());
+    expect([...waiting.entries].sort()).toEqual(rows.map(({ entry }) => entry).sort());
+    expect(streaming.entries).toEqual(waiting.entries);
+    const { acknowledged, unanswered } = writers;
     expect(rows.length).toBeGreaterThanOrEqual(acknowledged);
     expect(rows.length).toBeLessThanOrEqual(acknowledged + unanswered);
     report.note(`${rows.length} changes followed; ${acknowledged} writes acknowledged, ${unanswered} unanswered`);
