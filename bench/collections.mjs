@@ -3,7 +3,7 @@ import { contest } from './collections/contest.mjs';
 import { compareCounting } from './collections/counting.mjs';
 import { postgresMeter } from './cpu.mjs';
 import { withDatabase } from './collections/database.mjs';
-import { measureExport } from './collections/export.mjs';
+import { countGroups, FORMATS, measureExport } from './collections/export.mjs';
 import { watchMemory } from './collections/memory.mjs';
 import { measurePages } from './collections/pages.mjs';
 import { startApi, startLimit } from './collections/servers.mjs';
@@ -15,14 +15,14 @@ export const projects = ['@ats/api'];
 const PER_PAGE = 100;
 const DEEP_PAGE = 5000;
 
-const PARTS = ['w1', 'w2', 'w3', 'w4', 'w5', 'counting', 'pages', 'memory', 'export'];
+const PARTS = ['w1', 'w2', 'w3', 'w4', 'w5', 'counting', 'pages', 'memory', ...FORMATS, 'groups'];
 const usage = `${DATABASE_USAGE}, default 1000000
   --only          runs only some parts, of ${PARTS.join(', ')}; the part "counting" adds events to the outbox
   --seconds       seconds for each side of a comparison, default 10`;
 
 /**
  * Measures reading of collections: the API against a minimal server with the same answers, the cost of counts and of
- * deep pages, memory while all items are read, and exports. Exits with 1 when a target is missed.
+ * deep pages, memory while all items are read, exports, and counts by group. Exits with 1 when a target is missed.
  * @param {string[]} args
  */
 export function run(args) {
@@ -60,5 +60,7 @@ async function measure({ options: { only, seconds }, database, started }) {
   }
   if (has('pages')) await measurePages({ api, pages, deepPage });
   if (has('memory')) await watchMemory({ api, total });
-  if (has('export')) await measureExport({ api, token: database.tokens.reader, total, ...shared });
+  const formats = FORMATS.filter(has);
+  if (formats.length > 0) await measureExport({ api, formats, token: database.tokens.reader, total, ...shared });
+  if (has('groups')) await countGroups({ api, total });
 }
