@@ -6,6 +6,7 @@ import { withDatabase } from './collections/database.mjs';
 import { countGroups, FORMATS, measureExport } from './collections/export.mjs';
 import { watchMemory } from './collections/memory.mjs';
 import { measurePages } from './collections/pages.mjs';
+import { comparePeer, installPeers, PEERS } from './collections/peers.mjs';
 import { startApi, startLimit } from './collections/servers.mjs';
 import { DEEP_PAGES, deepWorkload, findWorkloads, walkPages } from './collections/workloads.mjs';
 import { DATABASE_USAGE, readOptions } from './options.mjs';
@@ -15,14 +16,16 @@ export const projects = ['@ats/api'];
 const PER_PAGE = 100;
 const DEEP_PAGE = 5000;
 
-const PARTS = ['w1', 'w2', 'w3', 'w4', 'w5', 'counting', 'pages', 'memory', ...FORMATS, 'groups'];
+const PARTS = ['w1', 'w2', 'w3', 'w4', 'w5', 'counting', 'pages', 'memory', ...FORMATS, 'groups', 'peers'];
 const usage = `${DATABASE_USAGE}, default 1000000
-  --only          runs only some parts, of ${PARTS.join(', ')}; the part "counting" adds events to the outbox
+  --only          runs only some parts, of ${PARTS.join(', ')}; the part "counting" adds events to the outbox,
+                  and the part "peers" installs packages in a temporary folder
   --seconds       seconds for each side of a comparison, default 10`;
 
 /**
  * Measures reading of collections: the API against a minimal server with the same answers, the cost of counts and of
- * deep pages, memory while all items are read, exports, and counts by group. Exits with 1 when a target is missed.
+ * deep pages, memory while all items are read, exports, counts by group, and two peers. Exits with 1 when a target is
+ * missed.
  * @param {string[]} args
  */
 export function run(args) {
@@ -63,4 +66,11 @@ async function measure({ options: { only, seconds }, database, started }) {
   const formats = FORMATS.filter(has);
   if (formats.length > 0) await measureExport({ api, formats, token: database.tokens.reader, total, ...shared });
   if (has('groups')) await countGroups({ api, total });
+  if (has('peers')) {
+    const { folder } = await started(installPeers());
+    for (const peer of PEERS) {
+      const server = await started(peer.start(database, folder));
+      await comparePeer({ api, peer, server, deepPage, ...shared });
+    }
+  }
 }

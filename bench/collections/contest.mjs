@@ -1,5 +1,5 @@
 import { judge, printTable } from '../measure.mjs';
-import { duel } from './duel.mjs';
+import { cellsOf, duel, headingsWith } from './duel.mjs';
 
 const AIM = 0.8;
 
@@ -11,8 +11,7 @@ const AIM = 0.8;
  * @param {import('./workloads.mjs').Workload[]} parts.workloads
  */
 export async function contest({ api, limit, workloads, ...options }) {
-  const both = ['p50 ms', 'p99 ms', 'node ms', 'pg ms'].flatMap((name) => [name, 'limit']);
-  const rows = [['', 'api/s', 'limit/s', 'ratio', 'target', ...both]];
+  const rows = [['', 'api/s', 'limit/s', 'ratio', 'target', ...headingsWith('limit')]];
   for (const { part, title, requests } of workloads) {
     await assertSameAnswers(api, limit, requests);
     const sides = [
@@ -21,15 +20,12 @@ export async function contest({ api, limit, workloads, ...options }) {
     ];
     const { ratio, figures } = await duel(sides, requests, options);
     const isMet = judge(`${part}: at least ${AIM} of the limit`, ratio >= AIM, ratio.toFixed(2));
-    const pairs = ['p50', 'p99', 'nodeMs', 'postgresMs'].flatMap((name) =>
-      figures.map((side) => side[name].toFixed(2)),
-    );
     rows.push([
       `${part} ${title}`,
       ...figures.map(({ rate }) => rate.toFixed(0)),
       ratio.toFixed(2),
       isMet ? 'met' : 'MISSED',
-      ...pairs,
+      ...cellsOf(figures),
     ]);
   }
   printTable(rows);

@@ -4,6 +4,8 @@ export const CONNECTIONS = 8;
 const PAIRS = 10;
 /** Time to open connections, cache query plans and compile the code of a new process. */
 const WARM_UP_MS = 3_000;
+/** Maps the headings of a table to the figures of a side. */
+const COLUMNS = { 'p50 ms': 'p50', 'p99 ms': 'p99', 'node ms': 'nodeMs', 'pg ms': 'postgresMs' };
 
 /**
  * @typedef {object} Side one of the two servers that are compared
@@ -47,6 +49,12 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
     ),
   };
 }
+
+/** Returns the headings of the columns of `cellsOf`. `other` is the name of the second side. */
+export const headingsWith = (other) => Object.keys(COLUMNS).flatMap((name) => [name, other]);
+/** Returns each figure of both sides, for a table. */
+export const cellsOf = (figures) =>
+  Object.values(COLUMNS).flatMap((name) => figures.map((side) => side[name].toFixed(2)));
 
 /**
  * Sends requests to one server for the length of a slice, and measures it.

@@ -8,10 +8,10 @@ import { processMeter } from '../cpu.mjs';
 import { CONNECTIONS } from './duel.mjs';
 
 /**
- * Number of connections of the limit server to the database. The API has as many connections for pages
+ * Number of connections of the limit server and of a peer to the database. The API has as many connections for pages
  * (docs/reference/database.md, "Connections").
  */
-const POOL_SIZE = 8;
+export const POOL_SIZE = 8;
 /** The base URL of links in answers. No request is sent to it. */
 export const PUBLIC_URL = 'https://ats.example';
 
@@ -57,17 +57,25 @@ export async function startLimit({ url }) {
 }
 
 /**
- * Starts a competitor of the API, which answers `/` when it is ready.
- * @param {{ name: string, script: string, environment: NodeJS.ProcessEnv, readyAt?: string }} options
+ * Starts a competitor of the API, which answers `readyAt` when it is ready.
+ * @param {{
+ *   name: string, script: string, args?: string[], environment: NodeJS.ProcessEnv, token?: string, readyAt?: string
+ * }} options
  * @returns {Promise<Server>}
  */
 export const startServer = ({ readyAt = '/', environment, ...options }) =>
   start({ ...options, environment: { PUBLIC_BASE_URL: PUBLIC_URL, ...environment }, readyAt });
 
-async function start({ name, script, environment, token, readyAt }) {
+async function start({ name, script, args = [], environment, token, readyAt }) {
   const port = await freePort();
   const env = { PATH: process.env.PATH, PORT: String(port), ...environment };
-  const running = await startProcess({ name, command: process.execPath, args: [script], env, onLine: console.error });
+  const running = await startProcess({
+    name,
+    command: process.execPath,
+    args: [script, ...args],
+    env,
+    onLine: console.error,
+  });
   const client = new Client(`http://127.0.0.1:${port}`, { token, connections: CONNECTIONS });
   try {
     await untilReady(client, readyAt, running);
