@@ -220,6 +220,15 @@ it.each(['en', 'ar'])('the parts of boards begin at the same place in each row, 
   await page.locator('header select').first().selectOption('en');
 });
 
+/** The label of the value `personal_data_read` of audit entries. */
+const READ: Readonly<Record<string, string>> = {
+  en: 'Personal data read',
+  de: 'Personenbezogene Daten gelesen',
+  fr: 'Données personnelles lues',
+  es: 'Datos personales leídos',
+  ar: 'قُرئت بيانات شخصية',
+};
+
 it.each([
   ['de', 'ltr', 'Endpunkte'],
   ['fr', 'ltr', 'Points de réception'],
@@ -244,6 +253,15 @@ it.each([
   }
   await web.open('webhooks/endpoints');
   expect(await page.locator('main h1').innerText()).toBe(title);
+  // The descriptions of all collections are translated, and so are the values of closed lists.
+  await web.open('data');
+  await page.locator('.collections li').first().waitFor();
+  expect(await page.locator('main [lang=en]').count()).toBe(0);
+  await web.open('data/audit_entries');
+  await page
+    .locator('tbody td', { hasText: READ[language] ?? '' })
+    .first()
+    .waitFor();
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 

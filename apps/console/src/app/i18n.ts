@@ -9,7 +9,7 @@ import {
   textsOf,
 } from '@ats/elements/parts';
 
-export { type Language, LANGUAGES } from '@ats/elements/parts';
+export { isLanguage, type Language, LANGUAGES } from '@ats/elements/parts';
 
 type Texts = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string | number>>;

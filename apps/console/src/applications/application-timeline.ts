@@ -112,7 +112,7 @@ export class ApplicationTimeline extends ConsoleElement {
         return html`<ats-item-link .url=${reference.url} .collection=${reference.collection}
           .itemId=${reference.id}></ats-item-link>`;
       if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
-      return html`<bdi>${short(labelsOf(value, formItem?.options ?? []), kind)}</bdi>`;
+      return html`<bdi>${short(labelsOf(value, formItem?.options ?? []), kind, part || name)}</bdi>`;
     };
     return html`<li><bdi class="muted" title=${path}>${heading}</bdi> ${show(old)} ${arrow()} ${show(present)}</li>`;
   }
@@ -136,8 +136,8 @@ const labelsOf = (value: unknown, options: Item['options']): unknown =>
     : (options.find((option) => option.value === value)?.label ?? value);
 
 const LONGEST = 80;
-const short = (value: unknown, kind: Kind): string => {
-  const text = textOf(value, kind);
+const short = (value: unknown, kind: Kind, name: string): string => {
+  const text = textOf(value, kind, name);
   if (text === '') return '–';
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 };

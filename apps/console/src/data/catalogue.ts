@@ -143,7 +143,19 @@ function writableOf({ components }: ApiDocument, { requestBody }: Operation): Re
   const body = requestBody && '$ref' in requestBody ? requestBodies[lastPart(requestBody.$ref)] : requestBody;
   const [content] = Object.values(body?.content ?? {});
   const { properties = {} } = resolve(schemas, content?.schema ?? {});
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolve(schemas, schema)]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, described(schemas, resolve(schemas, schema))]),
+  );
+}
+
+/** Replaces a description such as `See \`vacancies.owner\`.` by the description that it refers to. */
+function described(schemas: Schemas, schema: Schema): Schema {
+  const [first, ...names] = /^See `([\w.]+)`\.$/.exec(schema.description ?? '')?.[1]?.split('.') ?? [];
+  if (first === undefined) return schema;
+  const partOf = (above: Schema, name: string): Schema =>
+    resolve(schemas, (above.properties ?? above.items?.properties)?.[name] ?? {});
+  const { description } = names.reduce(partOf, schemas[first] ?? {});
+  return { ...schema, description: description ?? '' };
 }
 
 /** Returns the name of the function of `@ats/client` for an operation. For `job_boards.list` it is `jobBoardsList`. */

@@ -9,6 +9,7 @@ import { QueryEvent } from './query-builder.js';
 import { formatCondition } from './search-text.js';
 import { send } from './service.js';
 import { t } from './texts.js';
+import { valueLabel } from './translations.js';
 import { scalarText } from './values.js';
 
 interface Group {
@@ -66,14 +67,15 @@ export class CollectionCounts extends ConsoleElement {
   }
 
   #chart(): TemplateResult {
-    const column = this.columns.find(({ sortPath }) => sortPath === this.query.by)?.label ?? this.query.by;
+    const { name = '', label: column = this.query.by } =
+      this.columns.find(({ sortPath }) => sortPath === this.query.by) ?? {};
     const most = Math.max(...this.#groups.map(({ count }) => count));
     return html`<ul class="bars card" aria-label=${t('countsOf', { column })}>
       ${this.#groups.slice(0, MAX_BARS).map(({ values, count }) => {
         const value = values[this.query.by];
         const text = scalarText(value);
         return html`<li>
-          <button type="button" @click=${() => this.#narrow(text)}>${text || t('noValue')}</button>
+          <button type="button" @click=${() => this.#narrow(text)}>${valueLabel(name, text) || t('noValue')}</button>
           <meter min="0" max=${most} value=${count} aria-hidden="true"></meter>
           <span>${formatNumber(count)}</span>
         </li>`;

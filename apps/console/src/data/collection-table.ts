@@ -19,6 +19,8 @@ const MAX_HEIGHT = 18_000_000;
 
 /** One column of the table. */
 export interface TableColumn {
+  /** The name of the property. Columns of layouts have none. */
+  readonly name?: string;
   readonly label: string;
   readonly kind: Kind;
   readonly sortPath: string | undefined;
@@ -123,11 +125,11 @@ export class CollectionTable extends ConsoleElement {
 
   #row(index: number): TemplateResult {
     const row = this.cache.row(index);
-    const cells = this.columns.map(({ value, kind }, at) => {
+    const cells = this.columns.map(({ name = '', value, kind }, at) => {
       if (!row && this.cache.hasFailed(index))
         return html`<td class="muted">${at === 0 ? t('notLoaded') : nothing}</td>`;
       if (!row) return html`<td class="waiting">${at === 0 ? WAITING() : nothing}</td>`;
-      const text = textOf(value(row), kind);
+      const text = textOf(value(row), kind, name);
       if (at === 0)
         return html`<th scope="row"><a href=${this.hrefOf(row)}><bdi>${text || `#${row.id}`}</bdi></a></th>`;
       const nameless = namelessOf(value(row));

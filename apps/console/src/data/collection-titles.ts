@@ -31,6 +31,8 @@ export const TITLES: Readonly<Record<string, Translations>> = {
   notification_topics: ['Themen', 'Sujets', 'Temas', 'مواضيع الإشعارات'],
   notification_subscriptions: ['Abonnements', 'Abonnements', 'Suscripciones', 'الاشتراكات'],
   notification_endpoints: ['Endpunkte', 'Points de réception', 'Destinos', 'نقاط الاستقبال'],
+  notification_deliveries: ['Zustellungen', 'Livraisons', 'Entregas', 'عمليات التسليم'],
+  notification_redeliveries: ['Erneute Zustellungen', 'Nouvelles livraisons', 'Reenvíos', 'عمليات إعادة التسليم'],
   client_certificates: ['Client-Zertifikate', 'Certificats client', 'Certificados de cliente', 'شهادات العميل'],
   notification_events: ['Ereignisse', 'Événements enregistrés', 'Eventos registrados', 'الأحداث'],
   recruiters: ['Recruiter', 'Recruteurs', 'Reclutadores', 'مسؤولو التوظيف'],

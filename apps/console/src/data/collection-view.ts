@@ -25,7 +25,7 @@ import {
 import { type CollectionTable, type Row, type SortEvent, type TableColumn } from './collection-table.js';
 import { type Column, usualColumns } from './columns.js';
 import { callOf } from './calls.js';
-import { englishText } from './english.js';
+import { descriptionOf } from './description.js';
 import { addressOf } from './links.js';
 import { PAGE_ROWS, PageCache } from './page-cache.js';
 import { type QueryEvent } from './query-builder.js';
@@ -178,7 +178,7 @@ export class CollectionView extends ViewElement {
     return html`
       <header class="page-header">
         <h1>${collection.title}</h1>
-        <p class="muted">${englishText(collection.description)}</p>
+        <p class="muted">${descriptionOf(collection.description)}</p>
       </header>
       <details class="card" ?open=${this.#faults().length > 0}>
         <summary>${t('search')}</summary>

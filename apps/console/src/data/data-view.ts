@@ -5,7 +5,7 @@ import { href } from '../app/router.js';
 import { ViewElement } from '../app/view.js';
 import './data.css';
 import { type Collection } from './catalogue.js';
-import { englishText } from './english.js';
+import { descriptionOf } from './description.js';
 import { readCatalogue } from './service.js';
 import { t } from './texts.js';
 import { t as titles } from './titles.js';
@@ -40,7 +40,7 @@ export class DataView extends ViewElement {
           .map(
             ({ name, title, description }) => html`<li class="card">
           <a href=${href(`data/${name}`)}>${title}</a>
-          <p class="muted">${englishText(description)}</p>
+          <p class="muted">${descriptionOf(description)}</p>
         </li>`,
           )}
       </ul>

@@ -4,12 +4,14 @@ import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
 import { field, partsOf } from '../parts/form-field.js';
 import '../parts/problem.js';
-import { englishText } from './english.js';
 import { labelOf, type Schema, valuesOf } from './columns.js';
+import { descriptionOf } from './description.js';
 import { type Field, fieldOf, fromInput, InputError, toInput } from './field-values.js';
 import { t } from './texts.js';
+import { valueLabel } from './translations.js';
 
 type Values = Readonly<Record<string, unknown>>;
+type Choice = { readonly value: string; readonly text: string };
 
 /** Sends the values of the form. @throws the error whose violations the form shows next to their fields */
 export type Submit = (changed: Values) => Promise<void>;
@@ -52,8 +54,8 @@ export class ItemForm extends ConsoleElement {
     const kind = fieldOf(schema);
     const typed = this.#typed.get(name);
     const hint = kind === 'lines' ? t('linesHint') : kind === 'json' ? t('jsonHint') : '';
-    const help = html`${englishText(schema.description ?? '')} ${hint}`;
-    const choices = choicesOf(kind, schema);
+    const help = html`${descriptionOf(schema.description ?? '')} ${hint}`;
+    const choices = choicesOf(kind, name, schema);
     const lines = LINES[kind];
     const own = this.#inputErrors[name];
     return field({
@@ -136,8 +138,10 @@ export class ItemForm extends ConsoleElement {
   }
 }
 
-function choicesOf(kind: Field, schema: Schema): readonly { value: string; text: string }[] | undefined {
+function choicesOf(kind: Field, name: string, schema: Schema): readonly Choice[] | undefined {
   const none = { value: '', text: t('noValue') };
   if (kind === 'boolean') return [none, { value: 'true', text: t('yes') }, { value: 'false', text: t('no') }];
-  return kind === 'choice' ? [none, ...valuesOf(schema).map((value) => ({ value, text: value }))] : undefined;
+  return kind === 'choice'
+    ? [none, ...valuesOf(schema).map((value) => ({ value, text: valueLabel(name, value) }))]
+    : undefined;
 }

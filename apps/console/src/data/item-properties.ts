@@ -3,6 +3,7 @@ import { href } from '../app/router.js';
 import { type Collection } from './catalogue.js';
 import { titleById } from './collection-titles.js';
 import { type Column, type Kind, labelOf } from './columns.js';
+import { plainDescription } from './description.js';
 import './item-link.js';
 import { addressOf, itemOf } from './links.js';
 import { t } from './texts.js';
@@ -18,8 +19,8 @@ export function itemProperties(
 ): TemplateResult {
   return html`<dl class="properties card">
     ${columns.map(
-      ({ label, name, kind, description }) => html`<dt title=${description}>${label}</dt>
-      <dd>${name === 'item_ids' ? itemLinks(item, collections) : show(item[name], kind, collections, label)}</dd>`,
+      ({ label, name, kind, description }) => html`<dt title=${plainDescription(description)}>${label}</dt>
+      <dd>${name === 'item_ids' ? itemLinks(item, collections) : show(item[name], kind, collections, name)}</dd>`,
     )}
   </dl>`;
 }
@@ -33,7 +34,7 @@ const MAX_LINKS = 50;
  */
 function itemLinks({ collection: name, item_ids: ids }: Object, collections: readonly Collection[]): unknown {
   const collection = collections.find((one) => one.name === name);
-  if (!Array.isArray(ids) || ids.length === 0 || !collection) return show(ids, 'list', collections);
+  if (!Array.isArray(ids) || ids.length === 0 || !collection) return show(ids, 'list', collections, 'item_ids');
   const links = (ids as readonly number[])
     .slice(0, MAX_LINKS)
     .map(
@@ -43,16 +44,16 @@ function itemLinks({ collection: name, item_ids: ids }: Object, collections: rea
   return html`<ul class="plain">${links}</ul>${ids.length > MAX_LINKS ? t('items', { count: ids.length }) : ''}`;
 }
 
-function show(value: unknown, kind: Kind, collections: readonly Collection[], label = ''): unknown {
+function show(value: unknown, kind: Kind, collections: readonly Collection[], name: string): unknown {
   if (value === null || value === undefined || value === '') return html`<span class="muted">–</span>`;
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (Array.isArray(value) && value.length === 0) return html`<span class="muted">–</span>`;
   if (Array.isArray(value) && typeof value[0] === 'object')
-    return objectTable(value as readonly Object[], collections, label);
-  if (typeof value !== 'object' || Array.isArray(value)) return html`<bdi>${textOf(value, kind)}</bdi>`;
+    return objectTable(value as readonly Object[], collections, labelOf(name));
+  if (typeof value !== 'object' || Array.isArray(value)) return html`<bdi>${textOf(value, kind, name)}</bdi>`;
   const { url } = value as { readonly url?: unknown };
   const related = typeof url === 'string' ? itemOf(url, collections) : undefined;
-  const text = textOf(value, kind);
+  const text = textOf(value, kind, name);
   if (related && text === `#${related[1]}`)
     return html`<ats-item-link .url=${url} .itemId=${related[1]} .avoidsAudit=${true}></ats-item-link>`;
   if (related) return html`<a href=${href(addressOf(...related))}><bdi>${text}</bdi></a>`;
@@ -65,7 +66,7 @@ const nested = (value: Object, collections: readonly Collection[]): TemplateResu
   <dl>
     ${Object.entries(value).map(
       ([name, part]) => html`<dt>${labelOf(name)}</dt>
-      <dd>${show(part, name.endsWith('_dt') ? 'datetime' : 'integer', collections)}</dd>`,
+      <dd>${show(part, name.endsWith('_dt') ? 'datetime' : 'integer', collections, name)}</dd>`,
     )}
   </dl>
 </details>`;
@@ -82,7 +83,7 @@ export function objectTable(
   const names = [...new Set(list.flatMap((element) => Object.keys(element)))].filter((name) => !HIDDEN.includes(name));
   const cell = (element: Object, name: string): unknown => {
     const value = element[name];
-    const shown = show(value, name.endsWith('_dt') ? 'datetime' : 'integer', collections, labelOf(name));
+    const shown = show(value, name.endsWith('_dt') ? 'datetime' : 'integer', collections, name);
     const isList = Array.isArray(value) && typeof value[0] === 'object';
     return isList ? html`<details><summary>${t('items', { count: value.length })}</summary>${shown}</details>` : shown;
   };

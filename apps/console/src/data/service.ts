@@ -2,6 +2,7 @@ import { allScopes, api, hasScope, sessionChanges } from '../app/session.js';
 import { languageChanges } from '../app/i18n.js';
 import { type ApiDocument, type Collection, collectionsOf, type MayCall, operationsOf } from './catalogue.js';
 import { type Column, columnsOf, type Schema } from './columns.js';
+import { loadTranslations } from './translations.js';
 
 /** An answer of the service. */
 export interface Answer<Body> {
@@ -74,7 +75,7 @@ export function readCatalogue(): Promise<Catalogue> {
 }
 
 async function loadCatalogue(): Promise<Catalogue> {
-  const document = await read<ApiDocument>('/openapi.json');
+  const [document] = await Promise.all([read<ApiDocument>('/openapi.json'), loadTranslations()]);
   const mayCall = operationsOf(allScopes(), hasScope);
   return { collections: collectionsOf(document, mayCall), mayCall };
 }
@@ -88,7 +89,9 @@ export async function findCollection(name: string): Promise<Collection | undefin
 /** Returns the columns of a collection. They follow from `GET /schemas/<resource>`. */
 export function readColumns(name: string): Promise<readonly Column[]> {
   let found = columns.get(name);
-  found ??= read<Schema>(`/api/v1/schemas/${name}`).then(columnsOf);
+  found ??= Promise.all([read<Schema>(`/api/v1/schemas/${name}`), loadTranslations()]).then(([schema]) =>
+    columnsOf(schema),
+  );
   found.catch(() => columns.delete(name));
   columns.set(name, found);
   return found;

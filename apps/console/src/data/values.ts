@@ -1,5 +1,6 @@
 import { formatNumber, formatTime } from '../app/i18n.js';
 import { type Kind } from './columns.js';
+import { valueLabel } from './translations.js';
 
 const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
 /** A date has no time zone. `Date` reads it as midnight in UTC. */
@@ -19,15 +20,17 @@ export function scalarText(value: unknown): string {
 }
 
 /** Returns the value of a property as one line of text, in the language of the page. */
-export function textOf(value: unknown, kind: Kind): string {
+export function textOf(value: unknown, kind: Kind, property: string): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))
-    return value.map((element) => textOf(element, typeof element === 'number' ? 'integer' : 'text')).join(', ');
+    return value
+      .map((element) => textOf(element, typeof element === 'number' ? 'integer' : 'text', property))
+      .join(', ');
   if (typeof value === 'object') return nameOf(value as Readonly<Record<string, unknown>>);
   if (typeof value === 'number' && kind !== 'integer') return formatNumber(value);
   if (typeof value === 'string' && (kind === 'datetime' || kind === 'date') && !Number.isNaN(Date.parse(value)))
     return formatTime(value, kind === 'date' ? DATE : SHORT);
-  return scalarText(value);
+  return typeof value === 'string' ? valueLabel(property, value) : scalarText(value);
 }
 
 /** Returns the name of a related object, or its id when it has no name. */
