@@ -122,7 +122,7 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
       const row = page.locator(`tr:has([data-status=${status}])`).first();
       await row.waitFor();
       if (by === 'mouse') return row.click();
-      await page.locator('tr[tabindex="0"]').focus();
+      await page.locator('tr .open[tabindex="0"]').focus();
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
     };

@@ -75,7 +75,7 @@ describe.each([
 
   it('redelivers and explains, and tells the page', async () => {
     const { page } = web;
-    await page.locator('tr[data-index="0"]').focus();
+    await page.locator('tr[data-index="0"] button[aria-haspopup=dialog]').focus();
     await page.keyboard.press('Enter');
     await page.locator('dialog pre', { hasText: 'broken' }).first().waitFor({ state: 'attached' });
     await page.getByRole('button', { name: TEXTS.redeliver, exact: true }).click();

@@ -3,7 +3,7 @@ import { Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { formatNumber, formatPercent } from '../app/i18n.js';
-import { href, navigate } from '../app/router.js';
+import { href } from '../app/router.js';
 import { api } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
@@ -16,10 +16,7 @@ import { QUERY, readAll } from './read-all.js';
 import { t } from './texts.js';
 
 const columns = (): readonly Column<NotificationEndpoints>[] => [
-  {
-    title: t('name'),
-    cell: ({ id, name }) => html`<a href=${href(`webhooks/endpoints/${id}`)} tabindex="-1">${name}</a>`,
-  },
+  { title: t('name'), cell: ({ name }) => name },
   { title: t('state'), cell: healthBadge },
   { title: t('backlog'), isNumeric: true, cell: ({ health }) => formatNumber(health.backlog) },
   {
@@ -49,7 +46,7 @@ export class Endpoints extends ViewElement {
         endpoints.length === 0
           ? noEndpoints()
           : html`<ats-data-table .language=${this.language} label=${titles('endpoints')} .columns=${columns()} .rows=${endpoints}
-              .open=${({ id }: NotificationEndpoints) => navigate(`webhooks/endpoints/${id}`)}></ats-data-table>`,
+              .hrefOf=${({ id }: NotificationEndpoints) => href(`webhooks/endpoints/${id}`)}></ats-data-table>`,
       )}
     `;
   }

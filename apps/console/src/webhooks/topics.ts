@@ -2,7 +2,7 @@ import { notificationTopicsList, type NotificationTopics } from '@ats/client';
 import { emptyState, Load } from '@ats/elements/parts';
 import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { href, navigate } from '../app/router.js';
+import { href } from '../app/router.js';
 import { api, hasScope } from '../app/session.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
@@ -13,10 +13,7 @@ import { QUERY, readAll } from './read-all.js';
 import { t } from './texts.js';
 
 const columns = (): readonly Column<NotificationTopics>[] => [
-  {
-    title: t('name'),
-    cell: ({ id, name }) => html`<a href=${href(`webhooks/topics/${id}`)} tabindex="-1">${name}</a>`,
-  },
+  { title: t('name'), cell: ({ name }) => name },
   { title: t('type'), cell: ({ type }) => html`<code dir="ltr">${type}</code>` },
   { title: t('expression'), cell: ({ expression }) => html`<code dir="ltr">${expression ?? '–'}</code>` },
 ];
@@ -42,7 +39,7 @@ export class Topics extends ViewElement {
           ? emptyState(t('noTopics'), t('noTopicsHelp'), create)
           : html`<div class="actions">${create}</div>
               <ats-data-table .language=${this.language} label=${titles('topics')} .columns=${columns()} .rows=${topics}
-                .open=${({ id }: NotificationTopics) => navigate(`webhooks/topics/${id}`)}></ats-data-table>`,
+                .hrefOf=${({ id }: NotificationTopics) => href(`webhooks/topics/${id}`)}></ats-data-table>`,
       )}
     `;
   }

@@ -15,8 +15,8 @@ const ROW_HEIGHT = 40;
 const MARGIN = 10;
 
 /**
- * A table that renders only the rows in sight. The arrow keys, Home and End move the focus between rows; Enter and a
- * click open one. It renders into the tree of its parent, whose style sheets reach it.
+ * A table that renders only the rows in sight. The arrow keys, Home and End move the focus between rows; the first
+ * cell and a click open a row. It renders into the tree of its parent, whose style sheets reach it.
  */
 export class DataTable<Row> extends LitElement {
   @property() language: Language = 'en';
@@ -24,8 +24,10 @@ export class DataTable<Row> extends LitElement {
   @property({ attribute: false }) rows: readonly Row[] = [];
   /** The accessible name of the table. */
   @property() label = '';
-  /** Opens a row. When it is absent, rows cannot be opened. */
+  /** Opens the dialog of a row. The first cell of each row is then a button. */
   @property({ attribute: false }) open: ((row: Row) => void) | undefined;
+  /** Returns the address of a row. The first cell of each row is then a link. */
+  @property({ attribute: false }) hrefOf: ((row: Row) => string) | undefined;
   /** Called when the last row comes into sight. */
   @property({ attribute: false }) atEnd: (() => void) | undefined;
   @state() private first = 0;
@@ -41,7 +43,7 @@ export class DataTable<Row> extends LitElement {
     const to = Math.min(this.rows.length, this.first + this.visible + MARGIN);
     return html`
       <div class="table" role="region" aria-label=${this.label}
-        tabindex=${this.rows.length > 0 && this.open ? nothing : '0'}
+        tabindex=${this.rows.length > 0 && this.#canOpen ? nothing : '0'}
         @scroll=${this.#scroll} @keydown=${this.#move}>
         <table aria-label=${this.label} aria-rowcount=${this.rows.length + 1}>
           <thead>
@@ -60,13 +62,33 @@ export class DataTable<Row> extends LitElement {
 
   #row(row: Row, index: number): TemplateResult {
     return html`
-      <tr data-index=${index} aria-rowindex=${index + 2} class=${this.open ? 'opens' : ''}
-        tabindex=${this.open ? (index === this.focused ? '0' : '-1') : nothing}
-        @click=${() => this.open?.(row)} @focus=${() => (this.focused = index)}>
-        ${this.columns.map(({ cell, isNumeric }) => html`<td class=${isNumeric ? 'number' : ''}>${cell(row)}</td>`)}
+      <tr data-index=${index} aria-rowindex=${index + 2} class=${this.#canOpen ? 'opens' : ''}
+        @click=${this.#click} @focusin=${() => (this.focused = index)}>
+        ${this.columns.map(({ cell, isNumeric }, at) => {
+          const content = at === 0 && this.#canOpen ? this.#opener(row, index, cell(row)) : cell(row);
+          return html`<td class=${isNumeric ? 'number' : ''}>${content}</td>`;
+        })}
       </tr>
     `;
   }
+
+  get #canOpen(): boolean {
+    return this.open !== undefined || this.hrefOf !== undefined;
+  }
+
+  /** Returns the link or the button that opens a row. */
+  #opener(row: Row, index: number, content: unknown): TemplateResult {
+    const tabIndex = index === this.focused ? '0' : '-1';
+    return this.hrefOf
+      ? html`<a class="open" href=${this.hrefOf(row)} tabindex=${tabIndex}>${content}</a>`
+      : html`<button type="button" class="open" tabindex=${tabIndex} aria-haspopup="dialog"
+          @click=${() => this.open?.(row)}>${content}</button>`;
+  }
+
+  /** A click beside the link or the button counts, too. */
+  readonly #click = ({ target, currentTarget }: Event): void => {
+    if (!(target as Element).closest('.open')) (currentTarget as Element).querySelector<HTMLElement>('.open')?.click();
+  };
 
   readonly #scroll = (event: Event): void => {
     const { scrollTop, clientHeight } = event.currentTarget as HTMLElement;
@@ -76,14 +98,7 @@ export class DataTable<Row> extends LitElement {
   };
 
   readonly #move = async (event: KeyboardEvent): Promise<void> => {
-    const target = event.target as HTMLElement;
-    if (!this.open || target.tagName !== 'TR') return;
-    const row = this.rows[this.focused];
-    if (event.key === 'Enter' && row !== undefined) {
-      event.preventDefault();
-      this.open(row);
-      return;
-    }
+    if (!(event.target as HTMLElement).matches('.open')) return;
     const last = this.rows.length - 1;
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: this.focused + 1,
@@ -99,7 +114,7 @@ export class DataTable<Row> extends LitElement {
     this.focused = Math.max(0, Math.min(last, next));
     this.#showRow(this.focused);
     await this.updateComplete;
-    this.querySelector<HTMLElement>(`tr[data-index="${this.focused}"]`)?.focus();
+    this.querySelector<HTMLElement>(`tr[data-index="${this.focused}"] .open`)?.focus();
   };
 
   #showRow(index: number): void {

@@ -75,11 +75,19 @@ export const partStyles = css`
   .table tr.opens {
     cursor: pointer;
   }
+  .table button.open {
+    all: unset;
+    color: var(--accent);
+  }
+  .table .open:focus {
+    outline: none;
+  }
   .table tr.opens:hover td,
-  .table tr:focus td {
+  .table tr:has(.open:focus) td {
     background: var(--accent-soft);
   }
-  .table tr:focus {
+  .table tr:has(.open:focus-visible) {
+    outline: 2px solid var(--accent);
     outline-offset: -2px;
   }
   .space td {
