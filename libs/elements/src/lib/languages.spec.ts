@@ -46,6 +46,6 @@ describe('texts', () => {
   test('of all elements differ between the languages', () => {
     expect(logText('de', 'redeliver')).not.toBe(logText('en', 'redeliver'));
     expect(expressionText('fr', 'format')).not.toBe(expressionText('en', 'format'));
-    expect(partText('es', 'problem.request', { id: 'a' })).toBe('Petición a');
+    expect(partText('es', 'problem.request', { id: 'a' })).toBe('Solicitud a');
   });
 });

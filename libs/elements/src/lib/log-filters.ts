@@ -69,10 +69,10 @@ export function logFilters(
         onChange: (value) => onChange({ eventType: value }),
         choices: [['', logText(language, 'allTypes')], ...types.map((type) => [type, type] as const)],
       })}
-      ${(['since', 'until'] as const).map(
+      <span class="filters">${(['since', 'until'] as const).map(
         (name) => html`<label>${logText(language, name)}
           <input name=${name} type="datetime-local" .value=${localTime(conditions[name])}
             @change=${(event: Event) => onChange({ [name]: isoTime(valueOf(event)) })} /></label>`,
-      )}
+      )}</span>
     </div>`;
 }
