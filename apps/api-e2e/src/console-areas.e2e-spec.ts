@@ -159,8 +159,8 @@ it('a user stores the chosen columns as a layout, and the table uses it', async 
   expect(layout).toMatchObject({
     columns: [
       { title: 'ID', datapath: 'candidate.id' },
-      { title: 'Updated', datapath: 'candidate.updated_dt' },
       { title: 'Lastname', datapath: 'candidate.lastname' },
+      { title: 'Updated', datapath: 'candidate.updated_dt' },
     ],
   });
 });

@@ -59,6 +59,18 @@ it('a user filters a collection, opens an item by keyboard, and sees an error at
   expect(faults).toEqual([]);
 });
 
+it('the table has the chosen columns in the chosen order', async () => {
+  const { page } = browser;
+  await browser.open('data/candidates#columns=id');
+  await page.getByText('Search and columns').click();
+  // In the representation, the first name is before the last name.
+  for (const name of ['Lastname', 'Firstname']) await page.getByLabel(name, { exact: true }).check();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL(/columns=id%2Clastname%2Cfirstname$/);
+  const headings = page.getByRole('region', { name: 'Candidates' }).getByRole('columnheader');
+  expect(await headings.allInnerTexts()).toEqual(['ID', 'Lastname', 'Firstname']);
+});
+
 it('the console shows the violation of an expression next to its field', async () => {
   const { page } = browser;
   await browser.open('data/candidates#where=candidate.lastnam%20%3D%3D%20%22x%22');

@@ -257,7 +257,7 @@ export class CollectionView extends ViewElement {
 
   #shownColumns(): readonly Column[] {
     const names = this.#query.columns.length > 0 ? this.#query.columns : usualColumns(this.#columns);
-    const shown = this.#columns.filter(({ name }) => names.includes(name));
+    const shown = names.flatMap((name) => this.#columns.find((column) => column.name === name) ?? []);
     return shown.length > 0 ? shown : this.#columns.slice(0, 1);
   }
 

@@ -40,15 +40,18 @@ export class QueryBuilder extends ConsoleElement {
   #shown: CollectionQuery | undefined;
   #conditions: readonly Condition[] = [];
   #sort: readonly SortKey[] = [];
+  /** The names of columns in the order in which they were chosen. */
+  #order: readonly string[] = [];
 
   protected override willUpdate(): void {
     const shown = this.#shown;
-    const { search, sort } = (this.#shown = this.query);
+    const { search, sort, columns } = (this.#shown = this.query);
     // Resets the conditions and the order only when they changed in the address. A click on a heading of the table
     // changes the order, and must not delete typed conditions.
     if (!isEqual(shown?.search, search))
       this.#conditions = search.map((text) => parseCondition(text) ?? { ...EMPTY_CONDITION, key: text });
     if (!isEqual(shown?.sort, sort)) this.#sort = sort;
+    if (!isEqual(shown?.columns, columns)) this.#order = this.#chosenColumns();
   }
 
   protected override render(): TemplateResult {
@@ -83,7 +86,7 @@ export class QueryBuilder extends ConsoleElement {
         <legend>${t('columns')}</legend>
         ${this.columns.map(
           ({ name, label }) => html`<label class="check"><input type="checkbox" name="column" value=${name}
-          .checked=${this.#chosenColumns().includes(name)} /> ${label}</label>`,
+          .checked=${this.#chosenColumns().includes(name)} @change=${() => this.#choose(name)} /> ${label}</label>`,
         )}
       </fieldset>
       <p class="row">
@@ -157,6 +160,11 @@ export class QueryBuilder extends ConsoleElement {
     return this.query.columns.length > 0 ? this.query.columns : usualColumns(this.columns);
   }
 
+  /** Moves a column to the end of the order. */
+  #choose(name: string): void {
+    this.#order = [...this.#order.filter((one) => one !== name), name];
+  }
+
   readonly #apply = (event: Event): void => {
     event.preventDefault();
     this.dispatchEvent(new QueryEvent(this.#written()));
@@ -174,7 +182,8 @@ export class QueryBuilder extends ConsoleElement {
   /** Returns the query that the form has now. */
   #written(): CollectionQuery {
     const data = new FormData(this.querySelector('form') as HTMLFormElement);
-    const columns = data.getAll('column').map(String);
+    const ticked = data.getAll('column').map(String);
+    const columns = this.#order.filter((name) => ticked.includes(name));
     const usual = usualColumns(this.columns);
     return {
       ...this.query,

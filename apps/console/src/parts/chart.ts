@@ -23,6 +23,8 @@ const COLOURS = ['first', 'second', 'good', 'bad'] as const;
 export class Chart extends ConsoleElement {
   @property() override title = '';
   @property() kind: 'line' | 'bar' = 'line';
+  /** The least value at the top of the chart. It is positive, so that an empty chart has a height, too. */
+  @property({ type: Number }) least = 1;
   /** A unit of `Intl.NumberFormat`, such as `millisecond`. */
   @property() unit = '';
   @property({ attribute: false }) labels: readonly string[] = [];
@@ -54,9 +56,9 @@ export class Chart extends ConsoleElement {
     return t('chart.maximum', { value: formatNumber(this.#largest(), unit) });
   }
 
-  /** Returns the value at the top of the chart. It is at least 1, so that an empty chart has a height, too. */
+  /** Returns the value at the top of the chart. */
   #top(): number {
-    return Math.max(1, this.#largest());
+    return Math.max(this.least, this.#largest());
   }
 
   /** Returns the largest value of all lines or, for stacked bars, the largest sum of one bar. */

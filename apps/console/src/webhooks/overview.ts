@@ -70,7 +70,7 @@ export class WebhookOverview extends ViewElement {
             .series=${attemptSeries(metrics)}></ats-chart>
         </div>
         <div class="card">
-          <ats-chart title=${t('successRate')} unit="percent" .labels=${hourLabels()}
+          <ats-chart title=${t('successRate')} unit="percent" least="100" .labels=${hourLabels()}
             .series=${rateSeries(metrics)}></ats-chart>
         </div>
         <div class="card">

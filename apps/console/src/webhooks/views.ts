@@ -31,7 +31,7 @@ export const VIEWS: readonly View[] = [
   },
   {
     path: 'webhooks/endpoints/:id',
-    title: () => t('endpoints'),
+    title: () => t('endpoint'),
     scopes: SCOPES,
     tag: 'ats-endpoint',
     load: () => import('./endpoint.js'),
@@ -54,14 +54,14 @@ export const VIEWS: readonly View[] = [
   },
   {
     path: 'webhooks/topics/new',
-    title: () => t('topics'),
+    title: () => t('topic'),
     scopes: [...SCOPES, 'notifications:create'],
     tag: 'ats-topic',
     load: () => import('./topic.js'),
   },
   {
     path: 'webhooks/topics/:id',
-    title: () => t('topics'),
+    title: () => t('topic'),
     scopes: SCOPES,
     tag: 'ats-topic',
     load: () => import('./topic.js'),
