@@ -145,6 +145,12 @@ it('a user saves a search, uses it again, shows a layout, and counts by a value'
   expect(await web.axe()).toEqual([]);
 });
 
+it('the list of collections shows its API call', async () => {
+  await web.open('data');
+  await web.press('Show the API call');
+  await web.page.getByRole('dialog').locator('pre', { hasText: "/openapi.json'" }).waitFor();
+});
+
 it('a user stores the chosen columns as a layout, and the table uses it', async () => {
   const { page } = web;
   await web.open('data/candidates#columns=id,lastname,updated_dt');

@@ -42,6 +42,13 @@ it('a refused rotation and a refused header show the reason at their fields', as
   await page.locator('#field-custom_headers').fill('host: example.com');
   await web.press('Save');
   await page.locator('#error-custom_headers', { hasText: 'host' }).waitFor();
+  // The dialog of the API call also has the change that was sent, without secrets.
+  await web.press('Show the API call');
+  const change = page.getByRole('dialog').locator('pre', { hasText: '-X PATCH' });
+  await change.filter({ hasText: '"custom_headers":{"host":"…"}' }).waitFor();
+  await page.getByRole('dialog').locator('pre', { hasText: 'await notificationEndpointsPatch(' }).waitFor();
+  expect(await web.axe()).toEqual([]);
+  await page.keyboard.press('Escape');
   await page.locator('#field-custom_headers').fill('');
   await web.press('Save');
   await page.locator('.toast[data-shown]').waitFor();

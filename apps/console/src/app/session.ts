@@ -33,6 +33,7 @@ let credential: Credentials | undefined;
 let catalogue: readonly Scopes[] = [];
 let granted: ReadonlySet<string> = new Set();
 let isExpired = false;
+let change: Request | undefined;
 
 /**
  * Returns the client of the signed-in credential. Only views call it. After a session has expired, it stays the client
@@ -45,6 +46,14 @@ export function api(): Client {
 
 /** Returns the signed-in credential, or undefined. */
 export const me = (): Credentials | undefined => credential;
+
+/** Returns the last request of the session that changed something, or tried to. Previews and uploads do not count. */
+export const lastChange = (): Request | undefined => change;
+
+const isChange = ({ method, url, headers }: Request): boolean =>
+  !['GET', 'HEAD'].includes(method) &&
+  !/\/(oauth\/token|preview)$/.test(url) &&
+  /json|^$/.test(headers.get('content-type') ?? '');
 
 /** Returns true when a session ended because the service refused its credential. */
 export const hasExpired = (): boolean => isExpired;
@@ -120,6 +129,7 @@ export function signOut(expired = false): void {
   sessionStorage.removeItem(STORED);
   sessionStorage.removeItem(STORED_ACCESS);
   if (!expired) client = undefined;
+  change = undefined;
   credential = undefined;
   granted = new Set();
   isExpired = expired;
@@ -134,6 +144,7 @@ function connect({ token, keyId }: SignInData): Client {
     ...(keyId === undefined ? { token } : { signIn: clientCredentials({ keyId, token }) }),
     fetch: async (request) => {
       request.headers.set('Accept-Language', language());
+      if (isChange(request)) change = request.clone();
       const response = await fetch(request, { credentials: 'omit' });
       // Ends the session when the service refuses the credential, because it was revoked or has expired. With OAuth 2,
       // a refused access token does not count: the client then requests a new one.

@@ -1,4 +1,5 @@
 import { type Scopes } from '@ats/client';
+import { functionOf } from '../parts/call-samples.js';
 import { translatedTitle } from './collection-titles.js';
 import { resolve, type Schema, type Schemas } from './columns.js';
 
@@ -157,7 +158,3 @@ function described(schemas: Schemas, schema: Schema): Schema {
   const { description } = names.reduce(partOf, schemas[first] ?? {});
   return { ...schema, description: description ?? '' };
 }
-
-/** Returns the name of the function of `@ats/client` for an operation. For `job_boards.list` it is `jobBoardsList`. */
-const functionOf = (operation: Operation | undefined): string =>
-  (operation?.operationId ?? '').replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -3,12 +3,17 @@ import { html, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { href } from '../app/router.js';
 import { ViewElement } from '../app/view.js';
+import '../parts/call-button.js';
+import { type Call } from '../parts/call-samples.js';
 import './data.css';
 import { type Collection } from './catalogue.js';
 import { descriptionOf } from './description.js';
 import { readCatalogue } from './service.js';
 import { t } from './texts.js';
 import { t as titles } from './titles.js';
+
+/** The collections are those of the OpenAPI document. */
+const CALL: Call = { method: 'GET', path: '/openapi.json', operation: 'referenceGetOpenapi' };
 
 /** Shows all collections that the credential may read, in the groups of the API reference. */
 @customElement('ats-data-view')
@@ -24,7 +29,8 @@ export class DataView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<header class="page-header"><h1>${titles('data')}</h1><p class="muted">${t('dataHint')}</p></header>
+    return html`<header class="row"><h1>${titles('data')}</h1> <ats-call-button .call=${CALL}></ats-call-button></header>
+      <p class="muted">${t('dataHint')}</p>
       ${this.#loaded.render(({ collections }) => this.#groups(collections))}`;
   }
 

@@ -1,7 +1,7 @@
 /** The API call that a view makes. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path below `/api/v1`, such as `/notification_topics/1`. */
+  /** The path below `/api/v1`, such as `/notification_topics/1`, or `/openapi.json`. */
   readonly path: string;
   /** The name of the function of `@ats/client`, such as `notificationTopicsGet`. */
   readonly operation: string;
@@ -14,6 +14,10 @@ export interface Call {
   readonly isStream?: boolean;
 }
 
+/** Returns the name of the function of `@ats/client` for an operation. For `job_boards.list` it is `jobBoardsList`. */
+export const functionOf = (operation: { readonly operationId?: string } | undefined): string =>
+  (operation?.operationId ?? '').replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
+
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Returns the call as a curl command. The command has a variable for the token, so the token is never shown. */
@@ -21,7 +25,7 @@ export function asCurl(serviceUrl: string, { method, path, query = {}, headers =
   const entries = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
   const search = new URLSearchParams(entries).toString();
   const lines = [
-    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${quote(`${serviceUrl}/api/v1${path}${search && `?${search}`}`)}`,
+    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${quote(`${serviceUrl}${path === '/openapi.json' ? '' : '/api/v1'}${path}${search && `?${search}`}`)}`,
     `-H "Authorization: Bearer $ATS_TOKEN"`,
     ...(isStream ? [`-H 'Accept: text/event-stream'`] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),

@@ -31,6 +31,7 @@ export const ar: AppTexts = {
   forbidden: 'لا تسمح بيانات الاعتماد برؤية هذه الصفحة',
   forbiddenHelp: 'تحتاج إلى النطاقات {scopes}. سجّل الدخول ببيانات اعتماد أخرى.',
   showCall: 'عرض استدعاء الواجهة البرمجية',
+  lastChange: 'آخر تغيير',
   copy: 'نسخ',
   copied: 'تم النسخ',
   notCopied: 'فشل النسخ. حدّد النص وانسخه بنفسك.',

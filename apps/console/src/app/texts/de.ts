@@ -32,6 +32,7 @@ export const de: AppTexts = {
   forbidden: 'Die Zugangsdaten berechtigen nicht zu dieser Seite',
   forbiddenHelp: 'Nötig sind die Scopes {scopes}. Melden Sie sich mit anderen Zugangsdaten an.',
   showCall: 'API-Aufruf zeigen',
+  lastChange: 'Die letzte Änderung',
   copy: 'Kopieren',
   copied: 'Kopiert',
   notCopied: 'Das Kopieren ist fehlgeschlagen. Markieren und kopieren Sie den Text selbst.',

@@ -29,6 +29,7 @@ export const en = {
   forbidden: 'The credential may not see this page',
   forbiddenHelp: 'It needs the scopes {scopes}. Sign in with another credential.',
   showCall: 'Show the API call',
+  lastChange: 'The last change',
   copy: 'Copy',
   copied: 'Copied',
   notCopied: 'Copying failed. Select the text and copy it yourself.',

@@ -31,6 +31,7 @@ export const es: AppTexts = {
   forbidden: 'La credencial no puede ver esta página',
   forbiddenHelp: 'Necesita los ámbitos {scopes}. Inicie sesión con otra credencial.',
   showCall: 'Mostrar la llamada a la API',
+  lastChange: 'El último cambio',
   copy: 'Copiar',
   copied: 'Copiado',
   notCopied: 'No se pudo copiar. Seleccione y copie el texto usted mismo.',

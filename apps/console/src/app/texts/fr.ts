@@ -33,6 +33,7 @@ export const fr: AppTexts = {
   forbidden: 'Les informations d’identification ne permettent pas de voir cette page',
   forbiddenHelp: 'Il faut les scopes {scopes}. Connectez-vous avec d’autres informations d’identification.',
   showCall: 'Montrer l’appel d’API',
+  lastChange: 'La dernière modification',
   copy: 'Copier',
   copied: 'Copié',
   notCopied: 'La copie a échoué. Sélectionnez et copiez le texte vous-même.',
