@@ -72,7 +72,7 @@ export class ApplicationView extends ViewElement {
     return html`
       <p><a href=${href(`data/${collection.name}`)}>${collection.title}</a></p>
       <header class="row">
-        <h1 dir="auto">${nameOf(user)}: ${opportunity.title}</h1>
+        <h1><bdi>${nameOf(user)}: ${opportunity.title}</bdi></h1>
         <ats-call-button .call=${itemCallOf(collection, id)}></ats-call-button>
       </header>
       <p class="muted">${reference} ${score === null ? nothing : html`· ${t('score', { score })}`} ·

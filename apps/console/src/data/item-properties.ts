@@ -60,13 +60,17 @@ function show(value: unknown, kind: Kind, collections: readonly Collection[], na
   return url === undefined ? nested(value as Object, collections) : html`<bdi>${text}</bdi>`;
 }
 
+/** Returns the kind of a property of an inner object, which has no schema here. */
+const kindByName = (name: string): Kind =>
+  name.endsWith('_dt') ? 'datetime' : /(^|_)date$/.test(name) ? 'date' : 'integer';
+
 /** Shows an object without a page of its own. A click on its name shows its properties. */
 const nested = (value: Object, collections: readonly Collection[]): TemplateResult => html`<details class="nested">
   <summary><bdi>${nameOf(value)}</bdi></summary>
   <dl>
     ${Object.entries(value).map(
       ([name, part]) => html`<dt>${labelOf(name)}</dt>
-      <dd>${show(part, name.endsWith('_dt') ? 'datetime' : 'integer', collections, name)}</dd>`,
+      <dd>${show(part, kindByName(name), collections, name)}</dd>`,
     )}
   </dl>
 </details>`;
@@ -83,7 +87,7 @@ export function objectTable(
   const names = [...new Set(list.flatMap((element) => Object.keys(element)))].filter((name) => !HIDDEN.includes(name));
   const cell = (element: Object, name: string): unknown => {
     const value = element[name];
-    const shown = show(value, name.endsWith('_dt') ? 'datetime' : 'integer', collections, name);
+    const shown = show(value, kindByName(name), collections, name);
     const isList = Array.isArray(value) && typeof value[0] === 'object';
     return isList ? html`<details><summary>${t('items', { count: value.length })}</summary>${shown}</details>` : shown;
   };

@@ -85,7 +85,7 @@ export class ItemView extends ViewElement {
     return html`
       <p><a href=${href(`data/${collection.name}`)}>${collection.title}</a></p>
       <header class="row">
-        <h1 dir="auto">${nameOf(item)}</h1>
+        <h1><bdi>${headingOf(item, collection.name)}</bdi></h1>
         <span class="actions">
           ${
             isWritable && !this.#isEditing
@@ -157,6 +157,12 @@ export class ItemView extends ViewElement {
     this.#edit(false);
     await this.#loaded.run();
   };
+}
+
+/** Returns the name of an item, or its title in the singular when it has no name. */
+function headingOf(item: Loaded['item'], collection: string): string {
+  const [name, id] = [nameOf(item), Number(item['id'])];
+  return name === `#${id}` ? titleById(collection, id) : name;
 }
 
 /** A change of an item names the version that it is based on, so that it cannot overwrite the change of another user. */
