@@ -1,6 +1,7 @@
 import { type Client } from '@ats/client';
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { resultText } from './attempt-result.js';
 import { type Column } from './data-table.js';
 import {
   type DeliveryFilter,
@@ -34,9 +35,9 @@ const statusBadge = (language: Language, status: Status): TemplateResult => {
   return html`<span class=${`badge ${tone}`} data-status=${status}>${logText(language, `status.${status}`)}</span>`;
 };
 
-const resultOf = ({ attempts }: LoggedDelivery): string => {
+const resultOf = (language: Language, { attempts }: LoggedDelivery): string => {
   const last = attempts.at(-1);
-  return last ? [last.status_code, last.error].filter((part) => part !== null).join(' ') : '–';
+  return last ? resultText(language, last) : '–';
 };
 
 const columnsIn = (language: Language): readonly Column<LoggedDelivery>[] => [
@@ -48,7 +49,7 @@ const columnsIn = (language: Language): readonly Column<LoggedDelivery>[] => [
     isNumeric: true,
     cell: ({ attempts }) => formatNumber(language, attempts.length),
   },
-  { title: logText(language, 'result'), cell: (row) => html`<span dir="ltr">${resultOf(row)}</span>` },
+  { title: logText(language, 'result'), cell: (row) => html`<bdi>${resultOf(language, row)}</bdi>` },
 ];
 
 const columns = new Map<Language, readonly Column<LoggedDelivery>[]>();

@@ -6,6 +6,7 @@ import {
 } from '@ats/client';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { resultText } from './attempt-result.js';
 import { type LoggedDelivery, readDelivery } from './deliveries.js';
 import { logText } from './delivery-texts.js';
 import { explanationOf } from './explanation.js';
@@ -57,9 +58,7 @@ export class Delivery extends LitElement {
           <details class="card" ?open=${attempt === delivery.attempts.at(-1)}>
             <summary>
               ${formatNumber(language, attempt.attempt)}. ${formatTime(language, attempt.at)}
-              <span class=${`badge ${attempt.error === null ? 'good' : 'bad'}`} dir="ltr">
-                ${[attempt.status_code, attempt.error].filter((part) => part !== null).join(' ')}
-              </span>
+              <span class=${`badge ${attempt.error === null ? 'good' : 'bad'}`}>${resultText(language, attempt)}</span>
               ${attempt.duration_ms === null ? nothing : html`<small>${formatNumber(language, attempt.duration_ms, MILLISECONDS)}</small>`}
             </summary>
             <p><small dir="ltr">${attempt.url}</small></p>
