@@ -148,7 +148,7 @@ it('the commands of the guide for ats run as written', async () => {
   });
   expect(output).toMatch(/^next: /m);
   expect(output).toMatch(/^Logged in to /);
-  expect(output).toMatch(/created +http/);
+  expect(output).toMatch(/updated +http.+\n.+deleted +http/);
   expect(output).toMatch(/^CANDIDATE_CREATE {2}[\da-f-]+ {2}204\nnext: \d+$/m);
   expect(output).toContain('matched     1 of 1 event');
   expect(output).toMatch(/^no +window: the topic had no subscription/m);
