@@ -5,10 +5,10 @@ export const t = textsByName({
   ordering: { en: 'Order', de: 'Reihenfolge', fr: 'Ordre', es: 'Orden', ar: 'الترتيب' },
   'ordering.subject': {
     en: 'Messages about one subject one after the other',
-    de: 'Nachrichten zu einem Gegenstand nacheinander',
-    fr: 'Messages sur un même sujet l’un après l’autre',
-    es: 'Mensajes sobre un mismo asunto uno tras otro',
-    ar: 'رسائل الموضوع الواحد واحدة تلو الأخرى',
+    de: 'Nachrichten zu einem Objekt nacheinander',
+    fr: 'Messages sur un même objet l’un après l’autre',
+    es: 'Mensajes sobre un mismo objeto uno tras otro',
+    ar: 'رسائل الكائن الواحد واحدة تلو الأخرى',
   },
   'ordering.none': {
     en: 'No order',
@@ -24,7 +24,13 @@ export const t = textsByName({
     es: 'Todos los mensajes de una suscripción uno tras otro',
     ar: 'كل رسائل الاشتراك واحدة تلو الأخرى',
   },
-  throttle: { en: 'Rate limit', de: 'Ratenbegrenzung', fr: 'Limite de débit', es: 'Límite de ritmo', ar: 'حد المعدل' },
+  throttle: {
+    en: 'Rate limit',
+    de: 'Ratenbegrenzung',
+    fr: 'Limite de débit',
+    es: 'Límite de frecuencia',
+    ar: 'حد المعدل',
+  },
   limit: {
     en: 'Highest number of attempts',
     de: 'Höchstzahl der Versuche',
@@ -68,12 +74,12 @@ export const t = textsByName({
     es: 'Deje ambos campos vacíos para enviar cada mensaje solo.',
     ar: 'اترك الحقلين فارغين لإرسال كل رسالة وحدها.',
   },
-  headers: { en: 'Headers', de: 'Kopfzeilen', fr: 'En-têtes', es: 'Cabeceras', ar: 'الترويسات' },
+  headers: { en: 'Headers', de: 'Header', fr: 'En-têtes', es: 'Encabezados', ar: 'الترويسات' },
   headersHelp: {
     en: 'One on each line, such as {example}. A name without a value keeps its present value.',
-    de: 'Eine je Zeile, wie {example}. Ein Name ohne Wert behält seinen Wert.',
+    de: 'Einer je Zeile, wie {example}. Ein Name ohne Wert behält seinen Wert.',
     fr: 'Un par ligne, comme {example}. Un nom sans valeur garde sa valeur.',
-    es: 'Una por línea, como {example}. Un nombre sin valor conserva su valor.',
+    es: 'Uno por línea, como {example}. Un nombre sin valor conserva su valor.',
     ar: 'واحدة في كل سطر، مثل {example}. الاسم بلا قيمة يحتفظ بقيمته.',
   },
   authentication: {

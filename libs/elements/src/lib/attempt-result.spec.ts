@@ -7,7 +7,7 @@ type Result = Parameters<typeof resultText>[1];
 it.each<[Result['status_code'], Result['error'], string]>([
   [204, null, '204'],
   [500, 'status', '500'],
-  [null, 'timeout', 'Keine Antwort in der Zeit'],
+  [null, 'timeout', 'Keine rechtzeitige Antwort'],
   [200, 'rejected', '200 Abgewiesen'],
   [null, 'unheard_of' as 'failed', 'unheard_of'],
 ])('shows the result of the status %s and the cause %s', (status_code, error, text) =>

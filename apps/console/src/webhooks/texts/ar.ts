@@ -2,7 +2,7 @@ import { type en } from './en.js';
 
 export const ar: Readonly<Record<keyof typeof en, string>> = {
   endpointCount: 'نقاط الاستقبال',
-  backlog: 'المتأخرات',
+  backlog: 'الرسائل المنتظرة',
   backlogOf: 'رسائل في الانتظار',
   attempts: 'محاولات اليوم الأخير',
   delivered: 'تم التسليم',
@@ -65,8 +65,8 @@ export const ar: Readonly<Record<keyof typeof en, string>> = {
   subscribed: 'الاشتراك نشط.',
   verify: 'تحقق من الرسائل في المستقبِل',
   objectsNow: 'الكائنات المطابقة الآن',
-  backlogByEndpoint: 'المتأخرات حسب نقطة الاستقبال',
-  longestBacklogs: 'نقاط الاستقبال ذات أكبر المتأخرات',
+  backlogByEndpoint: 'الرسائل المنتظرة حسب نقطة الاستقبال',
+  longestBacklogs: 'نقاط الاستقبال ذات أكثر الرسائل المنتظرة',
   deleteEndpoint: 'حذف نقطة الاستقبال',
   deleteEndpointSure: 'ستُحذف نقطة الاستقبال. يجب إنهاء اشتراكاتها قبل ذلك.',
   subscriptions: 'الاشتراكات',
