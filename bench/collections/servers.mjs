@@ -57,7 +57,7 @@ export async function startLimit({ url }) {
 }
 
 /**
- * Starts a competitor of the API, which answers `readyAt` when it is ready.
+ * Starts a server that is compared with the API. The server is ready when it answers `readyAt`.
  * @param {{
  *   name: string, script: string, args?: string[], environment: NodeJS.ProcessEnv, token?: string, readyAt?: string
  * }} options

@@ -16,7 +16,7 @@ const SEEDS = process.env['COPY_SEED']
   ? [Number(process.env['COPY_SEED'])]
   : Array.from({ length: Number(process.env['COPY_SEEDS'] ?? 2) }, () => Math.floor(Math.random() * 1e6));
 const WRITES = Number(process.env['COPY_WRITES'] ?? 80);
-/** The least number of kills. The writers go on after `WRITES` writes until the program was killed this often. */
+/** Minimum number of kills. The writers go on after `WRITES` writes until the program has been killed this often. */
 const KILLS = 5;
 jest.setTimeout(600_000);
 
@@ -57,8 +57,8 @@ class Copier {
   }
 
   /**
-   * Starts `write`, and repeats until it has ended: waits for some transactions of the program, and then kills it with
-   * SIGKILL. `write` gets a function that says whether the program was killed often enough.
+   * Starts the program and kills it with SIGKILL after some transactions, again and again until `write` has ended.
+   * `write` gets a function that says whether the program has been killed often enough. @returns the number of kills
    */
   async killDuring(write: (isEnough: () => boolean) => Promise<void>, random: () => number): Promise<number> {
     let kills = 0;

@@ -17,7 +17,7 @@ const pathOf = (query) =>
   `/items/applications?${new URLSearchParams({ fields: FIELDS, limit: '100', 'filter[app_type][_eq]': 'vacancy_application', ...query })}`;
 
 /**
- * Directus, with all its caches of responses, limiters and the web application off.
+ * Directus. Its caches of responses, its limiters and its web application are off.
  * @type {import('../peers.mjs').Peer}
  */
 export const directus = {

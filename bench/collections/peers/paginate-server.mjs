@@ -7,7 +7,8 @@ import { DataSource, EntitySchema } from 'typeorm';
 
 /**
  * A collection of applications with a Nest pagination library, as its README shows it: TypeORM, Fastify, and relations
- * that the library joins. It has no credentials. It counts the items of each page, as the library always does.
+ * that the library joins. It has no credentials. It counts all matching items for each page, as the library always
+ * does.
  */
 const { DATABASE_URL, PORT, POOL_SIZE } = process.env;
 const id = { type: 'bigint', primary: true };

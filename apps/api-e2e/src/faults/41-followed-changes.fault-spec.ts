@@ -21,7 +21,7 @@ interface Part {
   readonly next: string;
 }
 
-/** Sends a request for the changes after a token. @throws {Error} when the answer is no success */
+/** Requests a part of the feed for job boards. @throws {Error} when the status of the answer is not 2xx */
 async function request(stage: Stage, query: string, init: RequestInit = {}): Promise<Response> {
   const { baseUrl, token } = stage.client;
   const response = await fetch(`${baseUrl}/changes?resources=job_boards&${query}`, {
@@ -78,7 +78,7 @@ class Follower {
     this.#run = this.#follow();
   }
 
-  /** Follows until the last change was read. */
+  /** Waits until the client has read the last change, and then ends it. */
   async finish(last: string): Promise<void> {
     await Promise.race([waitUntil('the last change was read', WAIT_MS, () => this.entries.includes(last)), this.#run]);
     this.#controller.abort();
@@ -112,7 +112,7 @@ class Writers {
     this.#runs = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
   }
 
-  /** Ends the writes. @returns the id of a job board that is created last */
+  /** Ends the writes, and creates a last job board. @returns the id of this job board */
   async finish(): Promise<number> {
     this.#isOver = true;
     await Promise.all(this.#runs);
@@ -133,7 +133,7 @@ class Writers {
     }
   }
 
-  /** Counts a request that was answered with success, or that may have failed. */
+  /** Counts a request as acknowledged, or as unanswered when it fails. It then returns undefined. */
   async #count<T>(sent: Promise<T>): Promise<T | undefined> {
     try {
       const answer = await sent;
@@ -160,8 +160,8 @@ const FAULTS = {
 } as const;
 
 /**
- * The committed changes. Each has exactly one event, which the service records by other code than the entries of the
- * feed.
+ * Reads the committed changes from the events. Each change has exactly one event. The service records events by other
+ * code than the entries of the feed.
  */
 const COMMITTED = `SELECT CASE type WHEN 'JOB_BOARD_CREATE' THEN 'created' WHEN 'JOB_BOARD_UPDATE' THEN 'updated'
     ELSE 'deleted' END || ' job_boards ' || subject_id AS entry

@@ -13,7 +13,7 @@ import { type Change, Feed } from './feed.js';
 const { api, make } = useApi();
 const feed = new Feed(api);
 
-/** Sequences choose the collections whose items depend on each other more often. */
+/** Sequences choose these collections more often, because their items depend on each other. */
 const RECRUITMENT = ['vacancy_applications', 'event_applications', 'candidates', 'vacancies', 'postings'] as const;
 /** The greatest number of requests that run at the same time. */
 const CONCURRENT = 4;
@@ -79,7 +79,7 @@ async function apply(copy: Copy, { resource: name, id, url, change }: Change): P
   const key = `${name} ${id}`;
   if (change === 'deleted') return void copy.delete(key);
   const page = await api.get(`${below(url).replace(/\/\d+$/, '')}?search=%2Fid%3D${id}`);
-  // The list is 404 when the item above it was deleted.
+  // The answer is 404 when the item above the list was deleted.
   const [item] = page.status === 404 ? [] : expectStatus(200, page).items;
   copy.set(key, item ? ownValues(getResource(name), item) : '');
 }
@@ -93,7 +93,7 @@ async function differences(copy: Copy): Promise<readonly string[]> {
 const resourceOf = (collection: Collection): Resource =>
   getResource(collection === 'vacancy_applications' ? 'applications' : collection);
 
-/** The resources of the feed whose items only the operations of the OpenAPI document and the step `note` write. */
+/** Resources of the feed without a collection of their own in the steps. Operations and the step `note` write them. */
 const WITHOUT_STEPS = [
   ...['communications', 'notification_redeliveries', 'notification_subscriptions', 'systems'],
   // The items are those of candidates and recruiters.

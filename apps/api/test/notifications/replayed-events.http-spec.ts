@@ -25,7 +25,7 @@ const ROOTS: ReadonlySet<string> = new Set(NAMES.map((collection) => typeOf(coll
 /** The existing objects by their type and id, each with its content. */
 type Objects = ReadonlyMap<string, string>;
 
-/** Times that are no content: a use of a credential is no change. */
+/** Times that do not count as content. The use of a credential is not a change of it. */
 const NO_CONTENT = ['updated_dt', 'last_used_dt'];
 
 /** The types of the objects that can have form values, which are content. */
@@ -64,7 +64,7 @@ function subjectsOf({ type, subject_id }: Raised): readonly string[] {
   return (root === 'opportunity' ? ['vacancy', 'event'] : [root]).map((name) => `${name} ${subject_id}`);
 }
 
-/** Lists events that are out of place, and objects that a replay of the creations and deletions wrongly has or lacks. */
+/** Replays creations and deletions. Lists misplaced events, and objects in which the replay differs from `after`. */
 function misplaced(before: Objects, after: Objects, events: readonly Raised[]): readonly string[] {
   const objects = new Set(before.keys());
   const wrong: string[] = [];

@@ -113,7 +113,7 @@ const SHARES = 10;
 const isWrite = ({ name, aliasOf }: Operation): boolean =>
   aliasOf === undefined && !isRead(name) && !name.endsWith('/preview');
 
-/** Random requests that write. Together they have all operations of the OpenAPI document that write. */
+/** Random requests that write. Ten consecutive seeds together send all writing operations of the OpenAPI document. */
 export class RandomWrites {
   readonly #accepted = new Set<string>();
   readonly #kinds: Readonly<Record<Collection, Kind>>;
@@ -199,7 +199,7 @@ export class RandomWrites {
     return expectStatus(200, await this.api.get(`/${collection}?per_page=500`)).items;
   }
 
-  /** Returns the items that steps may write: not the credential of the test, nor the form of the written form values. */
+  /** Returns the items that a step may write. The credential of the test and the form of its values are left out. */
   async #items({ collection, verb, value }: ItemStep): Promise<readonly Item[]> {
     const all = await this.#all(collection);
     if (collection === 'credentials') return all.slice(1);

@@ -32,7 +32,7 @@ export interface RelationOptions {
   readonly column?: string;
   /** False for related objects whose values are never in snapshots of events. Defaults to true. */
   readonly inFacts?: boolean;
-  /** Closed lists of attributes of the target that are shorter behind this relation, by the names of the attributes. */
+  /** Shorter closed lists that hold behind this relation, by the name of the attribute of the target. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 

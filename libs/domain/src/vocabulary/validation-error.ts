@@ -8,7 +8,7 @@ export interface ViolatedItem {
   readonly form_instance: number;
 }
 
-/** The codes of violations: first those of every resource. Source: docs/reference/errors.md, "Common codes". */
+/** The codes of violations. The first four are common to all resources. Source: docs/reference/errors.md. */
 export const VIOLATION_CODES = [
   'missing',
   'invalid',
