@@ -12,6 +12,9 @@ import { logs, say, shown } from './say.mjs';
 
 const readyTimeoutMs = 60_000;
 
+/** The projects that `npm start` builds: those that it runs, and the command line, which a guide packs and installs. */
+export const BUILT = ['@ats/api', '@ats/notifier', '@ats/docs', '@ats/console', '@ats/cli'];
+
 /**
  * Builds, checks the configuration, migrates and seeds the demo data.
  * @param {Stack} stack
@@ -19,13 +22,7 @@ const readyTimeoutMs = 60_000;
  */
 export async function prepare(stack, env) {
   const node = process.execPath;
-  await step(
-    stack,
-    'build',
-    node,
-    ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier', '@ats/docs', '@ats/console'],
-    env,
-  );
+  await step(stack, 'build', node, ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', ...BUILT], env);
   // Reports all errors in the configuration of all processes before one of them is started.
   await step(stack, 'config', node, ['tools/config.mjs', '--check', '--built'], env);
   for (const line of readFileSync(join(logs, 'config.log'), 'utf8').split('\n'))
