@@ -117,6 +117,7 @@ inShell('fish')('fish completes commands, options and values', () => {
   expect(completed(nested, 'ats topics test --e')).toEqual(['--event', '']);
   const withValues = programWithValues();
   expect(completed(withValues, 'ats get ca')).toEqual(['candidates', '']);
+  expect(completed(withValues, 'ats get --json ca')).toEqual(['candidates', '']);
   expect(completed(withValues, 'ats export users --format ')).toEqual(['csv', 'ndjson', '']);
   expect(completed(withValues, 'ats completion z')).toEqual(['zsh', '']);
 });

@@ -108,7 +108,7 @@ function __ats_typed
 end
 function __ats_is
   set -l typed (commandline -opc)[2..-1]
-  test "$typed" = "$argv"
+  test "$typed" = "$argv"; or test "$typed" = "$argv --json"
 end
 ${lines.join('\n')}
 `;

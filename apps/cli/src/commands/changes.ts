@@ -1,7 +1,9 @@
 import { ApiError, type Change, changes } from '@ats/client';
-import { type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { connect, type Context, print } from '../context.js';
+import { FOLLOWED_RESOURCES } from '../known-values.js';
 import { textOf } from '../output.js';
+import { suggest } from '../suggestions.js';
 
 interface ChangesOptions {
   readonly since: string;
@@ -15,7 +17,9 @@ export const addChanges = (program: Command, context: Context): Command =>
     .command('changes')
     .description('Print changes of items. Standard error gets the token with which the next call continues')
     .option('--since <place>', 'a token of an earlier call, `now`, or a time with a time zone', 'now')
-    .option('--resources <names>', 'names of resources, separated by commas')
+    .addOption(
+      suggest(new Option('--resources <names>', 'names of resources, separated by commas'), FOLLOWED_RESOURCES),
+    )
     .option('--follow', 'wait for further changes until Ctrl-C')
     .action(async ({ since, resources, follow = false }: ChangesOptions, command: Command) => {
       let token: string | undefined = since;

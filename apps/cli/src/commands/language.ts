@@ -1,16 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Context, print, readAll } from '../context.js';
 import { AlreadyShown, EXIT, UsageError } from '../errors.js';
+import { EVENT_TYPES, ROOTS } from '../known-values.js';
 import { type ModelOptions } from '../language/model.js';
+import { suggest } from '../suggestions.js';
 
 const withModel = (command: Command): Command =>
   command
     .option('--model <file>', 'a model that `ats model` wrote; without it, the model of the service')
-    .option('--root <name>', 'the object with which datapaths begin, such as application')
-    .option(
-      '--event-type <type>',
-      'the event type of the topic, such as STATE_CHANGE_APPLICATION: sets the root, and allows CHANGED and WAS where topics of the type do',
+    .addOption(
+      suggest(new Option('--root <name>', 'the object with which datapaths begin, such as application'), ROOTS),
+    )
+    .addOption(
+      suggest(
+        new Option(
+          '--event-type <type>',
+          'the event type of the topic, such as STATE_CHANGE_APPLICATION: sets the root, and allows CHANGED and WAS where topics of the type do',
+        ),
+        EVENT_TYPES,
+      ),
     );
 
 /** Adds `ats check`, `ats lsp` and `ats model`. They load the expression language only when they run. */

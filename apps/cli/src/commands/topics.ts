@@ -1,7 +1,9 @@
 import { type Client, type NotificationExplanation, type NotificationTopicPreview } from '@ats/client';
-import { type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { connect, type Context, pathOf, print } from '../context.js';
 import { UsageError } from '../errors.js';
+import { EVENT_TYPES } from '../known-values.js';
+import { suggest } from '../suggestions.js';
 import { explanationText, previewText } from '../topic-texts.js';
 import { positive } from './query.js';
 
@@ -25,7 +27,9 @@ export function addTopics(program: Command, context: Context): void {
     .command('test')
     .description('Show which of the last events a topic would match, or why it matched one event')
     .argument('[topic]', 'the id of a topic; without it, give --type')
-    .option('--type <type>', 'an event type, to test an expression before there is a topic')
+    .addOption(
+      suggest(new Option('--type <type>', 'an event type, to test an expression before there is a topic'), EVENT_TYPES),
+    )
     .option('--expression <expression>', 'an expression in place of the one of the topic')
     .option('--event <id>', 'explain step by step what happened to this event', positive)
     .option('--limit <number>', 'the largest number of events, newest first', positive, DEFAULT_LIMIT)
