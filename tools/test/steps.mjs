@@ -117,7 +117,7 @@ export const steps = [
     suite: 'e2e',
     project: 'apps/api-e2e',
     needsServices: true,
-    limitMinutes: 25,
+    limitMinutes: 40,
   },
   {
     name: 'tools-long',
@@ -156,7 +156,7 @@ export const steps = [
     project: 'apps/api-e2e',
     env: { TEST_ALL: '1' },
     needsServices: true,
-    limitMinutes: 25,
+    limitMinutes: 40,
   },
   {
     name: 'oldest',
