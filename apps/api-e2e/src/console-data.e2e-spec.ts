@@ -27,6 +27,21 @@ afterAll(async () => {
   await service.stop();
 });
 
+it('the datapaths of a collection are loaded only for its query builder, because they use up the rate limit', async () => {
+  const { page } = browser;
+  const asked: string[] = [];
+  const note = (request: { url(): string }): void => void asked.push(new URL(request.url()).pathname);
+  page.on('request', note);
+  await browser.open('data/candidates');
+  await page.getByText('Items: 1', { exact: true }).waitFor();
+  expect(asked).toContain('/api/v1/candidates');
+  expect(asked).not.toContain('/api/v1/datapaths');
+  const request = page.waitForRequest('**/api/v1/datapaths?**');
+  await page.getByText('Search and columns').click();
+  await request;
+  page.off('request', note);
+});
+
 it('a user filters a collection, opens an item by keyboard, and sees an error at its field', async () => {
   const { page, faults } = browser;
   await browser.open('data/candidates');

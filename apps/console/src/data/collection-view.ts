@@ -57,6 +57,8 @@ export class CollectionView extends ViewElement {
   #cache: PageCache<Row> | undefined;
   #error: unknown;
   #isMissing = false;
+  /** True once the user has opened the query builder. Loading its datapaths takes a large part of the rate limit. */
+  #isBuilderShown = false;
   #version = 0;
   /** The language of the titles and columns. When the user changes the language, the view reads them again. */
   #readIn = this.language;
@@ -180,10 +182,15 @@ export class CollectionView extends ViewElement {
         <h1>${collection.title}</h1>
         <p class="muted">${descriptionOf(collection.description)}</p>
       </header>
-      <details class="card" ?open=${this.#faults().length > 0}>
+      <details class="card" ?open=${this.#faults().length > 0} @toggle=${this.#showBuilder}>
         <summary>${t('search')}</summary>
-        <ats-query-builder .query=${this.#query} .columns=${this.#columns} .root=${this.#root} .faults=${this.#faults()}
-          @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-query-builder>
+        ${
+          this.#isBuilderShown
+            ? html`<ats-query-builder .query=${this.#query} .columns=${this.#columns} .root=${this.#root}
+                .faults=${this.#faults()}
+                @query-change=${(event: QueryEvent) => this.#show(event.query)}></ats-query-builder>`
+            : nothing
+        }
       </details>
       <div class="toolbar">
         <p role="status" class="count">${this.#count()}</p>
@@ -219,6 +226,11 @@ export class CollectionView extends ViewElement {
     const button = html`<button type="button" class="primary" @click=${showAll}>${t('showAll')}</button>`;
     return emptyState(t('noMatch'), t('noMatchHelp'), button);
   }
+
+  readonly #showBuilder = (): void => {
+    this.#isBuilderShown = true;
+    this.requestUpdate();
+  };
 
   readonly #sort = ({ path, isAdded }: SortEvent): void => this.#show(toggleSort(this.#query, path, isAdded));
 
