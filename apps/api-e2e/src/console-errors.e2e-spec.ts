@@ -86,6 +86,7 @@ it('the data area can be loaded again after an error', async () => {
     ['data/candidates', '**/api/v1/candidates?*', 'Xanthippe'],
     ['data', '**/openapi.json*', 'Vacancies'],
     ['data/candidates', '**/openapi.json*', 'Xanthippe'],
+    ['data/candidates', '**/api/v1/schemas/candidates', 'Xanthippe'],
   ] as const) {
     await page.route(route, (request) => request.fulfill(answer(503)));
     await web.open(path);

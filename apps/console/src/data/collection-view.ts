@@ -145,7 +145,7 @@ export class CollectionView extends ViewElement {
   readonly #retry = (): void => {
     const cache = this.#cache;
     this.requestUpdate();
-    if (!this.#collection) return void this.#start();
+    if (!this.#collection || this.#columns.length === 0) return void this.#start();
     if (!cache?.length || (this.#query.layout !== '' && !this.#layout)) return void this.#load();
     this.#error = undefined;
     cache.retry();
