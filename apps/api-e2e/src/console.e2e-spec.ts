@@ -85,6 +85,7 @@ test('a client signs in with OAuth 2, and sees only what its scopes allow', asyn
   await page.locator('input[name=token]').fill(credential.token);
   await page.keyboard.press('Enter');
   await page.locator('nav a[aria-current=page]').waitFor();
+  await page.locator('main:focus').waitFor();
   expect(await page.locator('nav a[href$="/subscribe"]').count()).toBe(0);
   await web.open('webhooks/subscribe');
   expect(await page.locator('main').textContent()).toContain('notifications:create');
@@ -142,9 +143,9 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
     await follow('webhooks/subscribe');
     await type('#field-destination_url', `${receiver.url}?${language}-${by}`);
     await press(t.next);
-    await page.locator('#field-topic').selectOption({ label: name });
+    await page.locator('main:focus #field-topic').selectOption({ label: name });
     await press(t.subscribe);
-    const log = await page.locator('a[href*="log?endpoint="]').getAttribute('href');
+    const log = await page.locator('main:focus a[href*="log?endpoint="]').getAttribute('href');
 
     await follow(String(log).replace('/console/', ''));
     await page.locator('.badge.good[role=status]').waitFor();

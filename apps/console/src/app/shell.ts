@@ -203,7 +203,8 @@ export class Shell extends ConsoleElement {
     const { view, route } = this;
     const isKept = hasExpired() && this.#isEdited();
     const isAgain = me() !== undefined && view?.hidden === true && route !== undefined && isAllowed(route.view);
-    if (!view || !(isKept || isAgain)) return void this.#open(false);
+    // After a sign-in, the focus moves to the view, because the form leaves the page.
+    if (!view || !(isKept || isAgain)) return void this.#open(this.querySelector('ats-sign-in') !== null);
     view.hidden = !isAgain;
     if (isAgain) resumeDialogs(view);
     // An open modal dialog would block the sign-in.

@@ -99,6 +99,8 @@ export class Subscribe extends ViewElement {
   /** Shows a step, and adds its address to the history of the browser. */
   #goTo(step: number): void {
     this.step = step;
+    // The button that has the focus leaves the page with its step. Without another focus, a keyboard starts at the top.
+    this.closest<HTMLElement>('main')?.focus();
     const { endpoint, url, topic, subscribed } = this;
     const id = step === 3 ? String(subscribed?.endpointId ?? '') : endpoint;
     const query = new URLSearchParams({ step: String(step), topic, ...(id !== '' && { endpoint: id }) });
