@@ -98,6 +98,24 @@ it('the data area can be loaded again after an error', async () => {
   }
 });
 
+it('a page of one item that could not be loaded has a heading', async () => {
+  const { page } = web;
+  const body = { name: 'Broken', destination_url: 'https://example.com/' };
+  const endpoint = await service.client.post('/notification_endpoints', body);
+  for (const path of [
+    `webhooks/topics/${topic.id}`,
+    `webhooks/endpoints/${endpoint.id}`,
+    `applications/applications/${application.id}`,
+    `data/applications/${application.id}`,
+  ]) {
+    await page.route(/\/api\/v1\/\w+\/\d+$/, (request) => request.fulfill(answer(503)));
+    await web.open(path);
+    await page.locator('.problem', { hasText: 'request-1' }).first().waitFor();
+    expect(await web.axe()).toEqual([]);
+    await page.unrouteAll();
+  }
+});
+
 it('a view that could not be loaded offline is loaded when the browser is online again', async () => {
   const { page } = web;
   await web.open('data/candidates');

@@ -60,7 +60,9 @@ export class ApplicationView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    return html`${this.#loaded.render((loaded) =>
+    const { data, error } = this.#loaded;
+    const heading = error === undefined || data ? nothing : html`<h1>${titles('application')}</h1>`;
+    return html`${heading}${this.#loaded.render((loaded) =>
       loaded === 'missing' ? html`<h1>${titles('application')}</h1><p>${t('noApplication')}</p>` : this.#page(loaded),
     )}`;
   }

@@ -74,7 +74,9 @@ export class ItemView extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    return html`${this.#loaded.render((loaded) =>
+    const { data, error } = this.#loaded;
+    const heading = error === undefined || data ? nothing : html`<h1>${titles('data')}</h1>`;
+    return html`${heading}${this.#loaded.render((loaded) =>
       loaded === 'missing' ? html`<h1>${titles('data')}</h1><p>${t('unknownCollection')}</p>` : this.#page(loaded),
     )}`;
   }

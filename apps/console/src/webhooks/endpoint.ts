@@ -68,7 +68,9 @@ export class Endpoint extends ViewElement {
   }
 
   protected override render(): TemplateResult {
-    return html`${this.#load.render(({ endpoint, metrics }) => {
+    const { data, error } = this.#load;
+    const heading = error === undefined || data ? nothing : html`<h1>${t('endpoint')}</h1>`;
+    return html`${heading}${this.#load.render(({ endpoint, metrics }) => {
       const { health } = endpoint;
       return html`
         <div class="row">

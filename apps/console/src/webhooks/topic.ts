@@ -52,9 +52,10 @@ export class Topic extends ViewElement {
 
   protected override render(): TemplateResult {
     const id = this.#id;
+    const name = this.draft.name || (this.#load.isLoading ? '' : t('topic'));
     return html`
       <div class="row">
-        <h1>${id === undefined ? t('newTopic') : this.draft.name}</h1>
+        <h1>${id === undefined ? t('newTopic') : name}</h1>
         <ats-call-button .call=${this.#call()}></ats-call-button>
       </div>
       ${this.#load.render(
