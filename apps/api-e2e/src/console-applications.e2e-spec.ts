@@ -153,7 +153,7 @@ it('the console shows the objects that meet a condition while a user types, and 
 it('a template is shown for a chosen application while it is edited', async () => {
   const { page, faults } = browser;
   const name = '{{ application.user.lastname }}';
-  const body = { name: 'Invitation', type: 'email', subject: `Dear ${name}`, body: 'Please come.' };
+  const body = { name: 'Invitation'.repeat(20), type: 'email', subject: `Dear ${name}`, body: 'Please come.' };
   const template = await service.client.post('/message_templates', body);
   await browser.open(`data/message_templates/${template.id}`);
   const preview = page.locator('ats-template-preview');
@@ -161,6 +161,10 @@ it('a template is shown for a chosen application while it is edited', async () =
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Subject').fill(`Hello ${name}`);
   await preview.getByText('Hello Vandersloot').waitFor();
+  // Long words in the heading and in the preview break, so that the page is not wider than its window.
+  await page.getByLabel('Subject').fill('x'.repeat(200));
+  await preview.getByText('x'.repeat(200)).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1_280);
   await expectAccessible();
   expect(faults).toEqual([]);
 });
