@@ -189,6 +189,17 @@ it('the form of a new credential offers only own scopes, and shows their errors'
   });
 });
 
+it('a double click on the button of a form creates one topic', async () => {
+  const { page } = web;
+  const created: string[] = [];
+  page.on('request', (request) => void (request.method() === 'POST' && created.push(new URL(request.url()).pathname)));
+  await web.open('webhooks/topics/new');
+  await page.getByLabel('Name').fill('Created once');
+  await page.getByRole('button', { name: 'Create the topic' }).dblclick();
+  await page.waitForURL(/\/topics\/\d+$/);
+  expect(created.filter((path) => path === '/api/v1/notification_topics')).toHaveLength(1);
+});
+
 it('a typed condition stays when a user sorts the table, until the user resets the query', async () => {
   const { page } = web;
   await web.open('data/candidates');

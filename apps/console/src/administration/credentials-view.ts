@@ -13,6 +13,7 @@ import { dialog } from '../parts/dialog.js';
 import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { copy, toast } from '../parts/toast.js';
 import './administration.css';
 import { countBelow, type Credential, familiesOf, type Family } from './lineage.js';
@@ -136,8 +137,7 @@ export class CredentialsView extends ViewElement {
     this.requestUpdate();
   }
 
-  readonly #create = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  readonly #create = submitOnce(async (event: Event) => {
     const form = event.target as HTMLFormElement;
     const { name = '', expires_dt } = formValues(form);
     const scopes = new FormData(form).getAll('scope').map(String);
@@ -150,7 +150,7 @@ export class CredentialsView extends ViewElement {
       this.#error = error;
     }
     this.requestUpdate();
-  };
+  });
 
   readonly #revoke = async (event: Event): Promise<void> => {
     event.preventDefault();

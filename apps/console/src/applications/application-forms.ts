@@ -6,6 +6,7 @@ import { api } from '../app/session.js';
 import { ConsoleElement } from '../app/view.js';
 import { read, send } from '../data/service.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { toast } from '../parts/toast.js';
 import { type Answer, type Form, fromAnswer, type Item, storedAnswer, textOfAnswer } from './answers.js';
 import { changed } from './changed.js';
@@ -132,8 +133,7 @@ export class ApplicationForms extends ConsoleElement {
     return ['/form_values', ...items.map(({ id }) => this.#pathOf(id))];
   }
 
-  readonly #save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  readonly #save = submitOnce(async () => {
     const { forms } = this.#loaded.data as Loaded;
     const items = forms.flatMap(({ sections }) => sections.flatMap((section) => section.items));
     const written = items.filter((item) => this.#typed.has(item.id) && this.#isVisible(item) !== false);
@@ -156,5 +156,5 @@ export class ApplicationForms extends ConsoleElement {
       await this.updateComplete;
       this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     }
-  };
+  });
 }

@@ -7,6 +7,7 @@ import { readCatalogue, read, send } from '../data/service.js';
 import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { toast } from '../parts/toast.js';
 import { changed } from './changed.js';
 import { type Filled, mailPreview } from './mail-preview.js';
@@ -107,8 +108,7 @@ export class ApplicationMessages extends ConsoleElement {
     this.requestUpdate();
   };
 
-  readonly #submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #submit = submitOnce(async (event: SubmitEvent) => {
     const form = event.target as HTMLFormElement;
     const { template_id, ...texts } = formValues(form);
     const body = template_id === undefined ? texts : { template_id: Number(template_id) };
@@ -122,7 +122,7 @@ export class ApplicationMessages extends ConsoleElement {
       this.#error = error;
     }
     this.requestUpdate();
-  };
+  });
 
   #sent(form: HTMLFormElement): void {
     form.reset();

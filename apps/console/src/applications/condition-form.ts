@@ -9,6 +9,7 @@ import '../data/object-preview.js';
 import '../parts/elements.js';
 import { field, firstLine } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { t } from './condition-texts.js';
 import { type ConditionalForm, type Conditions, type Place, placesOf, rootOf, sectionsWith } from './conditions.js';
 
@@ -101,8 +102,7 @@ export class ConditionForm extends ConsoleElement {
     this.dispatchEvent(new Event('conditions-change'));
   }
 
-  readonly #send = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  readonly #send = submitOnce(async () => {
     this.error = undefined;
     try {
       await this.submit({ sections: this.sections });
@@ -110,5 +110,5 @@ export class ConditionForm extends ConsoleElement {
     } catch (error) {
       this.error = error;
     }
-  };
+  });
 }

@@ -7,6 +7,7 @@ import { ConsoleElement } from '../app/view.js';
 import { send } from '../data/service.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { toast } from '../parts/toast.js';
 import { changed } from './changed.js';
 import { t } from './document-texts.js';
@@ -83,8 +84,7 @@ export class DocumentUpload extends ConsoleElement {
     return error instanceof UnusableFile || (error instanceof ApiError && error.status === 413);
   }
 
-  readonly #submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #submit = submitOnce(async (event: SubmitEvent) => {
     const form = event.target as HTMLFormElement;
     const { kind = '', owner = '' } = formValues(form);
     const file = form.querySelector<HTMLInputElement>('input[type=file]')?.files?.[0];
@@ -103,7 +103,7 @@ export class DocumentUpload extends ConsoleElement {
     }
     this.#share = undefined;
     this.requestUpdate();
-  };
+  });
 
   async #upload(file: File, kind: string, signal: AbortSignal): Promise<number> {
     const stored = this.#stored;

@@ -6,6 +6,7 @@ import { closeNearest, dialog } from '../parts/dialog.js';
 import { FormEdits } from '../parts/form-edits.js';
 import { field } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { type Collection } from './catalogue.js';
 import { type Column } from './columns.js';
 import { type CollectionQuery, EMPTY_QUERY, formatSortKey } from './collection-query.js';
@@ -155,8 +156,7 @@ export class CollectionStored extends ConsoleElement {
     this.dispatchEvent(new QueryEvent({ ...base, [parameter]: id }));
   }
 
-  readonly #save = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #save = submitOnce(async (event: SubmitEvent) => {
     const data = new FormData(event.target as HTMLFormElement);
     const { search, where, filter, sort } = this.query;
     const named = { name: scalarText(data.get('name')), resource: this.collection.name };
@@ -169,7 +169,7 @@ export class CollectionStored extends ConsoleElement {
       sort: sort.map(formatSortKey),
       is_shared: data.get('is_shared') !== null,
     });
-  };
+  });
 
   async #store(parameter: Kind['parameter'], body: object): Promise<void> {
     const { path = '' } = KINDS.find((kind) => kind.parameter === parameter) ?? {};

@@ -7,6 +7,7 @@ import { ConsoleElement } from '../app/view.js';
 import '../parts/elements.js';
 import { field, firstLine } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { type Submit } from './item-form.js';
 import './object-preview.js';
 import { t } from './texts.js';
@@ -76,8 +77,7 @@ export class ScoringRules extends ConsoleElement {
     </div>`;
   }
 
-  readonly #send = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  readonly #send = submitOnce(async () => {
     this.error = undefined;
     try {
       await this.submit({ scoring_rules: this.typed });
@@ -85,5 +85,5 @@ export class ScoringRules extends ConsoleElement {
     } catch (error) {
       this.error = error;
     }
-  };
+  });
 }

@@ -8,6 +8,7 @@ import { closeNearest, dialog } from '../parts/dialog.js';
 import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { t } from './certificate-texts.js';
 import { t as webhooks } from './texts.js';
 
@@ -49,8 +50,7 @@ export class CertificateForm extends ConsoleElement {
     });
   }
 
-  readonly #store = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #store = submitOnce(async (event: SubmitEvent) => {
     this.error = undefined;
     const {
       certificate_name: name = '',
@@ -66,5 +66,5 @@ export class CertificateForm extends ConsoleElement {
       await this.updateComplete;
       this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     }
-  };
+  });
 }

@@ -6,6 +6,7 @@ import { ConsoleElement } from '../app/view.js';
 import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
 import '../parts/problem.js';
+import { submitOnce } from '../parts/submit-once.js';
 import './certificate-choice.js';
 import { type CertificateChoice } from './certificate-choice.js';
 import './certificate-form.js';
@@ -149,8 +150,7 @@ export class EndpointSettings extends ConsoleElement {
     return this.querySelector<CertificateChoice>('ats-certificate-choice');
   }
 
-  readonly #save = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #save = submitOnce(async (event: SubmitEvent) => {
     this.error = undefined;
     const body = patchOf(formValues(event.target as HTMLFormElement), this.endpoint);
     try {
@@ -162,7 +162,7 @@ export class EndpointSettings extends ConsoleElement {
     } catch (error) {
       this.error = error;
     }
-  };
+  });
 }
 
 /** The name of a property, the label, and the present value. */

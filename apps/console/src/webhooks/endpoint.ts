@@ -21,6 +21,7 @@ import '../parts/chart.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
 import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { toast } from '../parts/toast.js';
 import './endpoint-settings.js';
 import { attemptSeries, chartStart, healthBadge, hourLabels, latencySeries, milliseconds } from './health.js';
@@ -152,19 +153,19 @@ export class Endpoint extends ViewElement {
         @click=${() => (this.isKeyShown = true)}>${t('showKey')}</button>`;
   }
 
+  readonly #rotate = submitOnce(async (event: SubmitEvent) => {
+    const body = { overlap_s: Number(formValues(event.target as HTMLFormElement)['overlap_s'] ?? DAY_SECONDS) };
+    const call = { client: api(), path: { id: this.#id }, body };
+    if (!(await this.#doInDialog(event, () => notificationEndpointsRotateKey(call)))) return;
+    toast(t('rotated'));
+    await this.#load.run();
+  });
+
   #rotation(): TemplateResult {
-    const rotate = async (event: SubmitEvent): Promise<void> => {
-      event.preventDefault();
-      const body = { overlap_s: Number(formValues(event.target as HTMLFormElement)['overlap_s'] ?? DAY_SECONDS) };
-      const call = { client: api(), path: { id: this.#id }, body };
-      if (!(await this.#doInDialog(event, () => notificationEndpointsRotateKey(call)))) return;
-      toast(t('rotated'));
-      await this.#load.run();
-    };
     return dialog({
       title: t('rotate'),
       close: this.#closed,
-      content: html`<form @submit=${rotate}>
+      content: html`<form @submit=${this.#rotate}>
         ${field({
           label: t('overlap'),
           name: 'overlap_s',

@@ -15,6 +15,7 @@ import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
 import { FormEdits } from '../parts/form-edits.js';
 import { field, formValues } from '../parts/form-field.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { toast } from '../parts/toast.js';
 import { t as titles } from './navigation.js';
 import { readAll } from './read-all.js';
@@ -197,8 +198,7 @@ export class Subscribe extends ViewElement {
     </div>`;
   }
 
-  readonly #subscribe = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #subscribe = submitOnce(async () => {
     this.error = undefined;
     try {
       const path = { topicId: Number(this.topic) };
@@ -213,5 +213,5 @@ export class Subscribe extends ViewElement {
       // Goes back to the destination step, because its fields show these violations.
       if (faultAt(error, '/destination_url') ?? faultAt(error, '/endpoint_id')) this.#goTo(1);
     }
-  };
+  });
 }

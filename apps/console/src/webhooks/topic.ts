@@ -15,6 +15,7 @@ import { t as common } from '../app/texts.js';
 import { ViewElement } from '../app/view.js';
 import '../parts/call-button.js';
 import { closeNearest, dialog } from '../parts/dialog.js';
+import { submitOnce } from '../parts/submit-once.js';
 import { toast } from '../parts/toast.js';
 import { t } from './texts.js';
 import './topic-form.js';
@@ -141,8 +142,7 @@ export class Topic extends ViewElement {
     });
   }
 
-  readonly #save = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #save = submitOnce(async () => {
     this.error = undefined;
     const { draft } = this;
     const body = bodyOf(draft);
@@ -157,7 +157,7 @@ export class Topic extends ViewElement {
     } catch (error) {
       this.error = error;
     }
-  };
+  });
 }
 
 const bodyOf = ({ type, name, expression }: TopicDraft) => ({ type, name, expression: expression.trim() || null });
