@@ -54,6 +54,12 @@ const TEXTS = {
   },
 } as const;
 
+/** The expression of the mouse has a long word, which must not make the explanation wider than its dialog. */
+const EXPRESSIONS = {
+  keyboard: 'application.id > 0',
+  mouse: `application.id > 0 or application.reference == "${'x'.repeat(150)}"`,
+} as const;
+
 test('the first page of the console loads few bytes', async () => {
   await web.signIn(token);
   await web.page.locator('ats-webhook-overview .empty').waitFor();
@@ -93,6 +99,9 @@ test('a client signs in with OAuth 2, and sees only what its scopes allow', asyn
   await page.evaluate('sessionStorage.clear()');
   await web.signIn(token);
 });
+
+const isTooWide = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }): boolean =>
+  scrollWidth > clientWidth;
 
 describe.each(['en', 'ar'] as const)('in %s', (language) => {
   test.each(['mouse', 'keyboard'] as const)('an integrator finds and repairs a failure by %s', async (by) => {
@@ -134,7 +143,7 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
     await follow('webhooks/topics/new');
     const name = `Rated ${language} ${by}`;
     await type('#field-name', name);
-    await type('#expression', 'application.id > 0');
+    await type('#expression', EXPRESSIONS[by]);
     // The preview is updated to show the existing objects that match the typed expression.
     await page.locator('ats-object-preview [role=status]:not(:empty)').waitFor();
     await press(t.create);
@@ -162,6 +171,7 @@ describe.each(['en', 'ar'] as const)('in %s', (language) => {
     await press(t.explain);
     await page.locator('.explanation li').first().waitFor();
     expect(await page.locator('.explanation').textContent()).toContain('application.id > 0');
+    expect(await page.locator('dialog').evaluate(isTooWide)).toBe(false);
     await page.getByRole('region', { name: t.why }).getByRole('img', { name: t.matches }).first().waitFor();
     expect(await web.axe()).toEqual([]);
     await page.keyboard.press('Escape');

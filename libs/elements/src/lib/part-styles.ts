@@ -115,6 +115,9 @@ export const partStyles = css`
   dd {
     margin: 0;
     min-width: 0;
+  }
+  dd,
+  .explanation li {
     overflow-wrap: anywhere;
   }
   .badge {
