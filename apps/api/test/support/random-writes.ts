@@ -10,13 +10,18 @@ import { senders } from './send-operation.js';
 import { type Sender, tusOf } from './tus.js';
 
 interface Kind {
-  /** Creates an item. `value` chooses between several ways to create it. */
-  readonly make: (value: number) => Promise<Item>;
+  /**
+   * Creates an item. `value` chooses between several ways to create it. `onReady` runs before the last request, when
+   * that request also changes other items.
+   */
+  readonly make: (value: number, onReady: () => Promise<void>) => Promise<Item>;
   /** Returns properties to write. */
   readonly changed: (value: number) => object;
 }
 
+const nothing = (): Promise<void> => Promise.resolve();
 const renamed = (value: number): object => ({ name: `Name ${value}` });
+const QUESTION = { key: 'answer', label: 'Answer', type: 'text' };
 const rated = (rating: number): object => ({ rating });
 
 /** The collections whose items the steps create, change and delete. */
@@ -24,17 +29,23 @@ function kindsOf(api: Api, make: Factories, tus: Sender) {
   return {
     vacancy_applications: {
       // The posting belongs to the vacancy of the application. The deletion of the posting then changes the application.
-      make: async () => {
+      make: async (_, onReady) => {
         const scoring_rules = [{ expression: 'application.rating > 1', points: 2 }];
         const opportunity_id = (await make.vacancy({ scoring_rules })).id;
         const posting_id = (await make.posting({ vacancy_id: opportunity_id })).id;
-        return make.application({ opportunity_id, posting_id, rating: 1 });
+        const document_ids = [(await make.document()).id];
+        await onReady();
+        return make.application({ opportunity_id, posting_id, document_ids, rating: 1 });
       },
       changed: rated,
     },
     event_applications: { make: () => make.eventApplication(), changed: rated },
     candidates: {
-      make: () => make.candidate(),
+      make: async (_, onReady) => {
+        const document_ids = [(await make.document()).id];
+        await onReady();
+        return make.candidate({ document_ids });
+      },
       changed: (value) => ({ Phone: [{ Label: 'home', Number: String(value) }] }),
     },
     vacancies: { make: () => make.vacancy(), changed: (openings) => ({ openings }) },
@@ -51,7 +62,11 @@ function kindsOf(api: Api, make: Factories, tus: Sender) {
       },
       changed: renamed,
     },
-    forms: { make: () => make.form(), changed: renamed },
+    forms: {
+      make: () => make.form(),
+      // The sections are rows of other tables. A change of a section alone is a change of the form, too.
+      changed: (value) => (value === 3 ? { sections: [{ name: 'Other', items: [QUESTION] }] } : renamed(value)),
+    },
     layouts: { make: () => make.layout(), changed: renamed },
     message_templates: { make: () => make.messageTemplate(), changed: renamed },
     saved_searches: { make: () => make.savedSearch(), changed: renamed },
@@ -164,16 +179,16 @@ export class RandomWrites {
     });
   }
 
-  create(collection: Collection, value = 1): Promise<Item> {
-    return this.#kinds[collection].make(value);
+  create(collection: Collection, value = 1, onReady = nothing): Promise<Item> {
+    return this.#kinds[collection].make(value, onReady);
   }
 
   /**
    * Sends the request of a step. The API may refuse it.
    * @param onReady  runs right before the request, when the items that it needs have been created
    */
-  async take(step: Step, onReady: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    if (!('operation' in step)) return this.#write(step);
+  async take(step: Step, onReady = nothing): Promise<void> {
+    if (!('operation' in step)) return this.#write(step, onReady);
     const operation = this.operations.find(({ name }) => name === step.operation);
     if (!operation) throw new Error(`there is no operation ${step.operation}`);
     const { callOf, send } = senders(this.api, this.make);
@@ -210,9 +225,9 @@ export class RandomWrites {
     return all.filter(({ id }) => applicants.has(id));
   }
 
-  async #write(step: ItemStep): Promise<void> {
+  async #write(step: ItemStep, onReady: () => Promise<void>): Promise<void> {
     const { collection, verb, which, value } = step;
-    if (verb === 'create') return void (await this.create(collection, value));
+    if (verb === 'create') return void (await this.create(collection, value, onReady));
     const items = await this.#items(step);
     const item = items.at(which % Math.max(1, items.length));
     if (!item) return;
