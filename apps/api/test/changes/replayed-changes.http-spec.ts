@@ -151,7 +151,7 @@ test.each(REPLAY_SEEDS)(
       { seed, numRuns: 1, endOnFailure: true },
     );
   },
-  400_000,
+  900_000,
 );
 
 /** The kinds of changes that no request makes. */
@@ -182,4 +182,4 @@ test('a change that a trigger does not record is found, for each resource and ki
     }
   }
   expect(unnoticed).toEqual([]);
-}, 400_000);
+}, 900_000);
