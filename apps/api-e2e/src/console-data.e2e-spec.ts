@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { applyTo, type Item, openVacancy } from './support/api-client.js';
 import { ConsolePage } from './support/console-page.js';
 import { SINGLE, Service } from './support/service.js';
-import { recordTasks } from './support/tasks.js';
+import { FRAMES, recordTasks, SCROLL } from './support/tasks.js';
 
 jest.setTimeout(300_000);
 
@@ -84,12 +84,6 @@ it('the table has the chosen columns in the chosen order', async () => {
   await page.waitForURL(/columns=id%2Clastname%2Cfirstname$/);
   const headings = page.getByRole('region', { name: 'Candidates' }).getByRole('columnheader');
   expect(await headings.allInnerTexts()).toEqual(['ID', 'Lastname', 'Firstname']);
-});
-
-it('the console shows the violation of an expression next to its field', async () => {
-  const { page } = browser;
-  await browser.open('data/candidates#where=candidate.lastnam%20%3D%3D%20%22x%22');
-  await page.locator('ats-expression-editor #error', { hasText: 'lastname' }).waitFor();
 });
 
 it('the console completes the expression of a search', async () => {
@@ -275,16 +269,6 @@ it('the console shows and requests only what the scopes of the credential allow'
     await narrow.stop();
   }
 });
-
-const FRAMES = 300;
-/** Scrolls a table by five rows in each frame. */
-const SCROLL = `(async () => {
-  const table = document.querySelector('ats-collection-table .table');
-  for (let frame = 0; frame < ${FRAMES}; frame += 1) {
-    table.scrollTop += 200;
-    await new Promise(requestAnimationFrame);
-  }
-})()`;
 
 const VIEWS = () => [
   'data',

@@ -107,3 +107,8 @@ describe.each([
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 });
+
+it('the violation of an expression in an address is shown next to the field', async () => {
+  await web.open('data/candidates#where=candidate.lastnam%20%3D%3D%20%22x%22');
+  await web.page.locator('ats-expression-editor #error', { hasText: 'lastname' }).waitFor();
+});

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals';
 import { applyTo, type Item, openVacancy } from './support/api-client.js';
 import { ConsolePage } from './support/console-page.js';
+import { TEXTS } from './support/console-texts.js';
 import { Receiver } from './support/receiver.js';
 import { SINGLE, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
@@ -32,27 +33,6 @@ afterAll(async () => {
   await receiver.stop();
   await service.stop();
 });
-
-const TEXTS = {
-  en: {
-    create: 'Create the topic',
-    next: 'Continue',
-    subscribe: 'Subscribe',
-    redeliver: 'Redeliver',
-    explain: 'Explain',
-    why: 'Why this message was sent',
-    matches: 'Matches',
-  },
-  ar: {
-    create: 'إنشاء موضوع الإشعارات',
-    next: 'متابعة',
-    subscribe: 'اشتراك',
-    redeliver: 'إعادة التسليم',
-    explain: 'شرح',
-    why: 'لماذا أُرسلت هذه الرسالة',
-    matches: 'يطابق',
-  },
-} as const;
 
 /** The expression of the mouse has a long word, which must not make the explanation wider than its dialog. */
 const EXPRESSIONS = {

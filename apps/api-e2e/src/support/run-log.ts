@@ -23,6 +23,8 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'email',
   'AddressLine',
 ]);
+/** The e-mail address of the recruiter that each new system has. The names of this recruiter are no personal data. */
+const BUILT_IN_EMAIL = 'administrator@system.invalid';
 /** Minimum length of a text that is stored as a secret. A log may contain a shorter text by chance. */
 const SHORTEST = 6;
 
@@ -60,7 +62,7 @@ export function noteSettings(settings: Readonly<Record<string, string>>): void {
 
 /** Stores the tokens, keys, names, e-mail addresses and postal addresses of a request or response body. */
 export function noteBody(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return;
+  if (typeof body !== 'object' || body === null || ('email' in body && body.email === BUILT_IN_EMAIL)) return;
   for (const [name, value] of Object.entries(body)) {
     if (typeof value === 'object') noteBody(value);
     else if (name === 'token' && typeof value === 'string') noteToken(value);

@@ -4,6 +4,16 @@ const LONG_MS = 50;
 /** Marks the process of the page in the recorded events. */
 const MARK = 'tasks-of-this-page';
 
+export const FRAMES = 300;
+/** A script that scrolls the table of a page by five rows in each frame. */
+export const SCROLL = `(async () => {
+  const table = document.querySelector('ats-collection-table .table');
+  for (let frame = 0; frame < ${FRAMES}; frame += 1) {
+    table.scrollTop += 200;
+    await new Promise(requestAnimationFrame);
+  }
+})()`;
+
 interface TraceEvent {
   readonly name: string;
   readonly pid: number;
