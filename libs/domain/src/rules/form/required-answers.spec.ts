@@ -7,7 +7,7 @@ import { Patterns } from './pattern.js';
 import { ValidatedValues } from './validate-form-values.js';
 
 const OPPORTUNITY = 7;
-const FORMS = 300;
+const FORMS = 3_000;
 
 interface RandomForm extends FormDefinition {
   /** The ids of the items whose condition is true. */
