@@ -96,7 +96,7 @@ async function refused(client, database, { items }) {
   const answer = await client('POST', '/vacancy_applications/bulk_form_values', {
     items: [...items.slice(0, -1), wrong],
   }).catch((error) => error.message);
-  if (!String(answer).includes(`"/items/${items.length - 1}/form_values/${place}/value"`))
+  if (!String(answer).includes(`/items/${items.length - 1}/form_values/${place}/value:`))
     throw new Error(`the answer does not name the violation: ${answer}`);
   if ((await snapshot(database)).length > 0) throw new Error('a request that was refused changed form values');
 }
