@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type StoredAnswer } from '@ats/domain';
 import { type FastifyReply } from 'fastify';
+import { olderPage } from '../versions/older-answers.js';
 import { variantOf } from './request-context.js';
 
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 27);
@@ -21,11 +22,9 @@ export const weakTag = (tag: string): string => `W/${tag}`;
 /** Removes the part of each `ETag` that stands for values that change without a write. */
 export const writtenParts = (ifMatch: string): string => ifMatch.replaceAll(/\.[\w-]*"/g, '"');
 
-/** Sends a page of JSON in UTF-8. For an older version the page is sent as a text, because a hook converts it. */
+/** Sends a page of JSON in UTF-8, converted to the version of the request. */
 export const sendPage = (reply: FastifyReply, body: Buffer): void =>
-  void reply
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(reply.request.adaptation ? body.toString() : body);
+  void reply.header('content-type', 'application/json; charset=utf-8').send(olderPage(reply.request, body));
 
 /**
  * Sends an item with its `ETag`. Sends 304 when the client already has the current item. When the reply has no `ETag`

@@ -1,5 +1,5 @@
 import { type Adaptation } from '@ats/api-versioning';
-import { type FastifyInstance, type FastifyReply } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 import { type AnswerSettings } from './api-version.js';
 
@@ -10,7 +10,10 @@ declare module 'fastify' {
   }
 }
 
-/** Converts every answer to the version of its request: answers of handlers, errors and replayed answers. */
+/**
+ * Converts every answer to the version of its request: answers of handlers, errors and replayed answers. An answer that
+ * is sent as bytes or as a stream is sent as it is: `olderPage` has converted a page, and files have no version.
+ */
 export function sendOlderAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { adaptation, context } = request;
@@ -21,6 +24,13 @@ export function sendOlderAnswers(fastify: FastifyInstance): void {
       isJson(reply) ? adapted(adaptation, { payload, isError: reply.statusCode >= 400 }, context.settings) : payload,
     );
   });
+}
+
+/** Converts the bytes of a page of JSON to the version of the request. */
+export function olderPage({ adaptation, context }: FastifyRequest, page: Buffer): Buffer {
+  if (!adaptation?.answerBody || !context) return page;
+  const encoding = adaptation.isAnswerAscii ? 'latin1' : 'utf8';
+  return Buffer.from(adaptation.answerBody(page.toString(encoding), context.settings), encoding);
 }
 
 function adaptHeaders(

@@ -52,6 +52,14 @@ describe('below 1.4, URLs of applications', () => {
     }
   });
 
+  test('contain the old path names in a page whose texts have other characters than ASCII', async () => {
+    const source = `Küche, 日本語, 🙂, "url":"${address('vacancy_applications/1')}"`;
+    const { id, url } = await make.application({ source });
+    const [before, after] = await bothSides(`/applications?search=/id=${id}`);
+    expect(after.items[0]).toMatchObject({ source, url });
+    expect(before.text).toBe(after.text.replace(String(url), address(`applications/${id}`)));
+  });
+
   test('contain the old path names in all answers that have such URLs', async () => {
     await make.communication({ application });
     expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state: 'in_review' }));

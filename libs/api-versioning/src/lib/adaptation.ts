@@ -11,6 +11,8 @@ export interface Adaptation<Settings = unknown> {
   readonly requestBody?: (body: unknown) => unknown;
   /** Converts the JSON text of an answer to the older version. */
   readonly answerBody?: (json: string, settings: Settings) => string;
+  /** True when `answerBody` may get the bytes of an answer decoded as Latin-1. See `ResponseDown.isBodyAscii`. */
+  readonly isAnswerAscii?: boolean;
   /** Converts the JSON text of an error answer to the older version. It runs before `violationPath`. */
   readonly errorBody?: (json: string, settings: Settings) => string;
   /** Converts the JSON pointer of a violation to the older version. */
@@ -40,7 +42,10 @@ export function toAdaptation<Settings>(
   return {
     ...(media && { media }),
     ...(requestBody && { requestBody }),
-    ...(answerBody && { answerBody }),
+    ...(answerBody && {
+      answerBody,
+      isAnswerAscii: responses.every(({ body, isBodyAscii }) => !body || isBodyAscii === true),
+    }),
     ...(errorBody && { errorBody }),
     ...(violationPath && { violationPath }),
     answerHeaders: Object.fromEntries([...names].flatMap((name) => [[name, header(name)] as const]).filter(isPresent)),

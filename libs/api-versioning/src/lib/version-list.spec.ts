@@ -55,6 +55,18 @@ describe('a list of versions', () => {
     },
   );
 
+  test('marks the conversion of an answer as ASCII when each of its steps is', () => {
+    const step = (isBodyAscii: boolean): VersionChange => ({
+      endpoints: ['* *'],
+      response: { body: (json) => json, ...(isBodyAscii && { isBodyAscii }) },
+    });
+    const isAscii = (...steps: readonly VersionChange[]): boolean | undefined =>
+      new VersionList([declared('1.1'), ...steps.map((change, index) => declared(`1.${index + 2}`, [change]))])
+        .adaptationAt('1.1', ORDERS)?.isAnswerAscii;
+    expect(isAscii(step(true), { endpoints: ['* *'], request: { body: (body) => body } })).toBe(true);
+    expect(isAscii(step(true), step(false))).toBe(false);
+  });
+
   test('returns for each version the compatibility flags that only later versions end', () => {
     const ending = (compatibilityFlag: string): VersionChange => ({ endpoints: ['* *'], compatibilityFlag });
     const list = new VersionList([

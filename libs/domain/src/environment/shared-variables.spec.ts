@@ -7,6 +7,7 @@ describe('PUBLIC_BASE_URL', () => {
   it.each([
     ['https://ats.example.com//', 'https://ats.example.com'],
     ['http://localhost:3000/recruiting/', 'http://localhost:3000/recruiting'],
+    ['https://bewerbung.müller.example/über', 'https://bewerbung.xn--mller-kva.example/%C3%BCber'],
   ])('accepts %s', (text, value) => {
     expect(schema.parse(text)).toBe(value);
   });

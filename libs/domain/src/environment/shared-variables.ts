@@ -22,7 +22,8 @@ export const sharedVariables = {
       .refine((text) => !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '', {
         error: 'must have no user, no password, no ? and no #',
       })
-      .transform((text) => text.replace(/\/+$/, '')),
+      // Header values such as `Location` take only ASCII characters.
+      .transform((text) => new URL(text).href.replace(/\/+$/, '')),
     description: 'The URL at which clients reach the API. Every address in answers and notifications begins with it.',
     example: 'https://ats.example.com',
   }),

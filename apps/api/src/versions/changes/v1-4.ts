@@ -31,7 +31,12 @@ export const version: ApiVersionDeclaration = {
   changes: [
     {
       endpoints: ['* *'],
-      response: { body: withOldAddresses, errorBody: withOldAddresses, headers: { location: withOldAddress } },
+      response: {
+        body: withOldAddresses,
+        isBodyAscii: true,
+        errorBody: withOldAddresses,
+        headers: { location: withOldAddress },
+      },
       operation: describeQuery,
     },
     {
