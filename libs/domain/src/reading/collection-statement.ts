@@ -38,7 +38,7 @@ export interface CollectionRequest {
   readonly selectionId?: number;
 }
 
-/** The ids that the statement of `lookups` found, for conditions on small tables or on a filter text. */
+/** The ids that the statement of `lookups` has found. They replace conditions on small tables and on a filter text. */
 interface LookedUp {
   readonly lookups?: Lookups | undefined;
 }
@@ -76,14 +76,16 @@ export interface PageKey {
   readonly snapshot: string;
 }
 
-/** The first row of the statement that finds and reads a page. Further rows have further pieces of the body. */
+/**
+ * The first row of the statement that finds and reads a page. The further rows have only further pieces of the body.
+ */
 export interface WholePage extends BodyPiece {
   /** Number of found items: at most one more than the page can have. */
   readonly found: number;
   /** Id of the last item of the page. Null when the page is not full. */
   readonly id: number | null;
   readonly keys: PageKey['keys'];
-  /** The ids of all items, as in `Page`. */
+  /** The ids of all items of the page, in the same form as in `Page`. */
   readonly ids: Buffer;
   readonly snapshot: Buffer;
 }
@@ -125,7 +127,7 @@ export interface CollectionStatements {
   rows(ids: string): ReadStatement;
   /** Opens the SQL cursor `export_ids`, which returns the ids of all items in the order of the sort keys. */
   exportIds(request: CollectionRequest & LookedUp): ReadStatement;
-  /** Reads the items with these ids, in this order, as rows of `ExportedItem`. The argument is like that of `rows`. */
+  /** Reads the items with these ids, in this order, as rows of `ExportedItem`. `ids` has the same form as in `rows`. */
   exportItems(ids: string): ReadStatement;
   /** Counts the items. @returns a statement with one `CountRow` */
   count(request: CollectionRequest & LookedUp): ReadStatement;

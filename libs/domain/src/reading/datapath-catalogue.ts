@@ -11,7 +11,7 @@ import { allResources, collectionNames } from '../vocabulary/resource.js';
 import { representationOf } from './representation.js';
 import { requiredScopes } from './required-scopes.js';
 
-/** Places where datapaths are used. Source: docs/reference/datapaths.md, "Catalogue". */
+/** The features of the service that use datapaths. Source: docs/reference/datapaths.md, "Catalogue". */
 export const DATAPATH_USES = ['search', 'sort', 'filter', 'expressions', 'layouts', 'templates'] as const;
 export type DatapathUse = (typeof DATAPATH_USES)[number];
 
@@ -25,7 +25,7 @@ export interface CatalogueItem {
   readonly values: readonly string[] | null;
 }
 
-/** One entry of the catalogue, which lists datapaths that clients can use. */
+/** One entry of the catalogue. The catalogue lists the datapaths that clients can use. */
 export interface CatalogueEntry {
   /** The datapath, including the root. */
   readonly path: string;
@@ -64,12 +64,15 @@ export interface CatalogueRequest {
   readonly items: readonly CatalogueItem[];
 }
 
-/** A position in the object model that the catalogue has reached: an object type, and the names that lead to it. */
+/**
+ * A point in the object model that the catalogue has reached from the root: an object type, and the names of the
+ * relations that lead to it.
+ */
 interface Place {
   readonly type: ObjectType;
   readonly names: readonly string[];
   readonly isMany: boolean;
-  /** The to-many relations among the names. A datapath never follows one of them twice. */
+  /** The to-many relations on the way from the root. A datapath never follows a to-many relation twice. */
   readonly lists: readonly Relation[];
 }
 
@@ -101,8 +104,8 @@ export function listDatapaths({ root, prefix, text, items }: CatalogueRequest): 
 }
 
 /**
- * Returns all entries that are reached from a place over at most three further relations, without passing an object
- * type twice.
+ * Returns all entries that begin at `place` and follow at most three further relations. No entry passes an object type
+ * twice.
  */
 function searched(root: string, place: Place, items: readonly CatalogueItem[]): readonly CatalogueEntry[] {
   const below = (from: Place, seen: readonly string[], left: number): readonly CatalogueEntry[] => [
@@ -181,7 +184,10 @@ function entriesAt(root: string, { type, names, isMany, lists }: Place, from: st
     : [...entries, ...formData].filter(({ path }) => path.split('.').at(-1)?.startsWith(from));
 }
 
-/** Returns one entry for each form item of which objects at this place can have values. */
+/**
+ * Returns one entry for each form item that objects at this place can have values for. Leaves out items whose id does
+ * not begin with `from`.
+ */
 function itemsAt(
   root: string,
   { type, names, isMany }: Place,
@@ -212,7 +218,9 @@ function itemsAt(
 interface UsedDatapath {
   readonly isValue: boolean;
   readonly isMany: boolean;
-  /** The object type that a relation leads to. Absent for other entries. */
+  /**
+   * The object type that the relation at the end of the datapath leads to. Absent when the datapath ends with a value.
+   */
   readonly target?: ObjectType;
 }
 
@@ -240,6 +248,6 @@ const TEMPLATE_ROOT = 'application';
 /** Makes a readable English label from a name: `closing_date` becomes `closing date`. */
 const toLabel = (name: string): string => name.replace(/_dt$/, ' time').replaceAll('_', ' ');
 
-/** True when a datapath can begin with this name of an object type. */
+/** True when this is the name of an object type with which a datapath can begin. */
 export const isDatapathRoot = (name: string): boolean =>
   objectModel.type(name) !== undefined && datapathRoots().includes(name);

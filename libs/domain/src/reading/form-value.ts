@@ -42,7 +42,7 @@ export const NO_VALUE: ValueColumns = {
   option_ids: null,
 };
 
-/** A form value in the form that conditions compare. */
+/** A form value in the form in which conditions compare it. */
 export type PlainValue = string | number | boolean | readonly string[] | null;
 
 export const plainValue = (columns: ValueColumns): PlainValue =>

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type ReadStatement } from '@ats/postgres';
 import { type Reads } from './collection-statement.js';
 
-/** The two ways to find the items of a page. */
+/** The two ways to find the items of a page. A client gets the same page in both ways. */
 export interface Ways {
   /** Statement that reads rows in the requested order until enough of them match. This is called a walk. */
   readonly walk: ReadStatement;
@@ -17,7 +17,7 @@ export interface Ways {
  * limit is the cost of some hundred thousand rows.
  */
 const MAX_COST = 50_000;
-/** Finding all matches is chosen only when it costs less than this share of the cost of a walk through all rows. */
+/** Finding all matches is chosen only when its cost is less than this share of the cost of a walk through all rows. */
 const SHARE = 1 / 20;
 /**
  * Replaces `SHARE` when matches are probably not spread evenly. This applies to conditions on a date or datetime: in
@@ -35,7 +35,7 @@ const UNEVEN_SHARE = 1 / 4;
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
-  /** Statements whose walk was slow. Each is stored under two keys: its text alone, and its text with its values. */
+  /** Statements whose walk was slow, by two keys for each statement: its SQL text, and its SQL text with its values. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
   /**
@@ -56,7 +56,9 @@ export class PlanChoice {
     return choice;
   }
 
-  /** Records how long a walk took. */
+  /**
+   * Marks the statement of a slow walk, and forgets the cached choice for it. Ignores a walk of less than `SLOW_MS`.
+   */
   recordWalk(walk: ReadStatement, tookMs: number): void {
     if (tookMs < SLOW_MS || this.#slow.has(keyOf(walk))) return;
     this.#slow.set(walk.text, true);
@@ -76,8 +78,8 @@ const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([t
 const SLOW_MS = 200;
 
 /**
- * When the share of the walk's cost is below this limit, the walk is cheap. The walk is then chosen, and no EXPLAIN of
- * the other way runs.
+ * A walk counts as cheap when its cost, multiplied by the share, is below this limit. A cheap walk is chosen without an
+ * EXPLAIN of the statement that finds all matches.
  */
 const MINIMUM_COST = 1_000;
 
@@ -97,7 +99,7 @@ async function explain(reads: Reads, { text, parameters }: ReadStatement): Promi
   return plan;
 }
 
-/** Returns the cost of a walk through all rows, as if the page had no limit. */
+/** Returns the cost that the plan would have without the limit of the page: the cost of a walk through all rows. */
 function longestWalk(plan: PlanNode): number {
   const page = find(plan, (node) => node['Node Type'] === 'Limit');
   return page ? uncut(page) : 0;
@@ -130,6 +132,6 @@ function namesMoment(condition: Condition): boolean {
   }
 }
 
-/** True for a condition that every item meets. */
+/** True when the condition excludes no item, so that every item of the collection matches. */
 export const matchesAll = (condition: Condition): boolean =>
   condition.kind === 'all' && condition.conditions.every(matchesAll);

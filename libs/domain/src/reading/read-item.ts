@@ -11,10 +11,10 @@ interface ItemStatements {
   readonly readChanged: string;
 }
 
-/** The statements of each source, by their settings. */
+/** Caches the statements that read an item: for each source, by the settings of the reader. */
 const statements = new WeakMap<RowSource, Map<string, ItemStatements>>();
 
-/** Number of statements of one source that are kept. It is enough for all languages and usual sets of scopes. */
+/** Maximum number of cached statements for one source. It is enough for all languages and usual sets of scopes. */
 const MAX_STATEMENTS = 50;
 
 /**
@@ -57,7 +57,7 @@ export async function updateItem(
   return row.body;
 }
 
-/** Returns true when items have the same representation with both settings. */
+/** Returns true when an item has the same representation with both settings. */
 export const isSameRepresentation = (source: RowSource, one: ReadSettings, other: ReadSettings): boolean =>
   !one.layout &&
   !one.fields &&

@@ -29,7 +29,7 @@ export interface Page {
    * a count.
    */
   readonly snapshot: string;
-  /** Cache key of the count: the SQL text and the values of its statement. */
+  /** Cache key of the count of all matches: the SQL text of the count, and its values. */
   readonly countKey: string;
   count(counting: Reads): Promise<CountRow>;
 }

@@ -183,7 +183,7 @@ function valueSchema(
   const type = JSON_TYPES[kind];
   if (many) {
     const one = { type, ...(format && { format }) };
-    // The values are read when the schema is used: the list of scopes is complete only when all modules are loaded.
+    // The closed list is read when the schema is used. The list of scopes is complete only when all modules are loaded.
     const listedOne = {
       ...one,
       get enum() {

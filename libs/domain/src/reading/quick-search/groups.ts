@@ -30,7 +30,8 @@ export interface QuickSearchGroup {
   /** The attributes of `compared` whose words are in the column `quick_search_text`. */
   readonly attributes: readonly string[];
   /**
-   * The column of an item with the id of its object of the type `compared`. Absent when the item itself is searched.
+   * The column of an item that has the id of the related object whose words are searched. Absent when the words of the
+   * item itself are searched.
    */
   readonly keyColumn?: string;
   /**
@@ -41,7 +42,7 @@ export interface QuickSearchGroup {
   readonly keys: readonly UniqueKey[];
   /** Datapath of the title. The representation of the item must show its value. */
   readonly title: string;
-  /** Datapaths of the parts of the subtitle. The representation of the item must show their values. */
+  /** Datapaths whose values together form the subtitle. The representation of the item must show their values. */
   readonly subtitle: readonly string[];
 }
 

@@ -15,9 +15,9 @@ export interface QueryVariantsOptions {
   readonly hasAny: (query: string) => string;
 }
 
-/** Maximum number of words that are used of a searched text. More words do not help to find a person or a title. */
+/** Maximum number of words of a searched text that are used. More words do not help to find a person or a title. */
 const MAX_WORDS = 20;
-/** Maximum number of words of a text that are completed or corrected. */
+/** Maximum number of words of a searched text that are completed or corrected. */
 const MAX_CHANGED = 3;
 /**
  * A search text with more words than this is neither completed nor corrected, because each replaced word takes time.

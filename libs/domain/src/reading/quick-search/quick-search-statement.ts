@@ -130,7 +130,7 @@ function triedSql(group: QuickSearchGroup): string {
     FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
 }
 
-/** SQL that joins the items `i` to the searched objects `k`. */
+/** SQL that joins the items `i` to the objects `k` whose words are searched. */
 const fromSql = ({ keyColumn, resource }: QuickSearchGroup, compared: string): string =>
   `${compared} JOIN ${tableOf(resource.type)} i ON ${keyColumn ? `i.${keyColumn} = k.id` : 'i.id = k.id'}`;
 
