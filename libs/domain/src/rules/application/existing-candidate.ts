@@ -11,8 +11,9 @@ import { markNotes, recordNotes } from '../../writing/event/note-changes.js';
 import { changeCandidate } from '../candidate/change-candidate.js';
 
 /**
- * What to do when a stored candidate has the e-mail address of an inline candidate: `refuse` the request, `use` the
- * stored person and ignore the given values, or `update` the stored person with the given values.
+ * The modes of a request whose inline candidate has the e-mail address of a stored candidate. `refuse` refuses the
+ * request, `use` applies for the stored person and ignores the given values, and `update` changes the stored person to
+ * the given values.
  * Source: docs/reference/resources.md, "Applying for a known person".
  */
 export const ON_EXISTING_CANDIDATE = ['refuse', 'use', 'update'] as const;
@@ -22,7 +23,7 @@ export type OnExistingCandidate = (typeof ON_EXISTING_CANDIDATE)[number];
 export const modeOf = ({ on_existing_candidate: given }: WriteBody): OnExistingCandidate =>
   ON_EXISTING_CANDIDATE.find((mode) => mode === given) ?? 'refuse';
 
-/** The stored person with the e-mail address of an inline candidate. */
+/** The result of the search for a stored person with the e-mail address of an inline candidate. */
 export interface KnownPerson {
   /** Absent when no stored person has the address. */
   readonly id?: number;

@@ -5,8 +5,9 @@ import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { isPastUsed, rememberFormerValues } from '../../writing/event/former-values.js';
 
 /**
- * The strength of the lock. Under either lock, no other transaction can assign the application to another candidate.
- * Use `UPDATE` to write to the application; it also remembers the application's values, as `lockForChange` does.
+ * The strength of the lock on an application. Both locks prevent other transactions from assigning the application to
+ * another candidate. Use `UPDATE` to write to the application; it also remembers the application's values, as
+ * `lockForChange` does.
  */
 export type ApplicationLock = 'SHARE' | 'UPDATE';
 

@@ -58,7 +58,10 @@ export async function createApplication(
 interface ReplacedApplication {
   readonly id: number;
   readonly given: WriteBody;
-  /** The representation as JSON text, if the transaction has locked the application and read it. */
+  /**
+   * The representation before the write as JSON text. Set it only if the transaction has locked the application and
+   * then read it.
+   */
   readonly present?: string | undefined;
 }
 
@@ -179,7 +182,10 @@ interface StoredReferences {
   readonly posting: { readonly id: number } | null;
 }
 
-/** Returns whether a body keeps the opportunity of the stored application, and whether it keeps all references. */
+/**
+ * Returns two booleans: `opportunity` is true when the body keeps the opportunity of the stored application, and `all`
+ * is true when the body keeps the opportunity, the candidate and the posting.
+ */
 function keptReferences(
   { opportunity_id, user, posting }: StoredReferences,
   given: WriteBody,

@@ -10,7 +10,7 @@ export interface FeedPosition {
   readonly mark?: string | undefined;
 }
 
-/** SQL for the time `dt` in milliseconds. */
+/** SQL for the time of a change (the column `dt`) in milliseconds. */
 const MS = `(date_part('epoch', dt) * 1000)::bigint`;
 
 /** SQL for the mark of a row of `changes`, see {@link FeedPosition}. */
@@ -24,12 +24,12 @@ export const MARK = `${MS} || '-' || left(item_uuid::text, 8)`;
 export const LINE = `coalesce(line, concat_ws(E'\\t', id, resource, item_id, item_uuid, change, ${MS}, keys))`;
 
 /**
- * Minimum number of characters of a part of a page. A page is made in parts, because the engine takes several times as
- * long to join the texts of many changes into one large text.
+ * Minimum number of characters in each part of the JSON text of a page. The text is made in parts, because the engine
+ * takes several times as long to join many changes into one large text.
  */
 const PART_LENGTH = 8_192;
 
-/** The length of a UUID as text. */
+/** Number of characters of a UUID that is written as text. */
 const UUID_LENGTH = 36;
 
 /**
@@ -64,12 +64,12 @@ export class ChangeLines {
     private readonly baseUrl: string,
   ) {}
 
-  /** Leaves out the last change. */
+  /** Returns the lines of all changes except the last one. */
   withoutLast(): ChangeLines {
     return new ChangeLines(this.text.slice(0, Math.max(0, this.#lastStart - 1)), this.size - 1, this.baseUrl);
   }
 
-  /** The position after the last change. Undefined when there is none. */
+  /** The position after the last change. Undefined when the page has no changes. */
   get end(): FeedPosition | undefined {
     if (this.size === 0) return undefined;
     const line = this.text.slice(this.#lastStart);
@@ -77,8 +77,8 @@ export class ChangeLines {
   }
 
   /**
-   * Returns the changes as JSON in UTF-8, with commas between them. The text is the concatenation of all returned
-   * parts.
+   * Returns the changes as JSON in UTF-8, with commas between them. The JSON is complete when all returned parts are
+   * joined.
    */
   toJson(): Buffer[] {
     const parts: Buffer[] = [];
@@ -94,7 +94,7 @@ export class ChangeLines {
     return [...parts, Buffer.from(part)];
   }
 
-  /** Returns each change. */
+  /** Returns the changes of the page, each with the position after it. */
   toChanges(): FoundChange[] {
     const changes: FoundChange[] = [];
     this.#each((json, start, end) => void changes.push(new FoundChange(json, this.text.slice(start, end))));
@@ -119,15 +119,15 @@ export class ChangeLines {
 const positionOf = (line: string): number => Number(line.slice(0, line.indexOf('\t')));
 
 /**
- * The number is converted and made a text again, because a part of more than 12 characters of a text would keep the
- * whole page in memory.
+ * The milliseconds are converted to a number and back to a text. The engine keeps the whole page in memory while a
+ * piece of it with more than 12 characters is in use.
  */
 function markOf(line: string): string {
   const [, , , uuid = '', , ms = ''] = line.split('\t');
   return `${Number(ms)}-${uuid.slice(0, 8)}`;
 }
 
-/** The texts that all changes of a resource have in common. */
+/** The beginnings that the JSON texts and the URLs of all changes of one resource have in common. */
 interface LineStart {
   readonly head: string;
   /** The URL of an item without its id. */
@@ -135,9 +135,9 @@ interface LineStart {
 }
 
 /**
- * Returns a function that reads the line between two offsets as JSON. It takes each value at its offset, because an
- * array of the values of each line takes several times as long. Successive changes often have the same second, so its
- * text is made only once.
+ * Returns a function that converts the line between two offsets to JSON. The function finds each value by its offset,
+ * because splitting each line into an array takes several times as long. It formats the time only once for successive
+ * changes in the same second.
  */
 function lineReader(text: string, baseUrl: string): (start: number, end: number) => string {
   const starts = new Map<string, LineStart>();

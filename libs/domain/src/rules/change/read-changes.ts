@@ -2,14 +2,14 @@ import { type PageReads } from '@ats/postgres';
 import { ChangeLines, type FeedPosition, LINE, MARK } from './change-lines.js';
 import { followedResources } from './followed-resources.js';
 
-/** The position at which a request starts, and the changes that it leaves out. */
+/** The position at which a request starts, and the time before which it leaves out changes. */
 export interface FeedStart extends FeedPosition {
   /** The feed leaves out changes that were made and committed before this time. */
   readonly since?: Date | undefined;
 }
 
 export interface ChangesRequest extends FeedStart {
-  /** See {@link FeedState}. */
+  /** The epoch of the position, see {@link FeedState}. */
   readonly epoch: string;
   readonly resources: readonly string[];
   readonly limit: number;
@@ -38,9 +38,9 @@ type Reading = PageReads['reading'];
 const MIN_WINDOW = 5_000;
 
 /**
- * A change that was published more than this time after it was made may come from a long transaction. A client that
- * asked for all changes since a time between both moments has not seen the change yet, so the filter for old changes
- * lets it pass.
+ * A change counts as late when it was published more than this time after it was made: it may come from a long
+ * transaction. A client that asked for all changes since a time between both moments has not seen the change. So the
+ * filter for old changes lets late changes pass.
  */
 const LATE = '1 second';
 
@@ -54,12 +54,12 @@ const LAST = 'greatest(deleted_id, last.id) AS position, last.mark';
 /** SQL columns that fill {@link Known} for the position `$1`, from `change_feed`. */
 const KNOWN = `deleted_id AS first, (SELECT ${MARK} FROM changes WHERE id = $1) AS here`;
 
-/** The state of the feed that shows whether the server knows a position. */
+/** The data with which the service decides whether it knows a position of the feed. */
 interface Known {
   readonly epoch: string;
-  /** The position before the oldest stored change. */
+  /** The position before the oldest change that is still stored. */
   readonly first: number;
-  /** The mark of the change at the position. Null when this change is not stored. */
+  /** The mark of the change at the requested position. Null when this change is not stored. */
   readonly here: string | null;
 }
 
@@ -97,16 +97,17 @@ export async function findPosition(reading: Reading, since: Date): Promise<FeedS
   return row && { ...row, mark: row.mark ?? undefined };
 }
 
-/** The resources with changes after a position. */
+/** The current state of the feed, and the resources that have changes after a position. */
 export interface News {
   readonly state: FeedState;
-  /** The names of the resources that have changes. */
+  /** The names of the resources that have changes after the position. */
   readonly resources: ReadonlySet<string>;
 }
 
 /**
  * Finds out which resources have changes after a position.
- * @returns undefined when changes after it are no longer stored, or when the server does not know the position
+ * @returns undefined when changes after the position are no longer stored, or when the server does not know the
+ *   position
  */
 export async function readNews(reading: Reading, from: FeedState): Promise<News | undefined> {
   const [row] = await reading.query<FeedState & Known>({
@@ -158,7 +159,7 @@ export async function readChanges(
 }
 
 interface PageRow extends Known {
-  /** The number of changes, at most one more than the limit. */
+  /** The number of changes in the page, at most one more than the limit. */
   readonly found: number;
   /** The changes of the page as text, see {@link LINE}. Null when there are none. */
   readonly lines: string | null;
@@ -168,7 +169,7 @@ interface PageRow extends Known {
   readonly last: { readonly position: number; readonly mark: string } | null;
 }
 
-/** SQL for the rows after a position, as many as one statement may read. */
+/** SQL for the rows after the position `$1`, at most `$2` rows. */
 const WINDOW = 'SELECT * FROM changes WHERE id > $1 ORDER BY id LIMIT $2';
 
 /**

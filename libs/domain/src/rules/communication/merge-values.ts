@@ -63,6 +63,6 @@ function joined(values: readonly MergeValue[]): MergeValue {
     : { plain };
 }
 
-/** True for a rich text, which `readMergeValues` reads as HTML and as plain text. */
+/** True for the value of a rich text. It has HTML and plain text; all other values are plain texts. */
 const isRichText = (value: unknown): value is Required<MergeValue> =>
   typeof value === 'object' && value !== null && 'html' in value && 'plain' in value;

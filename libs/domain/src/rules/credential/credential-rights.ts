@@ -12,7 +12,7 @@ export interface CredentialRights {
   readonly allowedCidrs: readonly string[];
 }
 
-/** The rights that a client asks for. A right that is absent defaults to that of the maker. */
+/** The rights that a client asks for. An absent right defaults to the same right of the maker. */
 export interface RequestedRights {
   readonly scopes: readonly string[];
   readonly recruiterId?: number | null | undefined;

@@ -34,11 +34,11 @@ export type Revocation =
 
 /** The scope that allows revoking credentials with scopes that the acting credential lacks. */
 export const ADMIN = 'credentials:admin';
-/** Each of these scopes allows writing credentials. */
+/** A credential needs one of these scopes to write credentials. */
 export const WRITER_SCOPES: readonly string[] = ['credentials:write', '*:write'];
 const [WRITE = ''] = WRITER_SCOPES;
 
-/** A credential that expires within this number of days is not a lasting one. */
+/** A credential is lasting when it does not expire within this number of days. */
 export const LASTING_DAYS = 7;
 const DAY_MS = 86_400_000;
 

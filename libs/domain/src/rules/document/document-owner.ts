@@ -15,14 +15,17 @@ type Owners = Readonly<Record<(typeof OWNERS)[number], number | null>>;
 
 /** Maximum number of documents of one application or candidate. */
 const MAX_OF_OWNER = 100;
-/** SQL that locks the candidate of an owner against anonymising and further documents, and reads the status. */
+/**
+ * SQL that reads the status of the candidate behind an owner. It locks the candidate, so that no other transaction can
+ * anonymise the candidate or add documents.
+ */
 const STATUS_OF = {
   application_id: `SELECT status FROM users WHERE id = (SELECT user_id FROM applications WHERE id = $1)
     FOR NO KEY UPDATE`,
   candidate_id: 'SELECT status FROM users WHERE id = $1 FOR NO KEY UPDATE',
 } as const;
 
-/** A change of a stored document. */
+/** A request that replaces the name, the kind or the owner of a stored document. */
 export interface DocumentChange {
   readonly id: number;
   readonly body: WriteBody;
@@ -71,15 +74,15 @@ export async function documentChangeViolations(
 }
 
 /**
- * Leaves out the owner that the document has already. A check of it would lock the owner after the document, and the
- * deletion of an owner locks them in the other order.
+ * Returns the body without the owner that the document already has. A check of this owner would lock it after the
+ * document, but the deletion of an owner locks the owner first.
  */
 const withNewOwner = (body: WriteBody, stored: Owners): WriteBody =>
   Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !OWNERS.some((owner) => owner === name && value === stored[owner])),
   );
 
-/** Returns a violation for an anonymised owner, and for one with too many documents. */
+/** Returns a violation when the owner is anonymised, or has too many documents. */
 async function ownerViolations(
   transaction: Transaction,
   path: (typeof OWNERS)[number],

@@ -13,7 +13,7 @@ export const MAX_OPEN_UPLOADS = 100;
  */
 const LOCK_S = 10;
 
-/** The client that an upload belongs to. Nobody else finds the upload. */
+/** The client that an upload belongs to. Other clients cannot find the upload. */
 export interface UploadOwner {
   readonly credentialId: number;
   /** The posting of an upload without a credential, else null. */
@@ -36,7 +36,7 @@ export interface DocumentUpload {
   readonly metadata: string | null;
   /** Number of bytes that are stored. */
   readonly received: number;
-  /** The keys of the stored bytes, in their order. */
+  /** The keys under which the bytes of the upload are stored, in the order of the file. */
   readonly part_keys: readonly string[];
   /** The document that the finished upload has become. */
   readonly document_id: number | null;
@@ -51,7 +51,7 @@ const read = (row: DocumentUpload): DocumentUpload => ({
 
 /** The properties of a new upload. */
 export interface NewUpload extends Pick<DocumentUpload, 'uuid' | 'size' | 'metadata'> {
-  /** The lock of the request, when it also brings the first bytes. */
+  /** The lock of the request that creates the upload, when this request also sends the first bytes. Null otherwise. */
   readonly lock: string | null;
 }
 
@@ -117,9 +117,9 @@ export async function lockUpload(
 }
 
 /**
- * Ends the lock of an upload. With a null `lock` it ends the lock of any request that adds bytes, so that a client
- * which has lost its connection need not wait for the old request. When all bytes are stored, that lock stays, because
- * the document of the upload is being made.
+ * Ends the lock of an upload. A null `lock` ends the lock of any request that adds bytes, so that a client which has
+ * lost its connection need not wait for its old request. But when all bytes are stored, a null `lock` changes nothing,
+ * because the document of the upload is being made.
  */
 export async function unlockUpload(transaction: Transaction, uuid: string, lock: string | null): Promise<void> {
   await runStatement(
@@ -130,7 +130,7 @@ export async function unlockUpload(transaction: Transaction, uuid: string, lock:
   );
 }
 
-/** Bytes that are stored under `key`, and their place in an upload. */
+/** A piece of an upload whose bytes are stored under `key`. It begins at `offset` in the file. */
 export interface UploadPart {
   readonly uuid: string;
   readonly lock: string;

@@ -13,7 +13,7 @@ export const MAX_DOCUMENTS = 20;
 /** The schema of the document ids in a body that creates the owner of the documents. */
 export const documentIdsSchema = z.array(idSchema).max(MAX_DOCUMENTS);
 
-/** The documents that a request names for the object that it creates. */
+/** The documents that a request names for an object that it creates. */
 export interface NamedDocuments {
   /** `document_ids` of the body, which may be invalid. */
   readonly given: unknown;
@@ -41,7 +41,7 @@ export async function documentViolations(
   );
   const free = new Set(rows.map(({ id }) => Number(id)));
   return ids.flatMap((id, index): Violation[] => {
-    // Malformed ids are undefined here, because the schema has already reported them. `delete` finds each id only once,
+    // An `id` is undefined when it is malformed; the schema has already reported it. `delete` finds each id only once,
     // so a repeated id is a violation.
     if (id === undefined || free.delete(id)) return [];
     const info = message`expected the id of a document that this credential uploaded and that has no owner`;
@@ -68,7 +68,7 @@ export async function claimDocuments(
   await noteChanges(transaction, { root: document.name, change: 'update', ids });
 }
 
-/** The owners whose documents are to be deleted. */
+/** The owners whose documents must be deleted. */
 export interface DocumentOwners {
   readonly applicationIds: readonly number[];
   readonly candidateId?: number;

@@ -13,7 +13,7 @@ export interface ConditionsContext {
   readonly timeZone: string;
   /** The compiled conditions of each form, by form id. */
   readonly visibility: ReadonlyMap<number, FormVisibility>;
-  /** The values that conditions read, by the id of the object. They do not include the object's own form values. */
+  /** Maps the id of each object to the values that conditions read, except the object's own form values. */
   readonly values: ReadonlyMap<number, DatapathValues>;
 }
 
@@ -54,8 +54,8 @@ export async function conditionsContext(
 }
 
 /**
- * True when the form belongs to this kind of object. Form values of other forms are violations, and the conditions of
- * other forms are not evaluated.
+ * True when the form belongs to the kind of object that `root` names. Form values of other forms are violations, and
+ * the conditions of other forms are not evaluated.
  */
 const isForRoot =
   (root: FormOwner) =>

@@ -42,11 +42,11 @@ export async function isFormRequired(
 }
 
 export interface WantedForms {
-  /** The ids of form items whose forms are read. */
+  /** The ids of form items. The forms with these items are read. */
   readonly itemIds: readonly number[];
   /**
-   * Given when the request creates an application: the forms that applications to this opportunity must fill in are
-   * then read, too. `opportunityId` is undefined when the opportunity is unknown.
+   * Present when the request creates an application. Then the forms that applications to this opportunity must fill in
+   * are also read. `opportunityId` is undefined when the opportunity is unknown.
    */
   readonly applying?: { readonly resource: string; readonly opportunityId: number | undefined } | undefined;
 }

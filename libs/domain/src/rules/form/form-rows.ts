@@ -151,15 +151,15 @@ export async function planRows(
 const byId = <T extends WithId>(rows: readonly T[]): ReadonlyMap<unknown, T> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** Returns the rows that no part of the body names by id. */
+/** Returns the stored rows whose id does not occur in the body. */
 function unclaimed<T extends WithId>(rows: readonly T[], ids: readonly unknown[]): readonly T[] {
   const claimed = new Set(ids);
   return rows.filter(({ id }) => !claimed.has(id));
 }
 
 /**
- * Maps the keys of stored items to their ids, without the items that the body names by id.
- * @param ids  the ids in the body
+ * Maps the keys of stored items to their ids. Leaves out items whose id occurs in the body.
+ * @param ids  the ids that occur in the body
  */
 export const idsByKey = (items: readonly ItemRow[], ids: readonly unknown[]): ReadonlyMap<unknown, number> =>
   new Map(unclaimed(items, ids).map(({ key, id }) => [key, id]));
@@ -190,7 +190,7 @@ function toItemRow(
   };
 }
 
-/** Gives a new id to each row whose id is undefined. */
+/** Returns the ids in the same order, with a new id in place of each undefined id. */
 async function identify(
   transaction: Transaction,
   table: Table,
@@ -206,7 +206,7 @@ async function identify(
   return ids.map((id) => id ?? fresh[next++]?.id ?? 0);
 }
 
-/** Replaces the stored parts of a form by the planned ones. */
+/** Replaces the stored sections, items and options of a form by the planned ones. */
 export async function storeRows(transaction: Transaction, before: FormRows, after: FormRows): Promise<void> {
   await upsert(transaction, 'form_sections', after.sections);
   await upsert(transaction, 'form_items', after.items);
@@ -234,7 +234,7 @@ interface WithId {
   readonly id: number;
 }
 
-/** Returns the rows whose ids do not occur in `others`. */
+/** Returns the elements of `rows` whose id no element of `others` has. */
 export const without = <T extends WithId>(rows: readonly T[], others: readonly WithId[]): T[] => {
   const kept = new Set(others.map(({ id }) => id));
   return rows.filter(({ id }) => !kept.has(id));

@@ -27,7 +27,7 @@ const formValue = z.strictObject({
 const formValues = z.array(formValue).max(MAX_VALUES);
 
 /**
- * The properties that identify the item and the instances of a value. These properties are also read when the value
+ * The properties of a form value in a body that identify its item and its instances. They are read even when the value
  * itself is invalid.
  */
 const place = z.object(formValue.shape).omit({ value: true, value_raw: true });
@@ -44,8 +44,8 @@ export interface GivenValues {
   /** The values whose item id and instances are valid. */
   readonly given: readonly GivenValue[];
   /**
-   * True when the body has values that could not be read, so that `given` lacks them. A form item without a value in
-   * `given` may then still have a value in the body.
+   * True when the body has form values that could not be read. `given` lacks them, so an item without a value in
+   * `given` may still have a value in the body.
    */
   readonly isPartial: boolean;
 }

@@ -8,28 +8,28 @@ import { placeKey, type PlainValue } from '../../reading/form-value.js';
 import { DATAPATH_SYNTAX, FORM_DATA, formDataOf } from '../../vocabulary/form-data.js';
 import { FORM_ROOTS, type FormResource } from '../../objects/form.model.js';
 
-/** The values that the evaluation of conditions reads. */
+/** The clock, the time zone and the values that conditions need for their evaluation. */
 export interface VisibilityContext {
   readonly now: Date;
   readonly timeZone: string;
   /**
-   * Returns the value at a canonical datapath, except for the object's own form values. Throws when the value is
-   * unknown.
+   * Returns the value at a canonical datapath that does not lead to the object's own form values. Throws when the value
+   * is unknown.
    */
   readonly objectValueOf: (datapath: string) => unknown;
-  /** Returns the object's own form value with this `placeKey`. Throws when the value is unknown. */
+  /** Returns the object's own form value that has this `placeKey`. Throws when the value is unknown. */
   readonly valueAt: (key: string) => PlainValue;
 }
 
-/** The compiled conditions of a form. They can be evaluated for any number of objects. */
+/** The compiled conditions of a form's items. They can be evaluated for any number of objects. */
 export class FormVisibility {
   readonly #conditions = new Map<number, CompiledExpression>();
   readonly #ids: ReadonlyMap<string, number>;
   readonly #prefix: string;
-  /** Caches the `placeKey` of each datapath. */
+  /** Caches the `placeKey` of each datapath that a condition has read. */
   readonly #keys = new Map<string, string>();
 
-  /** @param model  includes the items of other forms that conditions name */
+  /** @param model  the object model with the form items that the conditions name, including items of other forms */
   constructor({ resource, items }: FormDefinition, model: DomainModel) {
     const root = FORM_ROOTS[resource];
     this.#ids = new Map(
@@ -92,8 +92,8 @@ const compiled = new LRUCache<string, { readonly condition: CompiledExpression |
 const FORM_ITEM = /\bformdata\.(\w+)/g;
 const OWNERS = ['application', 'vacancy', 'event', 'opportunity'] as const;
 /**
- * A number for each attribute of form values, for cache keys. There is one attribute for each combination of an item
- * type and a kind of owner.
+ * Numbers the attributes that form values can have, for cache keys. Each combination of an item type and a kind of
+ * owner has an attribute of its own.
  */
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
@@ -107,10 +107,9 @@ function numberOf(attribute: object | undefined): number {
 
 /**
  * Compiles a condition, or takes it from the cache, because compiling takes much longer than the rest of a write. The
- * cache key includes the types of all form items that the condition names: they can change while the text stays the
- * same.
- * @returns undefined when the condition names something that was deleted; the item with the condition is then
- *   visible
+ * cache key includes the types of all form items that the condition names, because an item can get another type while
+ * the text of the condition stays the same.
+ * @returns undefined when the condition names something that was deleted; the item with the condition is then visible
  */
 export function compiledCondition(
   text: string,

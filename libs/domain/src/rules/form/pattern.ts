@@ -19,7 +19,7 @@ export const PATTERN_LIMITS = {
   steps: 20_000_000,
 } as const;
 
-/** The number of steps that compiling one character or instruction counts as. */
+/** Compiling a pattern costs this number of steps for each character of the pattern and for each instruction. */
 const STEPS_TO_COMPILE = 150;
 
 /** The patterns of one request. Each pattern is compiled once. All patterns share one limit of steps. */

@@ -66,8 +66,8 @@ const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select
 };
 
 /**
- * Reads a value that is not null. It neither trims the value nor converts its type.
- * @param before  the stored value. A rich text that equals its plain text keeps the stored formatting
+ * Reads a value that is not null. Does not trim the value or convert its type.
+ * @param before  the stored value; a rich text whose plain text equals the given text keeps its formatting
  */
 export function readValue(
   item: DefinedItem,
@@ -135,7 +135,7 @@ function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: Read
 /** Counts code points, as JSON Schema and all other limits do. An emoji therefore counts as one character. */
 const countCharacters = (text: string): number => [...text].length;
 
-/** Lists the first options of a select, as many as fit into one violation. */
+/** Makes the violation text that lists the options of a select. Leaves out options that make the text too long. */
 function choicesOf({ options }: DefinedItem): Message {
   let length = 0;
   const listed = options

@@ -46,14 +46,16 @@ export interface ValuesContext {
   readonly objectValueOf: (datapath: string) => unknown;
 }
 
-/** A changed form value. `old` is absent for a new value, and `current` is absent for a cleared one. */
+/**
+ * A form value that a write changes. `old` is absent when the value is new, and `current` is absent when it is cleared.
+ */
 export interface ValueChange {
   readonly key: string;
   readonly old?: ValueRow;
   readonly current?: ValueRow;
 }
 
-/** A form value of the body, after its item was found. */
+/** A form value of the body whose form item was found. */
 interface Placed {
   readonly place: ValuePlace;
   readonly item: DefinedItem;
@@ -78,9 +80,11 @@ export class ValidatedValues {
   readonly #before: ReadonlyMap<string, ValueRow>;
   readonly #after: Map<string, ValueRow | typeof INVALID>;
   readonly #placed = new Map<string, Placed>();
-  /** Maps the JSON pointer of each value in the body to the item of the value. */
+  /** Maps the JSON pointer of each form value in the body to the form item of the value. */
   readonly items = new Map<string, ViolatedItem>();
-  /** Caches whether each item with a condition is visible. It is filled only after all values are read. */
+  /**
+   * Caches for each item with a condition whether it is visible. The cache is filled only after all values are read.
+   */
   readonly #visible = new Map<DefinedItem, boolean | undefined>();
 
   constructor(
@@ -183,9 +187,10 @@ export class ValidatedValues {
   }
 
   /**
-   * Yields the places that need a value: each required, visible item, in each section instance and form instance. The
-   * form instances are those that the write names, and the first instance of each form that an application must fill
-   * in. The section instances of a repeatable section are the first one, and all instances with a value.
+   * Yields each place that must have a value: every required, visible item, in each section instance and form instance
+   * that counts. The form instances are those that the write names, and the first instance of each form that an
+   * application must fill in. The section instances of a repeatable section are the first one, and all instances with a
+   * value.
    */
   *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
     const sectionInstances = this.#sectionInstances();
@@ -221,7 +226,7 @@ export class ValidatedValues {
     });
   }
 
-  /** Returns the section instances that have values. The key is `<section id>:<form instance>`. */
+  /** Maps `<section id>:<form instance>` to the section instances that have values. */
   #sectionInstances(): ReadonlyMap<string, ReadonlySet<number>> {
     const instances = new Map<string, Set<number>>();
     for (const [key, value] of this.#after) {
@@ -237,7 +242,7 @@ export class ValidatedValues {
     return instances;
   }
 
-  /** Returns the forms in which required items need a value, each with the form instances in which they need it. */
+  /** Maps each form whose required items must be checked to the form instances to check. */
   #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
     const touched = new Map<FormDefinition, ReadonlySet<number>>();
     for (const { place } of this.#placed.values()) {

@@ -26,7 +26,7 @@ const NOTHING: FormRows = { sections: [], items: [], options: [] };
 /**
  * Stores a new form.
  * @returns the id of the form
- * @throws {ValidationError} with all violations of rules that concern several parts of the form
+ * @throws {ValidationError} with all violations that {@link formViolations} finds
  */
 export async function createForm(transaction: Transaction, body: WriteBody): Promise<number> {
   await refuse(await formViolations(transaction, body));
@@ -43,7 +43,7 @@ export async function createForm(transaction: Transaction, body: WriteBody): Pro
 /**
  * Replaces a form. `planRows` says which parts keep their ids. A part that has values must not be removed or change its
  * type.
- * @throws {ValidationError} with all violations of rules that concern several parts, or `in_use` for each part whose
+ * @throws {ValidationError} with all violations that {@link formViolations} finds, or `in_use` for each part whose
  *   values would be lost
  * Source: docs/reference/forms.md, "Replacing a form".
  */
@@ -92,7 +92,7 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
   await deleteObject(transaction, forms, id);
 }
 
-/** Returns the violations that the schema of the body cannot find. The body may violate its schema, too. */
+/** Returns the violations that the schema of the body does not report. The body may also violate its schema. */
 export async function formViolations(transaction: Transaction, given: WriteBody, ownId?: number): Promise<Violation[]> {
   const conditions = itemsOf(given).flatMap((item) =>
     typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : [],
@@ -142,7 +142,10 @@ async function opportunityViolations(transaction: Transaction, given: WriteBody,
   );
 }
 
-/** Returns violations for parts of the body whose id this form does not have. */
+/**
+ * Returns a violation for each section, item or option of the body that has an id which the stored form lacks. An
+ * option must belong to the same stored item.
+ */
 function idViolations(given: WriteBody, before: FormRows): Violation[] {
   const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], info: Message): Violation[] => {
     const known = new Set<unknown>(rows.map(({ id }) => id));
@@ -168,8 +171,8 @@ function idViolations(given: WriteBody, before: FormRows): Violation[] {
 }
 
 /**
- * Updates stored values whose options were renamed, because each stores the option's value beside its id. Also sets
- * `updated_dt` of the owners.
+ * Updates the stored values of selects whose options were renamed: they contain the option's value beside its id. Also
+ * sets `updated_dt` of the owners of these form values.
  */
 async function renameOptions(
   transaction: Transaction,
@@ -201,7 +204,9 @@ function refuse(violations: readonly Violation[]): Promise<void> {
   return violations.length === 0 ? Promise.resolve() : Promise.reject(new ValidationError(forms.name, violations));
 }
 
-/** Returns the root of the conditions of a valid body, and the datapaths that they read, without this root. */
+/**
+ * Returns the root of the conditions of a valid body, and the datapaths that the conditions read, without this root.
+ */
 export function formDatapaths(body: WriteBody): { readonly root: FormOwner; readonly datapaths: readonly string[] } {
   const resource = resourceOf(body);
   if (!resource) throw new Error('the body of a form passed validation without a valid resource');

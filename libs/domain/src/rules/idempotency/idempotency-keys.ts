@@ -106,9 +106,9 @@ export async function claimIdempotencyKey(
 }
 
 /**
- * Returns the pause in seconds for a claim of this age in seconds. Most requests end within milliseconds, so the first
- * pause is only a second. The later pauses grow, so that the fourth repetition comes when a request may take over the
- * claim of a process that has died.
+ * Returns the number of seconds after which a client should repeat its request, for a claim of the given age in
+ * seconds. The first pause is one second, because most requests end within milliseconds. The later pauses grow, so that
+ * at the latest the fourth repetition can take over the claim of a process that has died.
  */
 const retryAfter = (age: number): number => Math.max(1, Math.ceil(Math.min(3 * age, CLAIM_SECONDS - age)));
 

@@ -22,7 +22,7 @@ interface CheckedLayout {
   readonly violations?: undefined;
 }
 
-/** Checks the columns of a body that matches its schema, and adds the `type` and `is_many` of each. */
+/** Checks the columns of a body that matches its schema, and adds `type` and `is_many` to each column. */
 export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<ReadLayout> {
   const { type, violations, columns } = await readColumns(run, body);
   if (!type || violations.length > 0) return { violations };
@@ -48,7 +48,7 @@ export const layoutViolations = async (run: RunQuery, given: WriteBody): Promise
   (await readColumns(run, given)).violations;
 
 interface ReadColumns {
-  /** The type of the items. Undefined when the body names no valid collection. */
+  /** The object type of the collection's items. Undefined when the body names no valid collection. */
   readonly type?: ObjectType | undefined;
   readonly columns: readonly LayoutColumn[];
   readonly violations: readonly Violation[];
@@ -108,8 +108,8 @@ export const tooHeavy = (weight: number): Message =>
 lists and long texts`;
 
 /**
- * Reads one column of a body. Returns undefined for an element that violates the schema. Without a collection in the
- * body, also returns undefined for every valid datapath, because no datapath can be resolved then.
+ * Reads one column of a body. Returns undefined for an element that violates the schema, and for every element when the
+ * body names no valid collection, because no datapath can be resolved then.
  */
 function readElement(
   type: ObjectType | undefined,

@@ -44,14 +44,14 @@ interface PostingsFilter {
    * matter.
    */
   readonly words: readonly string[];
-  /** The values that the properties must have. Case does not matter. */
+  /** The values that properties of the posting must equal. Case does not matter. */
   readonly equals: Readonly<Partial<Record<(typeof EQUAL_FILTERS)[number], string>>>;
 }
 
 /** A request for open postings of a board, newest first. */
 export interface PostingsQuery extends PostingsFilter {
   readonly limit: number;
-  /** The last posting of the page before. Reading continues after it. */
+  /** The last posting of the page before. The page begins with the posting after it. */
   readonly after?: Pick<OpenPosting, 'opening_date' | 'id'> | undefined;
 }
 
@@ -134,7 +134,7 @@ export async function countOpenPostings(reader: Reader, code: string, query: Pos
 }
 
 /**
- * Returns SQL that selects the open postings that match the filter. It begins with `FROM`. Also returns its parameters.
+ * Returns SQL that selects the open postings which match the filter, and its parameters. The SQL begins with `FROM`.
  */
 function matching(code: string, { words, equals }: PostingsFilter) {
   const parameters: unknown[] = [code];

@@ -18,8 +18,8 @@ export interface ScoreComputer {
   /** The maximum number of ids that one call of `compute` may have. */
   readonly atOnce: number;
   /**
-   * Computes scores in the order of the ids until the time is used up, but always at least one.
-   * @param maxMs  time limit in ms. The time in which the event loop runs other work does not count
+   * Computes scores in the order of the ids until the time is used up, but always at least one score.
+   * @param maxMs  time limit in ms; the pauses in which the event loop runs other work do not count
    * @returns the computed scores by id
    */
   compute(ids: readonly number[], maxMs: number): Promise<ReadonlyMap<number, number | null>>;

@@ -14,7 +14,7 @@ export interface ScoreWrite {
   readonly settings: ReadSettings;
 }
 
-/** One part of an opportunity's applications. The applications are taken in the order of their ids. */
+/** A range of an opportunity's applications, in the order of their ids. Scores are computed range by range. */
 export interface ScorePart {
   readonly opportunityId: number;
   /** The part begins after this id. */

@@ -34,7 +34,7 @@ export class Scoring {
     });
   }
 
-  /** The datapaths that the rules read from each application. */
+  /** The datapaths of all values that the rules read. Each datapath begins at the scored application. */
   get datapaths(): readonly string[] {
     return this.#table.datapaths;
   }

@@ -71,7 +71,7 @@ export async function validateScoringRules(
   return { violations, datapaths: [...values] };
 }
 
-/** Returns the keys of the stored rules. */
+/** Returns the `keyOf` of each stored rule of the opportunity. A new opportunity has no rules. */
 async function presentRules(run: RunQuery, opportunityId: number | undefined): Promise<ReadonlySet<string>> {
   if (opportunityId === undefined) return new Set();
   return new Set(

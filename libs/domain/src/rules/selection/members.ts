@@ -7,7 +7,9 @@ import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../../rea
 /** Maximum number of ids in a request that replaces the members of a selection. */
 export const MAX_MEMBERS_AT_ONCE = 10_000;
 
-/** The members of a selection that one recruiter can see. Other recruiters may see other members. */
+/**
+ * The members of a selection that one recruiter can see. Recruiters can see different members of the same selection.
+ */
 export interface Members {
   readonly selectionId: number;
   /** The collection of the items. */
@@ -113,6 +115,6 @@ export function membersStatement(
   return { text, parameters: parameters.values };
 }
 
-/** SQL conditions that are true when the row `t` is an item of the collection that the viewer can see. */
+/** SQL conditions that are true when the row `t` is an item of the collection, and the viewer can see the item. */
 const visibleItems = (source: RowSource, viewerId: number, parameters: SqlParameters): string[] =>
   conditionsOf(source, 't', source.ownerColumn === undefined ? '' : parameters.add(viewerId));

@@ -1,14 +1,14 @@
 import { type Condition, type ConditionTree, expressionTexts } from '@ats/search-query';
 import { isPersonal } from '../../objects/personal-datapaths.js';
 
-/** The values that a query compares with personal data. */
+/** The texts in a query that may be personal data. */
 export interface PersonalTexts {
   readonly values: readonly string[];
-  /** The values that the query compares with a part of a text. */
+  /** The texts that the query searches for inside longer texts. */
   readonly parts: readonly string[];
 }
 
-/** Lists the values that a condition compares with personal data. The text of a filter always counts as one. */
+/** Lists the texts that a condition compares with personal data. The text of a filter always belongs to them. */
 export function personalTextsOf(condition: Condition): PersonalTexts {
   if (condition.kind === 'filter') return { values: [plain(condition.text)], parts: [plain(condition.text)] };
   if (condition.kind === 'all') {
@@ -18,8 +18,8 @@ export function personalTextsOf(condition: Condition): PersonalTexts {
   if (condition.kind === 'expression') {
     const { checked, paths } = condition;
     if (checked.condition === null || !paths.some(mayBePersonal)) return { values: [], parts: [] };
-    // An expression can compare any of its texts with any of its values, or with a part of a value. So each text counts
-    // as both.
+    // An expression can compare each of its texts with a whole value or with a part of a value. So each text is listed
+    // twice.
     const texts = expressionTexts(checked.condition).map(plain);
     return { values: texts, parts: texts };
   }
@@ -29,7 +29,10 @@ export function personalTextsOf(condition: Condition): PersonalTexts {
   return { values, parts: operator === '=~' ? values : [] };
 }
 
-/** Answers to form items count as personal data, because the object model does not know what they mean. */
+/**
+ * True for a datapath that may lead to personal data. Form values count, because the object model does not know what
+ * they mean.
+ */
 const mayBePersonal = ({ root, datapath }: ConditionTree.Path): boolean => isPersonal(`${root}.${datapath}`);
 
 /** Replaces null characters, which PostgreSQL cannot store, and line breaks, which separate the stored values. */

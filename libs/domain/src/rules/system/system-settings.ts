@@ -70,8 +70,8 @@ export async function replaceSystem(
   if (changes.length === 0) return [];
   const changed = changes.map(({ path }) => path.slice(1));
   await addAuditEntry(transaction, { action: 'settings_changed', collection: systems.name, itemIds: [id], changed });
-  // Announcements that were made under an earlier rule no longer count, so that every candidate gets a full notice
-  // period.
+  // An announcement of an anonymisation that was made under an earlier rule no longer counts, so that every candidate
+  // gets a full notice period.
   if (changed.includes('candidate_retention_days') || changed.includes('retention_notice_days'))
     await runStatement(transaction, 'UPDATE systems SET retention_since_dt = clock_timestamp() WHERE id = $1', [id]);
   await runStatement(
