@@ -1,11 +1,11 @@
-/** The names of the closed lists whose values the API defines, not the descriptions of the objects. */
+/** The names of the closed lists that the API defines. The object types define all other closed lists. */
 export type AppListName = 'api_versions' | 'scopes';
 
 type Values = () => readonly string[];
 
 const lists = new Map<AppListName, Values>();
 
-/** Sets the values of a closed list. Every check reads the values anew, so an app may still add values later. */
+/** Sets the values of a closed list. Every check calls `values` again, so the list may grow after this call. */
 export function defineAppList(name: AppListName, values: Values): void {
   lists.set(name, values);
 }

@@ -64,7 +64,10 @@ export interface AttributeOptions {
   readonly inFacts?: boolean;
   /** True when a body that leaves out this attribute keeps the stored value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
-  /** For a written attribute that is not `shown` itself: the names that lead to its value in the representation. */
+  /**
+   * The names that lead to the attribute's value in the representation. Only for an attribute that clients write, but
+   * that is not `shown` under its own name.
+   */
   readonly shownAt?: readonly string[];
   /** The stored column. Defaults to the attribute's name. */
   readonly column?: string;
@@ -95,7 +98,10 @@ export interface AttributeOptions {
   readonly isPlain?: boolean;
   /** True when every row has a value. Defaults to true for a stored attribute that is not nullable. */
   readonly isRequired?: boolean;
-  /** The source of a closed list of values. Absent when `values` has them. */
+  /**
+   * Returns the closed list of allowed values, for a list that is not known when the attribute is described. Otherwise
+   * use `values`.
+   */
   readonly listed?: ListSource;
 }
 

@@ -30,7 +30,7 @@ export interface Attribute extends SqlAttribute {
   readonly kind: 'attribute';
   readonly type: ValueType;
   readonly many: boolean;
-  /** True for a text that is stored in several languages and read in one language. */
+  /** True for a text that is stored in several languages. Clients read it in one language. */
   readonly isLocalised: boolean;
   readonly shown: boolean;
   readonly onlyInItems: boolean;
@@ -184,7 +184,7 @@ export const integer = ({
 }: NumberOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'integer', schema: integerSchema(minimum, maximum) }, options);
 
-/** The id of a row. */
+/** The id of a row, which PostgreSQL stores as `bigint`. */
 export const id = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'bigint', schema: idSchema }, options);
 

@@ -10,7 +10,8 @@ export const collectionName = (options: AttributeOptions = {}): NamedAttribute =
     description: 'The name of a collection from `/schemas`.',
     ...options,
     listed: collectionNames,
-    // The names are read at each check, because some collections are not described yet when this module loads.
+    // The schema calls `collectionNames` at each check, because some collections are not described yet when this module
+    // loads.
     schema: z
       .string({ error: packed(message`expected the name of a collection`) })
       .refine((name) => collectionNames().includes(name), {

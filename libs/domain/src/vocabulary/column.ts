@@ -17,7 +17,7 @@ export type ColumnType =
   | 'jsonb'
   | 'bytea';
 
-/** Names of the columns that store an attribute. A computed attribute has none, a rich text has two. */
+/** Returns the names of the columns that store an attribute: none for a computed attribute, two for a rich text. */
 export const storedColumns = (
   name: string,
   { column, htmlColumn }: { readonly column?: ColumnDescription; readonly htmlColumn?: string },

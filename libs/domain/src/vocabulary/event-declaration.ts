@@ -3,7 +3,7 @@ import { type Message, message } from '@ats/message';
 /** The kinds of changes that raise events. Writes note them with `noteChanges`. */
 export type ChangeKind = 'create' | 'update' | 'delete' | 'anonymise' | 'form_values' | 'sent' | 'failed' | 'revoke';
 
-/** One event type. */
+/** The declaration of one event type. */
 export interface EventDeclaration {
   /** The object type of the subject. The datapaths in the expressions of a topic begin with this object type. */
   readonly root: string;
@@ -27,7 +27,7 @@ type Declared<Root extends string, Texts> = {
   readonly [Type in keyof Texts]: EventDeclaration & { readonly root: Root };
 };
 
-/** The texts of event types that declare none. */
+/** The default texts of event types, by the kind of change that raises the event. */
 const TEXTS: { readonly [Kind in ChangeKind]?: (root: string) => Message } = {
   create: (root) => message`An object of the type ${root} was created.`,
   update: (root) => message`Properties of an object of the type ${root} changed.`,
@@ -41,9 +41,9 @@ function textOf(root: string, type: string, { on, text }: Partial<EventDeclarati
 }
 
 /**
- * Declares the events of one object type, each with the kind of change that raises it. The shared functions for writes
- * raise the events. Events of `create`, `update` and `delete` may omit their text.
- * @param more  properties that all these events have
+ * Declares the event types of one object type. The functions for writes, such as `replaceObject`, raise the events of
+ * each kind of change. Event types for `create`, `update` and `delete` may omit their text.
+ * @param more  properties that all these event types have
  */
 export function eventsOf<
   Root extends string,

@@ -1,7 +1,7 @@
 import { type CollectionKey, type Datapath, type IndexedCollection, type KeyPart } from '@ats/datapath';
 import { message } from '@ats/message';
 
-/** The name that stands before a form item in a datapath. */
+/** The name in a datapath after which the id of a form item follows. */
 export const FORM_DATA = 'formdata';
 
 const MAX_INSTANCE = 2_147_483_647;
@@ -33,12 +33,14 @@ const formData: IndexedCollection = {
 };
 
 /**
- * The syntax of this service's datapaths: that of `@ats/datapath`, with form values.
+ * The syntax of datapaths in this service: the syntax of `@ats/datapath`, with form values.
  * Source: docs/reference/datapaths.md, "Form data".
  */
 export const DATAPATH_SYNTAX = { collections: [formData] } as const;
 
-/** The place of a form value. Section and form instances count from 1. */
+/**
+ * Identifies a form value of an object: a form item, a section instance and a form instance. Instances count from 1.
+ */
 export interface FormDataIndex {
   /** The id of the form item, or its key in a condition of the same form. */
   readonly item: string;
@@ -46,10 +48,16 @@ export interface FormDataIndex {
   readonly form: number;
 }
 
-/** Returns the indexes of a form value. When the datapath leaves out an instance, the first instance is meant. */
+/**
+ * Reads the item and the instances from the key in a datapath. An instance that the datapath leaves out is the first
+ * one.
+ */
 export const formDataIndex = ({
   parts: [item = '', section = FIRST_INSTANCE, form = FIRST_INSTANCE],
 }: CollectionKey): FormDataIndex => ({ item, section: Number(section), form: Number(form) });
 
-/** Returns the indexes of the form value at the end of a datapath, or undefined when no form value is there. */
+/**
+ * Returns the item and the instances of the form value at the end of a datapath. Undefined when the datapath does not
+ * end at a form value.
+ */
 export const formDataOf = ({ key }: Datapath): FormDataIndex | undefined => key && formDataIndex(key);

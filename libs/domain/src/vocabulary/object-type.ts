@@ -21,9 +21,12 @@ export interface ObjectType extends SqlObject {
   readonly fromSettings: Readonly<Record<string, SettingsProperty>>;
   /** True when objects of the type have form values. */
   readonly hasFormData: boolean;
-  /** Columns that have the same value for all objects of this type, where several types share a table. */
+  /**
+   * Maps names of columns to the value that they have for all objects of this type. Needed when several types share a
+   * table.
+   */
   readonly fixed: Readonly<Record<string, string>>;
-  /** The datapath of the object's name, relative to the object. Absent when it has no name. */
+  /** The datapath of the object's name, beginning at the object. Absent when objects of the type have no name. */
   readonly label?: string;
   /** Maps the name of each unique constraint or index to the JSON pointer of the conflicting property. */
   readonly uniques: Readonly<Record<string, string>>;

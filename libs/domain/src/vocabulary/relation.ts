@@ -17,9 +17,7 @@ export interface RelationOptions {
   /** Name in the representation. Defaults to the relation's name. */
   readonly pointer?: string;
   readonly nullable?: boolean;
-  /**
-   * The attribute of the target that is null exactly when there is no target. Defaults to the first shown attribute.
-   */
+  /** The attribute of the target that is null exactly when there is no target. Defaults to the first shown attribute. */
   readonly presentIf?: string;
   /** The rule for writes. Clients write the relation in the property `<name>_id`. */
   readonly write?: WriteRule;
@@ -32,7 +30,10 @@ export interface RelationOptions {
   readonly column?: string;
   /** False for related objects whose values are never in snapshots of events. Defaults to true. */
   readonly inFacts?: boolean;
-  /** Shorter closed lists that hold behind this relation, by the name of the attribute of the target. */
+  /**
+   * Closed lists for attributes of the target, by attribute name. They are shorter than the lists of the target itself,
+   * and hold only for targets that this relation leads to.
+   */
   readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,12 +1,12 @@
 import { type Message } from '@ats/message';
 import { type ObjectType } from './object-type.js';
 
-/** The source of a collection's rows: a table, and the condition that selects the rows of one resource. */
+/** The source of a collection's rows: a table, and the conditions that select the rows of the collection. */
 export interface RowSource {
   /** The resource's name, as violations give it in `resource`. */
   readonly name: string;
   readonly type: ObjectType;
-  /** Columns with one value for all items, where several collections share a table. */
+  /** Maps names of columns to the value that they have for all items. Needed when several collections share a table. */
   readonly fixed: Readonly<Record<string, string>>;
   /** The column with the id of the owner, for items below another item and items that belong to a recruiter. */
   readonly ownerColumn?: string;
@@ -47,9 +47,9 @@ export interface Usage {
 /** A query parameter with an id. An item matches when its list of ids contains the id, or when the list is empty. */
 export interface AppliesToFilter {
   readonly parameter: string;
-  /** The attribute with the list of ids. */
+  /** The attribute of the items that has the list of ids. */
   readonly attribute: string;
-  /** Text for the reference. */
+  /** The description of the query parameter in the API reference. */
   readonly description: string;
 }
 
@@ -89,8 +89,8 @@ export interface Resource extends RowSource {
   /** The order of a collection when `sort` is absent, in the syntax of `sort`. Defaults to `id`. */
   readonly order?: readonly string[];
   /**
-   * Target types of relations, where the relation of this resource has a more specific target than that of the object
-   * type.
+   * Maps the name of a relation to its target type for this resource, when that is more specific than the target type
+   * in the object type's description.
    */
   readonly leadsTo?: Readonly<Record<string, string>>;
   readonly usedBy?: readonly Usage[];

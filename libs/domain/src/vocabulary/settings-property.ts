@@ -23,6 +23,9 @@ export interface ShownSettings {
 export interface SettingsProperty {
   readonly schema: JsonSchema;
   readonly read: (settings: ShownSettings) => unknown;
-  /** Maps the JSON pointer of each searchable value, relative to the property, to a datapath from the item. */
+  /**
+   * Maps JSON pointers to datapaths, for each value of the property that clients can search. The pointer begins at the
+   * property, and the datapath begins at the item.
+   */
   readonly fields?: Readonly<Record<string, string>>;
 }

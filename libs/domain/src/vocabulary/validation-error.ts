@@ -46,7 +46,7 @@ export interface Violation extends Partial<ViolatedItem> {
   readonly info?: Message;
   /** A more precise `info`. Only clients that may read the resource of the error see it. */
   readonly infoForReaders?: Message;
-  /** The object that the violation is about. Clients that may not read the object do not see it. */
+  /** The object that the violation is about. The answer leaves it out for clients that may not read the object. */
   readonly existing?: ExistingObject;
 }
 
@@ -90,8 +90,9 @@ export class ValidationError extends Error {
 export class UniqueConflictError extends ValidationError {}
 
 /**
- * Returns at most `MAX_VIOLATIONS` violations, and a further one that states how many are left out.
- * @param omission  makes the further violation from its text
+ * Returns the violations, at most `MAX_VIOLATIONS`. When there are more, adds one violation that says how many are left
+ * out.
+ * @param omission  makes the added violation from its text
  */
 export function boundedViolations<Entry>(
   violations: readonly Entry[],

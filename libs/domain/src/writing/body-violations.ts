@@ -81,8 +81,9 @@ async function uniqueViolations(
 type StoredRow = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the resource of a row when several resources share its table. Returns `source` when the row belongs to it, and
- * otherwise the resource that puts the most conditions on the row.
+ * Returns the resource and the id of a row, for the property `existing` of a violation. When several resources share
+ * the table, the resource is `source` if the row belongs to it, and otherwise the resource that puts the most
+ * conditions on the row.
  */
 function existingOf(
   source: RowSource,

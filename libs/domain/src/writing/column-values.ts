@@ -5,7 +5,7 @@ import { isRichText, richTextValues } from './rich-text-columns.js';
 import { type WriteBody } from './write-schema.js';
 
 /**
- * Returns the columns that a body sets.
+ * Maps each column that a body sets to its new value.
  * @param before  the current representation, with rich texts as HTML and plain text
  */
 export function columnValues(type: ObjectType, body: WriteBody, before: Representation = {}): Record<string, unknown> {

@@ -57,7 +57,7 @@ function stored(type: ObjectType, body: WriteBody, before: WriteBody, languages:
 
 interface Known {
   readonly known: readonly WriteBody[];
-  /** The position of the element in the list of the body. */
+  /** The position of the element in its list in the body. */
   readonly index: number;
   readonly languages: TextLanguages;
 }

@@ -11,12 +11,12 @@ export interface Change {
   readonly new: unknown;
 }
 
-/** The representation of an object. */
+/** The representation of an object: the values of its properties by name. */
 export type Representation = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the changed properties of an object. Returns an empty list when only values of other objects differ, such as
- * a count of related rows, because another transaction has changed those.
+ * Returns the properties of an object that differ between two representations. Returns an empty list when only values
+ * of other objects differ, such as a count of related rows: another transaction has changed these.
  */
 export function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
   const changed = Object.keys(current).filter(
@@ -31,8 +31,8 @@ export function changesBetween(type: ObjectType, old: Representation, current: R
 }
 
 /**
- * Returns the part of a property that belongs to the object itself: it has no counts of other rows, and of a related
- * object only the id.
+ * Returns the part of a property that belongs to the object itself. Counts of other rows become null, and a related
+ * object becomes its id.
  */
 function ownValue({ properties }: ObjectType, name: string, { [name]: value }: Representation): unknown {
   const property = properties[name];
@@ -57,23 +57,23 @@ export function changesForCertain({ attributes }: ObjectType, body: WriteBody, b
   });
 }
 
-/** Maps column types to attribute types, for the types whose stored values equal their values in JSON. */
+/** Maps types of columns to types of attributes, for columns whose stored values equal the values in JSON. */
 const CERTAIN_COLUMNS: Readonly<Record<string, string>> = { text: 'text', boolean: 'boolean', integer: 'integer' };
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns the id of the object that a property of a representation shows. */
+/** Returns the id of the related object in the representation, or null when there is none. */
 const idIn = (value: unknown): unknown => (value as { readonly id?: unknown } | null | undefined)?.id ?? null;
 
-/** Returns true when a body changes a reference of the object. */
+/** Returns true when a body changes a to-one relation of the object. */
 export const changesReference = ({ relations }: ObjectType, body: WriteBody, before: Representation): boolean =>
   Object.entries(relations).some(
     ([name, { write, many }]) => write && !many && (body[`${name}_id`] ?? null) !== idIn(before[name]),
   );
 
 /**
- * Returns the values of a body that must be checked in the database: those that differ from the stored object. The
- * constraints of the database already hold for the stored values.
+ * Leaves out texts, numbers and booleans of a body that equal the values of the stored object. They need no check in
+ * the database, because its constraints already hold for the stored values.
  */
 export function newValues({ relations }: ObjectType, body: WriteBody, before: Representation): WriteBody {
   const ids = Object.fromEntries(Object.keys(relations).map((name) => [`${name}_id`, idIn(before[name])]));

@@ -5,9 +5,9 @@ import { type Resource } from '../vocabulary/resource.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 
 /**
- * Checks that one more item of a resource may be stored. Concurrent requests do not see each other's items, so they can
- * exceed the quota by one item each.
- * @param columns  values of the row by column. It needs every column that the quotas of the resource compare
+ * Checks that one more item of a resource may be stored. Concurrent requests do not see each other's items, so each of
+ * them can exceed the quota by one item.
+ * @param columns  the values of the row by column name; it needs every column that the quotas of the resource compare
  * @param changed  names of the columns that change in an existing row: only the quotas that compare one of them are
  *   checked. Leave it out for a new row, for which all quotas are checked
  * @throws {ValidationError} `quota_exceeded` when the resource has as many items as a quota allows

@@ -2,7 +2,7 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { isList } from '../vocabulary/relation.js';
 
 /**
- * Maps each writable property that the representation shows under another name to its place there, as a list of names.
+ * Maps the name of each writable property that the representation shows elsewhere to the names that lead to it there.
  * For example, `opportunity_id` is shown at `opportunity`, `id`.
  */
 export function shownPlaces({ properties }: ObjectType): ReadonlyMap<string, readonly string[]> {

@@ -105,8 +105,8 @@ export async function replaceObject(
   let text: string | undefined;
   try {
     const values = { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra };
-    // When the change is certain, one statement writes the values and the time. A second statement for the time would
-    // write the row and its indexes again.
+    // When `isTouched` is true, one statement writes both the values and `updated_dt`. A second statement for
+    // `updated_dt` would write the row and its indexes again.
     text = await updateRow(transaction, source, id, isTouched ? { ...values, updated_dt: NOW } : values, compared);
     await deleteElements(transaction, type, id);
     await insertElements(transaction, type, id, stored);
@@ -124,9 +124,10 @@ export async function replaceObject(
 }
 
 /**
- * Reads an object before it is replaced. The comparison with the object after the change covers all languages, and both
- * HTML and plain text. The client reads only one language and one form, and this is enough for an object without
- * translated or rich texts. A body that changes a reference is the exception, because related objects may have them.
+ * Reads an object before it is replaced, to compare it with the object after the change. The comparison covers all
+ * languages, and rich texts as both HTML and plain text. The client's settings, with one language and one format, are
+ * enough for an object without translated or rich texts, unless the body changes a reference: related objects may have
+ * such texts.
  * @returns the representation, and the settings with which it was read
  */
 async function readBefore(
@@ -182,8 +183,8 @@ async function updateRow(
 }
 
 /**
- * Returns true when the statement that updates a row can also read the representation. The representation then shows
- * neither rows that the write replaces nor values computed from other rows, and the read needs no owner.
+ * Returns true when the statement that updates a row can also read the representation. The representation must then
+ * show neither rows that the write replaces nor values computed from other rows, and the read must need no owner.
  */
 const isReadWithItsRow = ({ type, ownerColumn }: RowSource): boolean =>
   ownerColumn === undefined &&
@@ -221,8 +222,8 @@ export async function deleteUnusedItem(transaction: Transaction, resource: Resou
 }
 
 /**
- * Refuses to delete an item while rows of another table point to it. When there is only one such row and a collection
- * has it, the violation contains a reference to the row.
+ * Refuses to delete an item while rows of another table point to it. When exactly one row points to it, the violation
+ * names the row, if clients can read the row in a collection of its own.
  * @throws {ValidationError} `in_use` when there are such rows
  */
 export async function refuseUsed(

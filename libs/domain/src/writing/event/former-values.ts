@@ -8,7 +8,7 @@ import { type RowSource } from '../../vocabulary/resource.js';
 import { lockAndRead } from '../lock-object.js';
 import { getTransactionRequest } from './transaction-request.js';
 
-/** Maps the id of an object to its values before a change, by datapath. */
+/** Maps the id of each object to the values that it had before a change. The values are mapped by their datapath. */
 export type FormerValues = ReadonlyMap<number, DatapathValues>;
 
 interface Objects {
@@ -100,8 +100,8 @@ export function rememberedValues(transaction: Transaction, { root, ids }: Object
 }
 
 /**
- * Returns the results of the calls of CHANGED and WAS for one event. The result of a call is left out when its former
- * value is not known. An expression with this call then evaluates to unknown.
+ * Maps each call of CHANGED or WAS to its result for one event. Leaves out calls whose former value is not known. An
+ * expression with such a call then evaluates to unknown.
  * @param calls  canonical texts, such as `WAS(application.rating)`
  */
 export function resultsOfCalls(

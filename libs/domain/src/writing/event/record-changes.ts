@@ -58,8 +58,8 @@ const statements = new Map<string, Prepared>();
 
 /**
  * SQL that inserts events whose snapshots have only the stored values of their subjects. It inserts nothing when a
- * topic of the event type uses a datapath. Nearly all changes are of one object. Their statement takes an id in place
- * of a list of ids, because PostgreSQL needs two thirds of the time for it.
+ * topic of the event type uses a datapath. For a change of one object, `$1` is an id in place of a list of ids: nearly
+ * all changes are of this kind, and PostgreSQL then needs only two thirds of the time.
  */
 function insertStatement(type: EventType, isOne: boolean): Prepared {
   const key = `${type} ${isOne}`;
