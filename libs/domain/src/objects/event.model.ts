@@ -8,8 +8,8 @@ import { SUBJECT_COLLECTIONS, type SubjectCollection, subjectPathSql, subjectUrl
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
 /**
- * True for the last of the collections that share a subject type. It is the default: a subject belongs to it when the
- * event's snapshot has the kind of no earlier collection.
+ * True for the default collection of a subject type: the last of the collections that share the type. A subject belongs
+ * to it when no earlier collection has the kind in the event's snapshot.
  */
 const isLast = (collection: SubjectCollection): boolean =>
   SUBJECT_COLLECTIONS.findLast(({ subject }) => subject === collection.subject) === collection;

@@ -34,7 +34,7 @@ const apiVersions: SettingsProperty = {
         version: {
           type: 'string',
           description: 'The value for the header `Api-Version`.',
-          // The values are read when the schema is used, because the API defines them.
+          // The list of versions is read when the schema is used, because the API defines the versions.
           get enum() {
             return appList('api_versions')();
           },

@@ -68,13 +68,16 @@ interface StatsRow {
 
 type RunRead = <Row extends object>(statement: ReadStatement) => Promise<readonly Row[]>;
 
-/** SQL that adds up the histograms of the rows of a group. Rows of failed attempts have none. */
+/** SQL that adds up the latency histograms of a group of rows. Rows of failed attempts have no histogram. */
 const SUMMED_LATENCIES = `ARRAY[${Array.from(
   { length: LATENCY_BUCKETS },
   (_, index) => `coalesce(sum(latencies[${index + 1}]), 0)`,
 ).join(', ')}]::float8[]`;
 
-/** SQL conditions for a length of periods, whose rows are stored for a time, and for the limits of a request. */
+/**
+ * SQL conditions that select rows with the period length `$1` in seconds. The rows must be within their storage period
+ * of `$2` days, and their period must begin from `$3` on and before `$4`.
+ */
 const IN_PERIODS = `seconds = $1 AND from_dt >= now() - make_interval(days => $2)
   AND from_dt >= $3::timestamptz AND from_dt < $4::timestamptz`;
 

@@ -22,8 +22,8 @@ export interface MatchedEvent {
 }
 
 /**
- * Events that were matched within this time are skipped, because the transactions that matched other events of that
- * time may not be committed yet.
+ * The reconciliation skips events that were matched within the last minute. Other transactions may have matched events
+ * in the same minute without having committed yet.
  */
 const SETTLED = `interval '1 minute'`;
 

@@ -80,8 +80,8 @@ export async function createRedelivery(
 }
 
 /**
- * SQL for the number of deliveries that the redelivery `r` may make due now. Each of the two counts uses a small
- * partial index.
+ * SQL for the number of deliveries that the redelivery `r` may make due now. It subtracts the deliveries that are due
+ * and those that are being sent from the batch size, and counts both with a small partial index.
  */
 const CAPACITY = `${BATCH_SIZE} - (
     SELECT count(*)::integer FROM notification_deliveries d
