@@ -64,7 +64,7 @@ function makeCertificate({
   return pki.certificateToPem(certificate);
 }
 
-/** Extensions of certificates that servers and clients can use. */
+/** Returns the extensions of a certificate that both servers and clients can use. */
 const extensionsFor = (host: string): object[] => [
   { name: 'basicConstraints', cA: false },
   { name: 'extKeyUsage', serverAuth: true, clientAuth: true },

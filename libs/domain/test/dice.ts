@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Returns a random seed for a spec file and prints it, so that the output of each failed run has it.
- * @param variable  the environment variable that repeats a run when it has the seed of that run
+ * Draws a random seed for a spec file, and prints it so that the output of a failed run contains the seed.
+ * @param variable  an environment variable; if it is set, its value is the seed, so that a failed run can be repeated
  */
 export function drawSeed(variable: string): number {
   const seed = Number(process.env[variable] ?? randomInt(2 ** 31));

@@ -1,6 +1,6 @@
 import { objectModel } from '../src/objects/object-model.js';
 
-/** Columns that no client fills, or that anonymising does not reach, each with the reason. */
+/** Maps columns that no client fills, or that anonymising does not reach, to the reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'migrations.*': 'filled by the migration tool',
   'processes.*': 'filled by migrations',
@@ -55,7 +55,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'notification_subscriptions.destination_origin': 'follows from destination_url, which is reported',
   'selection_members.member_table': 'a closed list',
 };
-/** Columns that have the identity of other people, closed lists, or names of the model. */
+/** Columns that contain the identity of other people, values of closed lists, or names of the object model. */
 const IDENTITY = new Set(
   objectModel.types
     .filter(({ name }) => name !== 'communication')

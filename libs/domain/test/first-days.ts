@@ -19,7 +19,9 @@ export async function lengthenFirstDays(database: Queryable): Promise<void> {
   }
 }
 
-/** Runs `work` while the first partition of deliveries is detached, as if its days had been deleted. */
+/**
+ * Runs `work` while the first partition of deliveries is detached, as if the deliveries of its days had been deleted.
+ */
 export async function withoutFirstDays<T>(database: Queryable, work: () => Promise<T>): Promise<T> {
   const rows = (await database.query(
     'SELECT pg_get_expr(relpartbound, oid) AS bounds FROM pg_class WHERE relname = $1',

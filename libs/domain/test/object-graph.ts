@@ -9,7 +9,10 @@ import { type Row, type Rows } from './random-row.js';
 type Mutable = Record<string, unknown>;
 type Link = (row: Row, all: ObjectGraph) => ObjectData | undefined;
 
-/** Relations without a foreign key, implemented in TypeScript independently of the SQL of their joins. */
+/**
+ * Maps relations without a foreign key to functions that find the related object. The functions are independent of the
+ * SQL of the joins.
+ */
 const LINKS: Readonly<Record<string, Link>> = {
   'application.vacancy': ({ opportunity_id }, all) => all.find('vacancy', opportunity_id),
   'application.event': ({ opportunity_id }, all) => all.find('event', opportunity_id),
@@ -57,7 +60,9 @@ export class ObjectGraph {
     this.#byType.set(type.name, new Map(this.#rowsOf(type).map((row) => [row['id'], this.#attributes(type, row)])));
   }
 
-  /** Returns each form value as an object of its own, which searches need, together with the owner's id. */
+  /**
+   * Returns each form value with the id of its owner. Each value is an object of its own, because searches need that.
+   */
   #formValues({ name, hasFormData }: ObjectType): readonly (readonly [unknown, Mutable])[] {
     if (!hasFormData) return [];
     return (this.rows[formValuesTable(name as FormOwner)] ?? []).map(

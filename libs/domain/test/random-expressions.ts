@@ -7,13 +7,13 @@ export interface ExpressionKeys {
   readonly root: string;
   readonly keys: readonly Key[];
   readonly pools: Pools;
-  /** Returns values that objects have at a datapath. */
+  /** Returns the values that objects have at a datapath. */
   readonly presentAt: (datapath: string) => readonly unknown[];
 }
 
 export type Family = 'number' | 'text' | 'boolean' | 'temporal';
 
-/** The types of values that can be compared with each other. */
+/** Returns the family of an attribute. Values of the same family can be compared with each other. */
 export const familyOf = ({ type }: Attribute): Family =>
   type === 'integer' || type === 'decimal'
     ? 'number'
@@ -23,7 +23,7 @@ export const familyOf = ({ type }: Attribute): Family =>
         ? 'temporal'
         : 'text';
 
-/** A random expression of the whole language over the given keys. Its names and types always fit. */
+/** Makes a random expression with any syntax of the language over the given keys. All its names and types are valid. */
 export function randomExpression(dice: Dice, from: ExpressionKeys, depth = 2): string {
   if (depth === 0 || dice.chance(0.3)) return comparison(dice, from);
   const part = (): string => `(${randomExpression(dice, from, depth - 1)})`;
@@ -63,7 +63,7 @@ function comparison(dice: Dice, from: ExpressionKeys): string {
   return dice.chance(0.2) && !operator.endsWith('~') ? `${right} ${operator} ${left}` : `${left} ${operator} ${right}`;
 }
 
-/** Adds a number or a duration to some datapaths. */
+/** Adds a random number or duration to the path in some cases, and otherwise returns the path unchanged. */
 function moved(dice: Dice, path: string, family: Family): string {
   if (dice.chance(0.6) || family === 'text' || family === 'boolean') return path;
   if (family === 'number') return `${path} ${dice.one(['+', '-'])} ${dice.one(['1', '0.1', '2.5'])}`;

@@ -64,7 +64,7 @@ export function randomSubscription(values: RandomValues, topics: readonly Row[],
   };
 }
 
-/** Makes a delivery. The times of events lie in the first partition, which always exists. */
+/** Makes a delivery. Its event time lies in the first partition, which always exists. */
 export function randomDelivery(values: RandomValues, subscriptions: readonly Row[]): Row {
   const { dice } = values;
   const { id, uuid, ...times } = values.common('notification_deliveries');

@@ -1,7 +1,9 @@
 import { type Dice } from './dice.js';
 import { type Pools } from './random-row.js';
 
-/** Characters that fold, sort or escape in an unusual way, and similar ordinary ones. */
+/**
+ * Characters that are folded, sorted or escaped in an unusual way, and ordinary characters that are similar to them.
+ */
 const PIECES = [
   'a',
   'A',
@@ -62,7 +64,7 @@ const PIECES = [
   '~',
 ] as const;
 
-/** Words whose case folding depends on more than one letter, and texts with special characters of SQL. */
+/** Words in which the case of a letter depends on other letters, and texts with special characters of SQL. */
 const WORDS = ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣΑΣ', 'İstanbul', 'Straße', 'STRASSE', '100%', 'a_b\\c', "O'Hara"] as const;
 
 export const randomText = (dice: Dice): string =>

@@ -113,8 +113,8 @@ function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Belo
 }
 
 /**
- * The values of an object at a datapath, so that conditions can use existing values.
- * @param ofMissing  the values of an element of a list that lacks the object of a to-one relation. Defaults to none
+ * Returns the values that an object has at a datapath, so that conditions can use existing values.
+ * @param ofMissing  the values of a list element whose to-one relation has no object. Defaults to none
  */
 export function valuesAt(
   type: ObjectType,
@@ -157,7 +157,10 @@ function valuesBelow(type: ObjectType, object: ObjectData, datapath: string, rea
     : objects.flatMap((one) => valuesBelow(target, one, rest.join('.'), below));
 }
 
-/** True when a relation or the attribute of the datapath is a list. Without its object, the list has no elements. */
+/**
+ * True when the datapath follows a to-many relation, or ends in an attribute with a list. Without its object, such a
+ * datapath has no values.
+ */
 function leadsToList(type: ObjectType, [name = '', ...rest]: readonly string[]): boolean {
   const relation = type.relations[name];
   if (!relation) return type.attributes[name]?.many === true;
@@ -188,8 +191,8 @@ export function randomSearch(dice: Dice, pools: Pools, key: Key, present: readon
 }
 
 /**
- * True when a text can follow an operator without braces. A text that begins like a list, or like the rest of a longer
- * operator, needs braces.
+ * True when a text can follow an operator without braces. Braces are needed when the text begins with a character that
+ * could also continue the operator or begin a list.
  */
 const isOwnValue = (text: string): boolean => !/^[{~=]/.test(text);
 

@@ -22,7 +22,7 @@ export interface RowSettings {
   readonly dice: Dice;
   readonly pools: Pools;
   readonly id: number;
-  /** Returns the ids of the objects of a type to which references can point. */
+  /** Returns the ids of all objects of a type, so that references can point to them. */
   readonly idsOf: (type: ObjectType) => readonly number[];
 }
 

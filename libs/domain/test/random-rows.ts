@@ -93,7 +93,7 @@ export class RandomRows {
     return rows;
   }
 
-  /** Adds the columns that the row of a type lacks. */
+  /** Adds values for all columns of the type that the row lacks. */
   #complete(type: ObjectType, row: Row): Row {
     if (!isOfType(type, row)) return row;
     const missing = Object.entries(type.attributes).filter(

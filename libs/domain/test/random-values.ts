@@ -22,7 +22,7 @@ export class RandomValues {
     return id;
   }
 
-  /** Returns the columns that the tables of all resources have. */
+  /** Returns values for the columns that all tables of resources have. */
   common(table: string): Row & { readonly id: number } {
     const id = this.id(table);
     const uuid = `${id.toString(16).padStart(8, '0')}-0000-4000-8000-${this.dice

@@ -5,9 +5,12 @@ import pg from 'pg';
 import { dirOfServers, KeptServers } from './kept-servers.js';
 
 const PASSWORD = 'replicated';
-/** Commits return before they are in the log on disk: the hardest case for code that compares log positions. */
+/**
+ * With these settings, a commit returns before it is in the log on disk. This is the hardest case for code that
+ * compares log positions.
+ */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-/** Replay does not wait for statements: a conflict cancels them immediately. */
+/** With these settings, the replica cancels a statement at once when it conflicts with the replay of the log. */
 const REPLICA_SETTINGS = { ...SETTINGS, max_standby_streaming_delay: '0', hot_standby_feedback: 'off' };
 
 interface Member {

@@ -11,7 +11,7 @@ import { checkTopicExpression } from '../src/notification/topics/topic-expressio
 import { createTopic, type Topic, type TopicValues } from '../src/notification/topics/topics.js';
 import { type UsedDatabase, useTestDatabase } from './test-database.js';
 
-/** Values of a topic with an expression, by default about moves of applications. */
+/** Makes the values of a topic with an expression. The topic is about state changes of applications by default. */
 export const topicValues = (
   expression: string | null,
   type: TopicValues['type'] = 'STATE_CHANGE_APPLICATION',

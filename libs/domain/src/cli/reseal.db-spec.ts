@@ -153,7 +153,7 @@ const countsOf = async (settings: KeySettings): Promise<readonly number[]> =>
   (await reseal(settings)).map(({ resealed }) => resealed);
 
 describe('the command reseal', () => {
-  it('re-encrypts every column with encrypted values', async () => {
+  it('knows every column of the database that has encrypted values', async () => {
     const columns = await own.database.query<{ name: string }>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
        WHERE table_schema = 'public' AND data_type = 'bytea' AND column_name LIKE 'sealed%'`,
@@ -249,7 +249,7 @@ describe('the command reseal', () => {
     await client.query('SELECT FROM notification_subscription_keys FOR UPDATE');
     let lines = 0;
     const counts = reseal(afterSwap, (line) => {
-      // The command prints its first line after its first pass, which has skipped the locked row. The commit below then
+      // The command prints its first line after its first pass, which has skipped the locked row. Then this commit
       // releases the row.
       if (line.includes('0 of 1') && lines++ === 0) void client.query('COMMIT').finally(() => client.release());
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { objectModel } from './object-model.js';
 
-/** Object types that the spec skips, because their SQL reads no table. */
+/** Object types that the spec skips, because the SQL of their attributes reads no table. */
 const CONSTANT = ['api_versions'];
 
 describe('a computed attribute', () => {

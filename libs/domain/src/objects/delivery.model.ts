@@ -23,7 +23,7 @@ const STATUS_MEANINGS: Readonly<Record<DeliveryStatus, string>> = {
   cancelled: 'the subscription was deleted',
 };
 
-/** Reasons why a delivery cannot be sent again, by error code. */
+/** Maps error codes to the reasons why a delivery cannot be sent again. */
 export const REDELIVERY_REFUSALS = {
   subscription_disabled: message`the subscription is disabled: enable it first, which also sends its held deliveries`,
   is_ping: message`a test message is never sent again: request a new one`,

@@ -7,7 +7,7 @@ import { getObjectType } from './object-model.js';
 const page = readFileSync(join(__dirname, '../../../../docs/reference/notifications.md'), 'utf8');
 
 describe('the event types', () => {
-  it('are all in the reference, with their roots', () => {
+  it('are all in docs/reference/notifications.md, with their roots', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` \|.*\| `(\w+)` \|$/gm)].map(([, type, root]) => [type, root]);
     expect(Object.fromEntries(rows)).toEqual(EVENT_ROOTS);
   });
@@ -16,7 +16,7 @@ describe('the event types', () => {
     for (const type of EVENT_TYPES) expect(getObjectType(EVENT_ROOTS[type]).name).toBe(EVENT_ROOTS[type]);
   });
 
-  it('are found by the object and its change', () => {
+  it('are found by the object type and the kind of change', () => {
     expect(eventTypeOf('vacancy', 'update')).toBe('VACANCY_UPDATE');
     expect(eventTypeOf('vacancy', 'form_values')).toBeUndefined();
     expect(eventTypeOf('layout', 'update')).toBeUndefined();

@@ -33,8 +33,8 @@ export const ITEM_TYPES = [
 export type ItemType = (typeof ITEM_TYPES)[number];
 
 /**
- * What a request that creates an application does with a form: its values are `required`, `optional`, or not accepted
- * (`hidden`).
+ * Says whether a request that creates an application must have values of a form (`required`), may have them
+ * (`optional`), or must not have them (`hidden`).
  */
 const ON_APPLY = ['required', 'optional', 'hidden'] as const;
 export type OnApply = (typeof ON_APPLY)[number];

@@ -12,7 +12,7 @@ const list = (root: string, prefix: readonly string[] = [], text?: string): read
   listDatapaths({ root, prefix, text, items: [] });
 const namesOf = ({ path }: CatalogueEntry): readonly string[] => path.split('.').slice(1);
 
-/** The entries of a root and of each of its relations. */
+/** Returns the entries that begin at a root, and those that begin at the target of each of its relations. */
 const entriesOf = (root: string): readonly CatalogueEntry[] =>
   list(root).flatMap((entry) => [entry, ...(entry.type === 'reference' ? list(root, [...namesOf(entry), '']) : [])]);
 
@@ -28,7 +28,7 @@ function isExpression(root: string, path: string): boolean {
   }
 }
 
-/** Checks for each use whether the service accepts a datapath in it. */
+/** Maps each use of datapaths to a function that checks whether the service accepts a datapath for this use. */
 const ACCEPTS: Readonly<Record<Exclude<DatapathUse, 'filter'>, (root: string, path: string) => boolean>> = {
   search: (root, path) =>
     !readCollectionQuery(searchSubject(getObjectType(root)), { search: [`${path}=`], sort: [] }).violations,
@@ -43,17 +43,18 @@ describe.each([...datapathRoots()])('the datapaths of %s', (root) => {
   const entries = entriesOf(root).filter(({ type }) => type !== 'formdata');
   const isCollection = allResources().some(({ type }) => type.name === root);
 
-  it.each(Object.entries(ACCEPTS))('are accepted exactly where the catalogue says, in: %s', (use, accepts) => {
+  it.each(Object.entries(ACCEPTS))('are accepted exactly when the catalogue lists this use: %s', (use, accepts) => {
     const listed = entries.filter(({ used_in }) => used_in.includes(use as DatapathUse));
     expect(listed.filter(({ path }) => !accepts(root, path)).map(({ path }) => path)).toEqual([]);
     const isUsed = use === 'search' || use === 'sort' ? isCollection : listed.length > 0;
     const others = isUsed ? entries.filter((entry) => !listed.includes(entry)) : [];
-    // For a relation to many objects without an id, a search can only ask whether there is any object.
+    // The catalogue does not offer a relation for a search when its objects have no id. A search still accepts it, to
+    // ask whether there is any such object.
     const wrong = others.filter(({ path, type }) => accepts(root, path) && !(use === 'search' && type === 'reference'));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('are all attributes and relations of the model, each once', () => {
+  it('are the attributes and relations of the object model, without duplicates', () => {
     const { properties, hasFormData } = getObjectType(root);
     const names = [...Object.keys(properties), ...(hasFormData ? ['formdata'] : [])];
     expect(list(root).map(({ path }) => path)).toEqual(names.map((name) => `${root}.${name}`));

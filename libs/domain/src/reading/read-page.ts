@@ -34,7 +34,7 @@ export interface Page {
   count(counting: Reads): Promise<CountRow>;
 }
 
-/** The compiled statements of a collection, and the choice of its plans. */
+/** The compiled statements of a collection, and the `PlanChoice` for its pages. */
 export interface PageReading {
   readonly statements: CollectionStatements;
   readonly choice: PlanChoice;

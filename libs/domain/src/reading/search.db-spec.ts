@@ -169,7 +169,7 @@ describe('conditions mean the same in SQL and in memory', () => {
     totals.telling += telling;
   });
 
-  it(`in over ${MIN_CASES.toLocaleString('en')} random cases, of which over 20 % match some objects but not all`, () => {
+  it(`were compared in over ${MIN_CASES.toLocaleString('en')} cases, of which over 20 % match some objects but not all`, () => {
     expect(totals.cases).toBeGreaterThan(MIN_CASES);
     expect(totals.telling / totals.cases).toBeGreaterThan(0.2);
   });
@@ -226,7 +226,7 @@ class AnyChoice extends PlanChoice {
   }
 }
 
-/** Reads all pages of a collection. */
+/** Reads all pages of a collection, one after the other. */
 async function readThrough(reading: PageReading, request: KeysRequest): Promise<readonly Page[]> {
   const pages = [await readPage(reads, reading, request)];
   for (let last = pages[0]; last?.hasMore === true; last = pages.at(-1)) {

@@ -8,7 +8,10 @@ import { searchSubject } from './search-subject.js';
 const own = useTestDatabase();
 const clock = { now: new Date('2026-07-09T09:00:00Z'), timeZone: 'Europe/Berlin' };
 
-/** Returns the length of the plan of an expression in characters. A computation that is done twice is there twice. */
+/**
+ * Returns the number of characters in the query plan of an expression. The plan shows each computation as often as
+ * PostgreSQL does it.
+ */
 async function lengthOfPlan(where: string): Promise<number> {
   const query = readCollectionQuery({ ...searchSubject(applications.type), clock }, { where });
   if (query.violations) throw new Error(`${where} has violations`);

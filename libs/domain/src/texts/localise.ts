@@ -9,8 +9,8 @@ import es from './catalogues/es.json' with { type: 'json' };
 import fr from './catalogues/fr.json' with { type: 'json' };
 
 /**
- * The translations of all texts, by language. Those of `@ats/datapath` come from that library. A text without an entry is used as it is written. English has entries
- * only for plurals.
+ * Maps each language to the translations of all texts. Translations of texts of `@ats/datapath` come from that library.
+ * A text without a translation is used as it is written. English has entries only for plurals.
  */
 export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
   en,

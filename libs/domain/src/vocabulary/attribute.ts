@@ -76,7 +76,7 @@ interface Kind {
   readonly values?: readonly string[];
 }
 
-/** An attribute without a name. `objectType` calls it with the name of the property. */
+/** Makes an attribute with the given name. `objectType` calls this function with the name of the property. */
 export type NamedAttribute = (name: string) => Attribute;
 
 function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {

@@ -3,7 +3,7 @@ import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { ALL_LANGUAGES, LANGUAGES } from './languages.js';
 
-/** A localised text as it is stored: texts by language. */
+/** A localised text as it is stored. It maps languages to texts. */
 export type LocalisedText = Readonly<Record<string, string>>;
 
 /**

@@ -67,7 +67,7 @@ export interface ObjectTypeOptions {
 
 const registered = new Map<string, ObjectType>();
 
-/** The object types described so far, by name. Loading the object model describes all of them. */
+/** Maps the names of all described object types to the types. Loading the object model describes all object types. */
 export const registeredTypes: ReadonlyMap<string, ObjectType> = registered;
 
 /**

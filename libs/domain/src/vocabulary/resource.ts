@@ -119,7 +119,7 @@ export function resource(options: ResourceOptions): Resource {
   return described;
 }
 
-/** All resources, by name. */
+/** Returns all registered resources, sorted by name. */
 export const allResources = (): readonly Resource[] => [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Finds a resource by the name of its collection, as bodies and violations contain it. */

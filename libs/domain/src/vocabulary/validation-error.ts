@@ -35,7 +35,7 @@ export const VIOLATION_CODES = [
 ] as const;
 export type ViolationCode = (typeof VIOLATION_CODES)[number];
 
-/** Codes of violations besides the common ones, each with its meaning. */
+/** Maps codes of violations to their meanings, for codes that only some resources have. */
 export type ErrorCodes = Readonly<Partial<Record<ViolationCode, string>>>;
 
 /** One violation of a request. Source: docs/reference/errors.md. */

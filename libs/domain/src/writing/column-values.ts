@@ -23,7 +23,10 @@ export function columnValues(type: ObjectType, body: WriteBody, before: Represen
   return values;
 }
 
-/** Returns every column that a client may write, with its default. */
+/**
+ * Maps each column that a client may write to SQL for its default. Leaves out the columns of attributes that are
+ * `keptWhenAbsent`.
+ */
 export function defaultsOf(type: ObjectType): Record<string, () => string> {
   const values: Record<string, () => string> = {};
   for (const [name, property] of Object.entries(type.properties)) {

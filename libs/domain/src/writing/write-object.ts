@@ -154,8 +154,8 @@ async function readBefore(
 
 /**
  * Sets columns of a row. Bodies with the same properties have the same statement, which is planned once.
- * @param values  by column; a function returns SQL
- * @returns the representation after the change, if the statement can read it, too
+ * @param values  maps columns to their new values, or to functions that return SQL
+ * @returns the representation after the change, if the statement can also read it
  */
 async function updateRow(
   transaction: Transaction,

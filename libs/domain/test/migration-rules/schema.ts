@@ -38,8 +38,8 @@ export class Schema {
   }
 
   /**
-   * Records the indexes that a statement drops. A migration may drop an index before it creates the same index, in case
-   * an interrupted attempt has left an invalid index.
+   * Records the indexes that a statement drops. A migration may create an index after it has dropped it, in case an
+   * interrupted attempt has left an invalid index.
    */
   record(statement: Node): void {
     if (!('DropStmt' in statement) || statement.DropStmt.removeType !== 'OBJECT_INDEX') return;
@@ -51,7 +51,7 @@ export class Schema {
   }
 }
 
-/** The dropped names without their schema. */
+/** Returns the names that a statement drops, without their schema. */
 export function droppedNames({ objects = [] }: DropStmt): string[] {
   return objects.flatMap((node) => {
     const last = 'List' in node ? node.List.items?.at(-1) : node;

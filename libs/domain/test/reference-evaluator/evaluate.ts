@@ -55,7 +55,10 @@ function compare({ operator, left, right }: Comparison, reading: Reading): boole
   return a.some((one) => b.some((other) => holds(operator, one, other, reading.timeZone)));
 }
 
-/** Returns the values of an operand, which may be null; undefined when they are unknown. An empty list is null. */
+/**
+ * Returns the values of an operand. They can include null. Undefined when the values are unknown; null for an empty
+ * list.
+ */
 function valuesOf(node: Node, reading: Reading, isTemporal = false): readonly Value[] | undefined {
   if (isCondition(node)) {
     const result = evaluateReference(node, reading);

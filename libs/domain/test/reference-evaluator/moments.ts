@@ -33,7 +33,10 @@ function offsetAt(ms: number, zone: string): number {
   return local.setUTCHours(hour, minute, second) - Math.floor(ms / 1000) * 1000;
 }
 
-/** Returns the moment at which clocks show a time. A skipped time counts on from the clocks before the gap. */
+/**
+ * Returns the moment at which the clocks of a zone show a local time. For a time that the clocks skip, the offset from
+ * before the gap applies.
+ */
 function atClock(local: number, zone: string): number {
   const before = offsetAt(local - MS_OF_DAY, zone);
   const after = offsetAt(local + MS_OF_DAY, zone);
@@ -53,12 +56,12 @@ export function readMoment(text: string): Moment | undefined {
   return { us: BigInt(ms) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0')) };
 }
 
-/** Returns the day of a moment in a zone. */
+/** Returns the calendar day of a moment in a time zone. */
 export function dayOf(ms: number, zone: string): Moment {
   return { day: Math.floor((ms + offsetAt(ms, zone)) / MS_OF_DAY) };
 }
 
-/** Moves by days of the calendar first, then by exact time, which makes a date a timestamp. */
+/** Adds calendar days first, and then an exact time. A date with an added time becomes a timestamp. */
 export function move(moment: Moment, parts: readonly number[], sign: number, zone: string): Moment {
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => part * sign);
   const exact = BigInt(hours * 3600 + minutes * 60 + seconds) * 1_000_000n;

@@ -71,7 +71,7 @@ describe('the feed of an endpoint', () => {
     expect(bodies(page)).toEqual(['{"b":1}']);
   });
 
-  it('says whether there are messages that no client has read', async () => {
+  it('reports whether it has messages without a position, and the last position', async () => {
     const state = async () => (await feedStates(own.database, [endpointId])).get(endpointId);
     expect(await state()).toEqual({ last: 0, isBehind: false });
     await add(0, '{"a":1}');

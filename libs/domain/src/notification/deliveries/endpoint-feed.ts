@@ -133,7 +133,7 @@ export interface EndpointFeedState {
   readonly isBehind: boolean;
 }
 
-/** Reads the states of feeds, by endpoint id. Endpoints that do not exist are left out. */
+/** Maps the id of each endpoint to the state of its feed. Leaves out endpoints that do not exist. */
 export async function feedStates(
   database: Database,
   endpointIds: readonly number[],

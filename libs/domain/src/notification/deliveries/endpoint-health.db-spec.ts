@@ -80,9 +80,7 @@ async function addEndpoint(given: Given): Promise<number> {
   return id;
 }
 
-/**
- * The time from which the times of all rows derive. With several such times, a period could end between two inserts.
- */
+/** The begins of all periods are computed from this one time. Otherwise a period could end between two inserts. */
 const NOW_MS = Date.now();
 function beginOf(length: StatsPeriod, ago: number): Date {
   const ms = STATS_PERIODS[length].seconds * 1_000;
@@ -167,7 +165,7 @@ describe('the health of endpoints', () => {
 });
 
 describe('the metrics of an endpoint', () => {
-  it('have the attempts of each period, oldest first, and the causes of failures', async () => {
+  it('count the attempts of each period, oldest first, and the failures by cause', async () => {
     const at = (ago: number, cause: string, latencies: readonly number[]): Counts => ({
       length: '5m',
       ago,
@@ -206,7 +204,7 @@ describe('the metrics of an endpoint', () => {
     expect(await metricsOf(id, { period: '1h' })).toEqual([]);
   });
 
-  it('end with the storage period of their length, before and after the rows are deleted', async () => {
+  it('leave out periods whose storage period has ended, before and after the rows are deleted', async () => {
     const lengths = Object.keys(STATS_PERIODS) as StatsPeriod[];
     const given = lengths.flatMap((length) => {
       const { seconds, keptDays } = STATS_PERIODS[length];

@@ -38,7 +38,10 @@ const attemptsIn = ({ seconds, since }: typeof HOUR | typeof DAY): string =>
     COALESCE(sum(attempts), 0)::bigint AS attempts
   FROM notification_endpoint_stats WHERE endpoint_id = e.id AND seconds = ${seconds} AND from_dt > ${since}`;
 
-/** The conditions of the pending statuses. Each must equal the condition of the partial index of its status. */
+/**
+ * SQL that finds pending deliveries of a subscription. The condition on each status must equal the condition of the
+ * partial index of this status.
+ */
 const PENDING = [`status = 'due'`, `status IN ('queued', 'sending')`, `status = 'held'`]
   .map((status) => `SELECT FROM notification_deliveries WHERE subscription_id = n.id AND ${status}`)
   .join(' UNION ALL ');

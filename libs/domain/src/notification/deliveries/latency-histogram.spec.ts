@@ -51,7 +51,7 @@ describe('a latency histogram', () => {
     expect(latencyBucket(ms)).toBe(bucket);
   });
 
-  it('has no quantile when it is empty', () => {
+  it('estimates no quantile when it is empty', () => {
     expect(latencyQuantile(histogramOf([]), 0.5)).toBeNull();
   });
 });

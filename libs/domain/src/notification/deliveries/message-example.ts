@@ -2,7 +2,7 @@ import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { type JsonSchema } from '../../vocabulary/settings-property.js';
 import { toMessageBody } from './message.js';
 
-/** Example values of a snapshot, by datapath. They include all values that messages of any event type need. */
+/** Maps datapaths to example values of a snapshot. It has all values that messages of any event type need. */
 const EXAMPLE_FACTS = {
   'application.app_type': 'vacancy_application',
   'opportunity.kind': 'vacancy',
@@ -40,7 +40,7 @@ export const exampleMessage = (type: EventType, baseUrl: string): JsonSchema =>
     ),
   ) as JsonSchema;
 
-/** The descriptions of the properties of messages, by JSON pointer. */
+/** Maps JSON pointers to descriptions of the properties of messages. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   '/message_id': 'The same in all attempts to deliver the message.',
   '/timestamp': 'Time of the event.',

@@ -17,7 +17,7 @@ export interface EventForMessage {
   readonly subjectId: number;
   readonly recruiterId: number;
   readonly occurredDt: Date;
-  /** The snapshot of the event: values by canonical datapath. */
+  /** The snapshot of the event, which maps canonical datapaths to values. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

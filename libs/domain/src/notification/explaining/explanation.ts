@@ -37,7 +37,9 @@ export interface Verdict {
 
 export interface VerdictPart {
   readonly text: string;
-  /** The values by datapath. Long values are shortened, see {@link shownValue}. */
+  /**
+   * Maps each datapath of this part of the expression to its value. Long values are shortened, see {@link shownValue}.
+   */
   readonly values: Readonly<Record<string, unknown>>;
   /** Null when a value that decides the result is not stored. */
   readonly result: boolean | null;

@@ -21,7 +21,7 @@ export interface PreviewedEvent {
   readonly subject: { readonly id: number; readonly url: string | null };
   /** Null when the result depends on a value that `not_recorded` lists. */
   readonly matched: boolean | null;
-  /** The values by datapath, in the order of the expression. */
+  /** Maps each datapath to its value, in the order of the expression. */
   readonly values: Readonly<Record<string, unknown>>;
   /**
    * Datapaths without a stored value, which are null in `values`. No topic used them when the event was recorded, or

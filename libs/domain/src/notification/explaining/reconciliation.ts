@@ -118,7 +118,7 @@ interface ExpectedPair {
   readonly isCertain: boolean;
 }
 
-/** The expected pairs, by the key that {@link keyOf} makes from event and subscription. */
+/** Maps the {@link keyOf} of each expected pair to the pair. */
 type ExpectedPairs = ReadonlyMap<string, ExpectedPair>;
 
 const keyOf = (eventId: number, subscriptionId: number): string => `${eventId} ${subscriptionId}`;

@@ -23,7 +23,7 @@ interface Row {
   readonly same: object;
 }
 
-/** Reads a delivery. `same` has the columns that a redelivery must not change. */
+/** Reads the columns of a delivery. `same` contains all columns that a redelivery must not change. */
 const read = async (id: number): Promise<Row | undefined> =>
   (
     await own.database.query<Row>(

@@ -6,7 +6,10 @@ import { type SecretBox } from '../../writing/secret-box.js';
 import { endpointSecret, type SecretOptions } from './endpoint-secret.js';
 import { lockEndpointRow } from './endpoints.js';
 
-/** The headers that a client has set for the messages of an endpoint, by name in lower case. Values can be secrets. */
+/**
+ * Maps the names of headers, in lower case, to the values that a client has set for the messages of an endpoint. The
+ * values can be secrets.
+ */
 export type CustomHeaders = Readonly<Record<string, string>>;
 
 /** The purpose of the key that encrypts custom headers. The key is derived from `SECRET_KEY`. */

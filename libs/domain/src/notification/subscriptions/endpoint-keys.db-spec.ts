@@ -102,13 +102,16 @@ describe('an endpoint with one subscription', () => {
     expect((await keysOfEndpoint(endpointId)).current).toBe(key);
   });
 
-  it.each(['rotateEndpointKey', 'shareEndpoint'] as const)('must exist for %s', async (name) => {
-    const call =
-      name === 'shareEndpoint'
-        ? share(1e9)
-        : write((transaction) => rotateEndpointKey(transaction, 1e9, { overlapSeconds: 0, secretBox }));
-    await expect(call).rejects.toMatchObject({ name: 'NotFoundError' });
-  });
+  it.each(['rotateEndpointKey', 'shareEndpoint'] as const)(
+    'is reported as missing by %s when it does not exist',
+    async (name) => {
+      const call =
+        name === 'shareEndpoint'
+          ? share(1e9)
+          : write((transaction) => rotateEndpointKey(transaction, 1e9, { overlapSeconds: 0, secretBox }));
+      await expect(call).rejects.toMatchObject({ name: 'NotFoundError' });
+    },
+  );
 });
 
 describe('a subscription that joins an endpoint', () => {

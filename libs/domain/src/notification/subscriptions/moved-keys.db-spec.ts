@@ -39,8 +39,8 @@ describe('the keys of all subscriptions and endpoints', () => {
       });
       let box = new SecretBox(settings(), SIGNING_KEY_PURPOSE);
       /**
-       * The endpoint of each subscription, by subscription id. The next map has the expected texts of the current and
-       * the next key of each endpoint.
+       * `endpoints` maps the id of each subscription to its endpoint id. `expected` maps the id of each endpoint to the
+       * expected texts of its current and next key.
        */
       const endpoints = new Map<number, number>();
       const expected = new Map<number, readonly (string | null)[]>();
@@ -72,7 +72,10 @@ describe('the keys of all subscriptions and endpoints', () => {
             [endpointId],
           )
         ).length > 0;
-      /** Checks a rotation: the current key changes at once only when there is no overlap. */
+      /**
+       * Checks the result of a rotation: without an overlap the current key changes at once, otherwise there is a next
+       * key.
+       */
       const rotated = async (endpointId: number, overlapSeconds: number): Promise<void> => {
         const [before] = expected.get(endpointId) ?? [];
         await note(endpointId);

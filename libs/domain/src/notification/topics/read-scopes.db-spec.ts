@@ -30,7 +30,7 @@ describe('the read scopes of a topic', () => {
       ['application.rating', 'application.user.language'],
       ['applications', 'users'],
     ],
-  ])('of the datapaths %j are the scopes of all resources that they contain', (datapaths, scopes) => {
+  ])('are, for the datapaths %j, the scopes of all resources on their way: %j', (datapaths, scopes) => {
     expect(readScopesOf({ type: TYPE, datapaths })).toEqual(scopes);
   });
 

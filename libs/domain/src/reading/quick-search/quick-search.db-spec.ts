@@ -148,7 +148,7 @@ describe('quick search among very many matches:', () => {
     ['a part of the name', 'wilhel schmi'],
     ['a mistake', 'wilhelmnia schmidt'],
     ['two beginnings of two letters', 'sc wi'],
-  ])('the intended person comes first, found by %s', async (_, text) => {
+  ])('the intended person comes first when the query is %s', async (_, text) => {
     expect((await find('candidates', text))[0]).toMatchObject({
       title: 'Wilhelmina Schmidt',
       subtitle: 'test@example.com',

@@ -41,7 +41,7 @@ async function whileReassigned<T>(work: (transaction: Transaction) => Promise<T>
 }
 
 describe('an application that is assigned to another candidate while a transaction waits for its lock', () => {
-  it('has the new candidate as recipient', async () => {
+  it('has the new candidate as the recipient of its communications', async () => {
     const recipient = await whileReassigned((transaction) => lockRecipient(transaction, applications, 920));
     expect(recipient).toMatchObject({ userId: PRESENT, addresses: { email: ['b@example.com'] } });
   });

@@ -15,8 +15,8 @@ export interface MergeValue {
  * Reads the values of a template's placeholders for one application, in one statement. The value of an object is its
  * label, that of a select the labels of its options, and that of a list its elements. Commas separate several labels or
  * elements. Dates and times are in ISO 8601, and numbers are decimal.
- * @param columns  the columns to read. The key is the text of the datapath in the placeholder
- * @returns the values under the same keys, without empty values. Null when the application does not exist
+ * @param columns  maps the text of each placeholder's datapath to the column to read
+ * @returns maps the same texts to the values, without empty values. Null when the application does not exist
  * Source: docs/reference/communications.md, "Placeholders".
  */
 export async function readMergeValues(

@@ -36,7 +36,7 @@ export interface MessageTemplate {
   readonly subject: ParsedTemplate;
   /** The parsed, sanitised HTML. */
   readonly body: ParsedTemplate;
-  /** The column to read for each placeholder. The key is the text of the placeholder's datapath. */
+  /** Maps the text of each placeholder's datapath to the column to read. */
   readonly columns: ReadonlyMap<string, LayoutColumn>;
 }
 

@@ -11,7 +11,7 @@ import { type FormOwner } from '../../objects/form-value.model.js';
 export interface ConditionsContext {
   readonly now: Date;
   readonly timeZone: string;
-  /** The compiled conditions of each form, by form id. */
+  /** Maps the id of each form to its compiled conditions. */
   readonly visibility: ReadonlyMap<number, FormVisibility>;
   /** Maps the id of each object to the values that conditions read, except the object's own form values. */
   readonly values: ReadonlyMap<number, DatapathValues>;

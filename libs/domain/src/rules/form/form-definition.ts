@@ -8,7 +8,7 @@ export interface DefinedItem extends ItemRow {
   readonly formId: number;
   readonly isRepeatable: boolean;
   readonly options: readonly OptionRow[];
-  /** The options of the item, by value. */
+  /** Maps the value of each option of the item to the option. */
   readonly optionOf: ReadonlyMap<unknown, OptionRow>;
 }
 
@@ -19,7 +19,7 @@ export interface FormDefinition {
   readonly opportunityIds: readonly number[];
   readonly onApply: OnApply;
   readonly items: readonly DefinedItem[];
-  /** The items of the form, by id. */
+  /** Maps the id of each item of the form to the item. */
   readonly itemOf: ReadonlyMap<number, DefinedItem>;
 }
 

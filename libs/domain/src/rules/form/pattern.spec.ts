@@ -3,7 +3,7 @@ import { message } from '@ats/message';
 import { PATTERN_LIMITS, Patterns } from './pattern.js';
 
 describe('the patterns of a form', () => {
-  test('may not exceed the maximum number of instructions', () => {
+  test('are rejected above the maximum number of instructions', () => {
     const patterns = new Patterns();
     expect(patterns.violation('\\d{5}(-\\d{4})?')).toBeUndefined();
     expect(patterns.violation('.{0,499}')).toBeUndefined();

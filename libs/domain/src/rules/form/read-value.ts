@@ -51,7 +51,7 @@ const decimal = z
     error: packed(message`expected at most ${VALUE_LIMITS.decimals} decimals`),
   });
 
-/** The schemas of values, by item type. Selects have none. */
+/** Maps each item type to the schema of its values. Selects have no schema. */
 const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select'>, z.ZodType>> = {
   text: cleanText(VALUE_LIMITS.text),
   textarea: cleanText(VALUE_LIMITS.textarea),

@@ -36,7 +36,7 @@ export interface ValuesContext {
   readonly opportunityId: number | undefined;
   /** True when the request creates the owner, which is then an application. The rules of `on_apply` then apply. */
   readonly isApplying: boolean;
-  /** The form of each item, by the item's id. */
+  /** Maps the id of each form item to its form. */
   readonly formOf: ReadonlyMap<number, FormDefinition>;
   /** The owner's stored values; undefined when they are unknown. */
   readonly before: readonly ValueRow[] | undefined;

@@ -22,7 +22,7 @@ const pass = (key: string, seconds: number): Promise<unknown> =>
   ]);
 
 it.each([0, 0.2, 0.5, 1, 2, 5, 10, 14])(
-  'a client that waits for Retry-After gets the key of a process that died %s seconds ago within four repetitions',
+  'a client that waits for Retry-After gets the key that a process claimed %s seconds ago within four repetitions',
   async (age) => {
     const request = { credentialId: 1, key: `died ${age}`, digest: Buffer.from('same') };
     const claim = () => claimIdempotencyKey(own.database, request, secretBox);

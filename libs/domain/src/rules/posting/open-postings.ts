@@ -2,7 +2,7 @@ import { type Database } from '@ats/postgres';
 import { posting } from '../../objects/posting.model.js';
 import { recruiterSql } from './posting-status.js';
 
-/** The properties by whose exact values postings can be filtered. */
+/** The properties of postings that clients can filter by an exact value. */
 export const EQUAL_FILTERS = ['location', 'department', 'employment_type'] as const;
 
 /** A job board that everyone may read. Source: docs/reference/public-board.md. */

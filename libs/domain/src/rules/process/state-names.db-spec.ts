@@ -19,7 +19,7 @@ describe('names of states', () => {
     expect(missing).toEqual([]);
   });
 
-  it('of event registrations agree in gender with the word for the registration, not with the person', async () => {
+  it('agree in gender with the word for the event registration, not with the person', async () => {
     expect(await namesIn('fr', 'event_application')).toEqual([
       'Enregistrée',
       "Sur liste d'attente",

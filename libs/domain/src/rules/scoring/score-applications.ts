@@ -126,7 +126,7 @@ async function scoreStep(
 }
 
 interface ComputedScores {
-  /** The scores by application id. Applications that were not scored are absent. */
+  /** Maps the id of each scored application to its score. */
   readonly scores: ReadonlyMap<number, number | null>;
   readonly write: ScoreWrite;
 }

@@ -22,7 +22,7 @@ function raise(name: string): never {
 }
 
 describe('a deleted item leaves its selections', () => {
-  it('because every table of a collection has the trigger', async () => {
+  it('by a trigger, which every table of a collection has', async () => {
     const rows = await own.database.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
        WHERE p.proname = 'leave_selections' AND t.tgname = 'tr_' || c.relname || '_leave_selections' AND t.tgenabled = 'O' ORDER BY 1`,
@@ -59,7 +59,7 @@ describe('a deleted item leaves its selections', () => {
     ]);
   });
 
-  it('when it is deleted while it is being added', async () => {
+  it('when it is deleted while another transaction adds it to the selection', async () => {
     await own.database.query(`
       INSERT INTO job_boards (id, name, code) VALUES (201, 'Board', 'board-201');
       INSERT INTO selections (id, name, resource) VALUES (6, 'Late', 'job_boards')`);
@@ -79,7 +79,7 @@ describe('a deleted item leaves its selections', () => {
     ).toEqual([{ member_count: 0, counted: 0 }]);
   });
 
-  it('and the member count stays right under concurrent changes', async () => {
+  it('and keeps the member count right under concurrent changes', async () => {
     await own.database.query(`
       INSERT INTO job_boards (id, name, code) SELECT id, 'Board', 'board-' || id FROM generate_series(101, 120) id;
       INSERT INTO selections (id, name, resource) VALUES (5, 'Crowded', 'job_boards');

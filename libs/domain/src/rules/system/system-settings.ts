@@ -9,7 +9,7 @@ import { addAuditEntry } from '../audit/audit-log.js';
 import { replaceObject } from '../../writing/write-object.js';
 import { type WriteBody } from '../../writing/write-schema.js';
 
-/** The values that the first migration inserts, by column. */
+/** Maps each setting to the value that the first migration inserts. */
 const INITIAL = { name: 'Recruitment', timezone: 'UTC', default_language: 'en', environment: 'production' } as const;
 
 /** Values for settings that nobody has chosen yet. */

@@ -15,7 +15,7 @@ import { EVENT_CHANNEL, recordEvents } from './record-event.js';
 import { rememberedValues } from './former-values.js';
 import { getTransactionRequest } from './transaction-request.js';
 
-/** Changes whose events are recorded now. */
+/** Changes of objects that raise events of one type. */
 interface RecordedChanges {
   readonly type: EventType;
   readonly ids: readonly number[];
