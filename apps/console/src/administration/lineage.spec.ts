@@ -7,7 +7,7 @@ const credential = (id: number, maker: number | null, revoked_dt: string | null 
 });
 const outline = ({ credential: { id }, children }: Family): unknown => [id, ...children.map(outline)];
 
-it('the tree of credentials has each credential below its maker, and those of unknown makers at the top', () => {
+it('the tree of credentials has each credential below its maker, and credentials of unknown makers at the top', () => {
   const families = familiesOf([
     credential(1, null),
     credential(2, 1),

@@ -1,8 +1,8 @@
 import { textsByName } from '../app/i18n.js';
 
 /**
- * The titles of the views. They are not in the texts of the area, because the navigation shows them before the area is
- * loaded.
+ * The titles of the views in the navigation. The navigation shows them before the texts of the area are loaded, so they
+ * are in a file of their own.
  */
 export const t = textsByName({
   credentials: {

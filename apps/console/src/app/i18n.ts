@@ -53,8 +53,8 @@ export function texts<English extends Texts>(
 }
 
 /**
- * Returns the function that reads the texts of one area, grouped by their names. A text that lacks a language is a type
- * error. Nothing is computed before the first text is read.
+ * Returns the function that reads the texts of one area. The argument maps the name of each text to the text in all
+ * languages. A missing language is a type error.
  */
 export function textsByName<All extends Readonly<Record<string, Readonly<Record<Language, string>>>>>(
   all: All,

@@ -16,7 +16,7 @@ export interface SignInData {
   readonly keyId?: string;
 }
 
-/** The keys in `sessionStorage`. The browser keeps their values for this tab only. */
+/** The keys in `sessionStorage`. The browser keeps stored values only for this tab. */
 const STORED = 'ats-console-session';
 const STORED_ACCESS = 'ats-console-access';
 
@@ -47,7 +47,10 @@ export function api(): Client {
 /** Returns the signed-in credential, or undefined. */
 export const me = (): Credentials | undefined => credential;
 
-/** Returns the last request of the session that changed something, or tried to. Previews and uploads do not count. */
+/**
+ * Returns the last request of the session that has changed something, or was meant to. Previews and uploads do not
+ * count.
+ */
 export const lastChange = (): Request | undefined => change;
 
 const isChange = ({ method, url, headers }: Request): boolean =>
@@ -119,7 +122,10 @@ async function refresh(using: Client, before: string): Promise<void> {
   if (access && credential && client === using && !isSame(access, JSON.parse(before) as Access)) use(access);
 }
 
-/** Compares the properties that the console shows. Others, such as the time of last use, change with each request. */
+/**
+ * Compares the properties of the access that the console shows. Other properties, such as the time of last use, change
+ * with each request.
+ */
 const isSame = (one: Access, other: Access): boolean => shownOf(one) === shownOf(other);
 const shownOf = ({ credential: { id, name, scopes: own }, scopes }: Access): string =>
   JSON.stringify([id, name, own, scopes]);
@@ -149,7 +155,7 @@ function connect({ token, keyId }: SignInData): Client {
       // Ends the session when the service refuses the credential, because it was revoked or has expired. With OAuth 2,
       // a refused access token does not count: the client then requests a new one.
       const isFinal = keyId === undefined || request.url.endsWith('/oauth/token');
-      // An answer to the client of an older session does not end the present one.
+      // An answer to the client of an earlier session does not end the present session.
       if (response.status === 401 && credential && client === own && isFinal) signOut(true);
       return response;
     },

@@ -118,8 +118,8 @@ export class Shell extends ConsoleElement {
   }
 
   /**
-   * Returns the mark of a link in the navigation. It marks the present view, or the list that the present item belongs
-   * to.
+   * Returns the value of `aria-current` for a link in the navigation: `page` for the present view, and `true` for the
+   * list that contains the present item.
    */
   #current(view: View): 'page' | 'true' | typeof nothing {
     const path = this.route?.view.path ?? '';
@@ -222,7 +222,7 @@ export class Shell extends ConsoleElement {
     this.querySelector<HTMLElement>('.menu-button')?.focus();
   };
 
-  /** Loads again what could not be loaded, because the browser is online again. */
+  /** Repeats the failed requests of the page, because the browser is online again. */
   readonly #tryAgain = (): void => {
     for (const button of this.querySelectorAll<HTMLElement>('main .problem > button')) button.click();
   };
@@ -235,8 +235,8 @@ export class Shell extends ConsoleElement {
 
 const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
 
-// These must be functions, because constants below the class would have no value yet when the element starts. It starts
-// as soon as its class is defined, because the page already contains it.
+// The following helpers must be functions. The page already contains the element, so it starts as soon as its class is
+// defined. At this time, constants below the class have no value yet.
 function isStart(): boolean {
   return href('').startsWith(location.pathname);
 }

@@ -19,8 +19,8 @@ export class FollowLanguage implements ReactiveController {
 }
 
 /**
- * The base class of all elements. They render into the page itself, so that one style sheet applies to all of them, and
- * labels can refer to their fields.
+ * The base class of all elements. Elements render into the page itself and not into a shadow root, so that one style
+ * sheet applies to all of them, and labels can refer to their fields.
  */
 export class ConsoleElement extends LitElement {
   constructor() {
@@ -45,13 +45,13 @@ export class ConsoleElement extends LitElement {
 
 /** The base class of all views. The router sets both properties before it adds the view to the page. */
 export class ViewElement extends ConsoleElement {
-  /** The values of the path parameters, by name. */
+  /** Maps the names of the parameters in the path to their values. */
   params: Readonly<Record<string, string>> = {};
   /** The query of the address. Change it with {@link setQuery} of the router. */
   query = new URLSearchParams();
   #windowTitle = '';
 
-  /** The title of the window. Empty when it is the title of the {@link View}. */
+  /** The title of the window. When it is empty, the window has the title of the {@link View}. */
   get windowTitle(): string {
     return this.#windowTitle;
   }
@@ -71,7 +71,7 @@ export class ViewElement extends ConsoleElement {
 export interface View {
   /** The path without a slash at its beginning, such as `webhooks/endpoints/:id`. */
   readonly path: string;
-  /** Returns the text of the view in the navigation and of the window. It is called again when the language changes. */
+  /** Returns the name of the view for the navigation and the window. It is called again when the language changes. */
   readonly title: () => string;
   /** The scopes that a credential needs to see the view. */
   readonly scopes: readonly string[];

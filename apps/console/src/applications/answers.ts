@@ -14,7 +14,7 @@ export interface Form {
   readonly name: string;
   readonly sections: readonly { readonly name: string; readonly items: readonly Item[] }[];
 }
-/** A value of a form item. Sections can repeat; the page shows only the first instance of each. */
+/** The value of a form item. The page shows only the first instance of a repeatable section. */
 export interface Answer {
   readonly item_id: number;
   readonly section_instance: number;
@@ -34,8 +34,8 @@ export function textOfAnswer({ id }: Item, answers: readonly Answer[]): string {
 }
 
 /**
- * Returns the answer that the text of a field stands for. An empty field removes the answer. A text that does not fit
- * the type is sent unchanged, so that the error of the service says what it expected.
+ * Converts the text of a field to an answer. An empty text becomes null, which removes the answer. A text that does not
+ * fit the type stays a text, so that the error of the service says what it expected.
  */
 export function fromAnswer({ type }: Item, text: string): unknown {
   if (text === '') return null;

@@ -125,7 +125,7 @@ export class ApplicationDocuments extends ConsoleElement {
     }
   }
 
-  /** Requests the link when the user clicks it, because it works without a credential for some minutes. */
+  /** Requests the link only when the user clicks, because for some minutes the link works without a credential. */
   async #download(id: number): Promise<void> {
     try {
       const { url } = await read<{ readonly url: string }>(`${DOCUMENTS}/${id}/link`);

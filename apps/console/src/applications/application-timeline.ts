@@ -38,7 +38,10 @@ interface Page extends Labels {
   readonly has_more: boolean;
 }
 
-/** The columns of the collection, and the form items by id. They have the labels of changed properties. */
+/**
+ * The columns of the collection, and the form items by their ids. The timeline takes the labels of changed properties
+ * from them.
+ */
 interface Labels {
   readonly columns: readonly Column[];
   readonly formItems: ReadonlyMap<string, Item>;
@@ -53,7 +56,7 @@ export class ApplicationTimeline extends ConsoleElement {
   @property() path = '';
   @property() resource = '';
   @property({ type: Number }) opportunity = 0;
-  /** A change of this number makes the element read the history again. */
+  /** A counter. The element reads the history again when it changes. */
   @property({ type: Number }) version = 0;
   #shown = PAGE;
   readonly #page = new Load(this, async () => {
@@ -129,7 +132,7 @@ const KINDS: Readonly<Record<string, Kind>> = { decimal: 'decimal', date: 'date'
 /** Returns an arrow that points from the old value to the new value, in the writing direction of the language. */
 const arrow = (): string => (directionOf(language()) === 'rtl' ? '←' : '→');
 
-/** Replaces the values of chosen options by their labels. */
+/** Replaces the chosen options in a value by their labels. */
 const labelsOf = (value: unknown, options: Item['options']): unknown =>
   Array.isArray(value)
     ? value.map((one) => labelsOf(one, options))

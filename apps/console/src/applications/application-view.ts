@@ -37,7 +37,7 @@ interface Loaded {
   readonly application: Application;
 }
 
-/** Returns undefined for the error 404. @throws every other error */
+/** Ignores the error that an item is missing (404). @throws every other error */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }

@@ -31,7 +31,7 @@ export class ConditionForm extends ConsoleElement {
     return this.typed.size > 0;
   }
 
-  /** The sections of the form with the typed conditions. */
+  /** The sections of the form with the conditions as the user has typed them. */
   get sections(): ConditionalForm['sections'] {
     return sectionsWith(this.form, this.typed);
   }

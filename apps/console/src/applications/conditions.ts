@@ -4,7 +4,10 @@ const ROOTS: Readonly<Record<string, string>> = { vacancies: 'vacancy', events: 
 /** Returns the object type with which the datapaths of a form's conditions begin. */
 export const rootOf = (resource: string): string => ROOTS[resource] ?? 'application';
 
-/** The properties of a form that the editor of conditions uses. It sends all other properties back unchanged. */
+/**
+ * The properties of a form that the editor of conditions uses. When it saves the form, all other properties stay
+ * unchanged.
+ */
 export interface ConditionalForm {
   readonly resource: string;
   readonly sections: readonly { readonly name: string; readonly items: readonly Question[] }[];
@@ -16,7 +19,7 @@ interface Question {
   readonly visible_if: string | null;
 }
 
-/** The changed conditions by the ids of their questions. Null removes a condition. */
+/** Maps the id of a question to its changed condition. Null removes the condition. */
 export type Conditions = ReadonlyMap<number, string | null>;
 
 /** A question, its present condition, and the JSON pointer of the condition in the body of the form. */

@@ -7,11 +7,11 @@ import {
 } from '@ats/datapath';
 import { type Form, type Item } from './answers.js';
 
-/** The values with which the conditions of a form are evaluated. */
+/** The values that the conditions of a form read. */
 export interface ConditionValues {
   /** The representation of the object that has the answers. */
   readonly object: object;
-  /** Returns the answer that is now in the field of a question. The parameter is the id of the question. */
+  /** Returns the answer that is now in the field of the question `id`. */
   readonly answerOf: (id: number) => unknown;
 }
 
@@ -25,8 +25,8 @@ const TYPES: Readonly<Record<string, AttributeShape>> = {
 };
 
 /**
- * The conditions of forms. The page evaluates them while a user types. The service evaluates them again when the
- * answers are saved.
+ * The compiled conditions of forms. The page evaluates them while a user types, and the service evaluates them again
+ * when the answers are saved.
  * Source: docs/reference/forms.md, "Visibility".
  */
 export class FormConditions {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { draftOf } from './form-draft.js';
 
-it('a form that is being written has a question for each object in its sections', () => {
+it('the draft of a form has a question for each object in the items of its sections', () => {
   const options = [{ value: 'a' }, { value: 'b', label: 'B' }];
   const sections = [
     { name: 'One', items: [{ id: 4, key: 'x', label: 'X', type: 'single_select', options }, {}, 1] },

@@ -9,9 +9,9 @@ import './form-preview.js';
 /** Shows a form and the editor of its conditions, and beside them a preview that follows the edits. */
 @customElement('ats-form-view')
 export class FormView extends ItemView {
-  /** The sections as the editor of conditions has them. Undefined while no condition is edited. */
+  /** The sections with the edited conditions. Undefined while the editor of conditions has no edits. */
   @state() private conditional: unknown;
-  /** The last valid sections that were typed. Undefined while the sections are not edited. */
+  /** The last valid sections that the user typed in the form. Undefined while the form has no edits. */
   @state() private typed: unknown;
 
   protected override get place(): { readonly collection: string; readonly id: string } {

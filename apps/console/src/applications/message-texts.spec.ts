@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { named } from './message-texts.js';
 
-test('values of a message have texts, and a new value is its own text', () => {
+test('a known value of a message has a text, and an unknown value is shown as it is', () => {
   expect([named('type', 'note'), named('direction', 'outbound'), named('status', 'sent')]).toEqual([
     'Note',
     'outgoing',

@@ -11,7 +11,7 @@ import { type Filled, mailPreview } from './mail-preview.js';
 import { t } from './texts.js';
 import { t as titles } from './titles.js';
 
-/** Texts of a template that are not stored yet. */
+/** The texts of a template that the user has typed but not saved. */
 export interface Draft {
   readonly type: string;
   readonly subject?: string;
@@ -32,7 +32,7 @@ const PAUSE_MS = 600;
 @customElement('ats-template-preview')
 export class TemplatePreview extends ConsoleElement {
   @property({ type: Number }) template = 0;
-  /** Typed texts that are shown in place of the stored ones. */
+  /** The typed texts, which the preview shows in place of the stored texts. */
   @property({ attribute: false }) draft: Draft | undefined;
   /** The path of the chosen application. */
   @state() private chosen = '';

@@ -3,14 +3,17 @@ import { send } from '../data/service.js';
 
 const UPLOADS = '/api/v1/documents/uploads';
 const TUS = { 'Tus-Resumable': '1.0.0' };
-/** Bytes of one request. The progress is known after each of them. */
+/** Number of bytes in one request. The upload reports its progress after each request. */
 const PART_BYTES = 1_048_576;
-/** Maximum number of interruptions in one upload. Together, the pauses after them bridge half a minute. */
+/** Maximum number of interruptions in one upload. The pauses after all interruptions last half a minute together. */
 const MAX_INTERRUPTIONS = 6;
-/** Time in ms after which the service is asked again for a document that it is still making. */
+/**
+ * Time in ms after which the console asks again for the document of a finished upload, which the service is still
+ * making.
+ */
 const ASK_AGAIN_MS = 500;
 
-/** A file and what is known about it. */
+/** A file to upload, the function that receives the progress, and the signal that aborts the upload. */
 export interface Upload {
   readonly file: File;
   readonly kind: string;

@@ -16,13 +16,13 @@ const mayCall = (operation: string, ...granted: string[]): boolean => {
   return operationsOf(SCOPES, (one) => granted.includes(one))(method, path);
 };
 
-it('a history needs all scopes that name it', () => {
+it('the operation that reads a history needs all scopes that name it', () => {
   expect(mayCall(HISTORY, 'applications:read')).toBe(false);
   expect(mayCall(HISTORY, 'history:read')).toBe(false);
   expect(mayCall(HISTORY, 'applications:read', 'history:read')).toBe(true);
 });
 
-it('any other operation needs one of the scopes that name it, and none when no scope names it', () => {
+it('every other operation needs one of the scopes that name it, and no scope when none names it', () => {
   expect(mayCall(CHANGES)).toBe(false);
   expect(mayCall(CHANGES, 'vacancies:read')).toBe(true);
   expect(mayCall('GET /api/v1/scopes')).toBe(true);

@@ -38,9 +38,15 @@ export interface Collection {
   readonly group: string;
   /** True when a credential with the right scope can change items. */
   readonly isChangeable: boolean;
-  /** The properties that `PATCH` accepts, by name. Empty when the signed-in credential cannot change items. */
+  /**
+   * Maps the names of the properties that `PATCH` accepts to their schemas. Empty when the signed-in credential cannot
+   * change items.
+   */
   readonly writable: Readonly<Record<string, Schema>>;
-  /** The names of the client's functions for the operations of the collection and of its items, by method and kind. */
+  /**
+   * Maps operations of the collection to the names of the client's functions: `list` for the collection, `get` and
+   * `patch` for one item.
+   */
   readonly functions: Readonly<Partial<Record<'list' | 'get' | 'patch', string>>>;
   readonly isCounted: boolean;
   readonly nested: readonly NestedCollection[];
@@ -48,15 +54,15 @@ export interface Collection {
 
 /** A collection below the items of another collection, such as the subscriptions of a topic. */
 export interface NestedCollection {
-  /** The part of the path after the item, such as `subscriptions`. */
+  /** The segment of the path after the id of the item, such as `subscriptions`. */
   readonly segment: string;
   readonly title: string;
 }
 
-/** Returns true when the credential may send an operation, such as `GET /api/v1/candidates`. */
+/** Returns true when the signed-in credential may send an operation, such as `GET /api/v1/candidates`. */
 export type MayCall = (method: string, path: string) => boolean;
 
-/** The scope of the routes with the history of items. */
+/** The scope that the operations with the history of items need. */
 const HISTORY = 'history:read';
 
 /**
@@ -83,7 +89,7 @@ export function collectionsOf(document: ApiDocument, mayCall: MayCall): readonly
 }
 
 /**
- * True for the path of a collection. All collections can be exported, and nothing else can.
+ * True for the path of a collection. A path belongs to a collection exactly when it can be exported.
  * Source: docs/reference/export.md.
  */
 function isExported(document: ApiDocument, path: string): boolean {
@@ -118,7 +124,7 @@ function describe(document: ApiDocument, path: string, name: string, mayCall: Ma
   };
 }
 
-/** Maps a segment of a path to the name of its collection, where the two differ. */
+/** Maps the last segment of a path to the name of its collection, where the segment and the name differ. */
 const NAMES: Readonly<Record<string, string>> = { comms: 'communications' };
 
 /** Returns the collections directly below the items of a collection. */
@@ -138,7 +144,7 @@ function groupOf({ 'x-tagGroups': groups }: ApiDocument, tag: string): string {
   return translatedTitle(name, name);
 }
 
-/** Returns the properties of the body of an operation, by name. */
+/** Maps the names of properties in the body of an operation to their schemas. */
 function writableOf({ components }: ApiDocument, { requestBody }: Operation): Readonly<Record<string, Schema>> {
   const { requestBodies, schemas } = components;
   const body = requestBody && '$ref' in requestBody ? requestBodies[lastPart(requestBody.$ref)] : requestBody;

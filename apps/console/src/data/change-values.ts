@@ -1,4 +1,6 @@
-/** Maps properties to collections, for the objects of which a history has only the id. */
+/**
+ * Maps names of properties to collections. The history has only the id of the objects that these properties refer to.
+ */
 const COLLECTIONS: Readonly<Record<string, string>> = {
   communication: 'communications',
   owner: 'recruiters',
@@ -9,7 +11,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 /** An object that a changed value refers to. */
 export interface Reference {
   readonly url: string;
-  /** The name of its collection, if the changed property tells it. Otherwise empty; `url` may then tell it. */
+  /** The name of the object's collection. Empty when the changed property does not tell it; `url` may then tell it. */
   readonly collection: string;
   readonly id: number;
 }
@@ -27,5 +29,5 @@ export function referenceOf(value: unknown, name: string, own: string): Referenc
   return { id, url: typeof url === 'string' ? url : '', collection: isOwn ? own : (COLLECTIONS[name] ?? '') };
 }
 
-/** Returns the names in the path of a changed value: `['form_values', '12']` for `/form_values/12`. */
+/** Splits the path of a changed value into its names: `['form_values', '12']` for `/form_values/12`. */
 export const namesIn = (path: string): readonly string[] => path.split('/').slice(1);

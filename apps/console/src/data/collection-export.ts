@@ -11,7 +11,7 @@ import { t } from './texts.js';
 interface Format {
   readonly title: string;
   readonly extension: string;
-  /** The value of the parameter `format`, and the media type of the answer. */
+  /** The value of the query parameter `format`. */
   readonly format: string;
   readonly accept: string;
   /** The media type of the file. */

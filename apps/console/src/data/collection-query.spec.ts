@@ -12,22 +12,22 @@ const QUERY = {
 };
 
 describe('the query of a collection', () => {
-  it('is the same after it was written into an address and read again', () => {
+  it('stays the same when it is written into an address and read again', () => {
     expect(fromFragment(`#${toFragment(QUERY)}`)).toEqual(QUERY);
     expect(fromFragment('')).toEqual(EMPTY_QUERY);
   });
 
-  it('ignores names in an address that it does not know', () => {
+  it('ignores unknown names in an address', () => {
     expect(fromFragment('#per_page=3&sort=id')).toEqual({ ...EMPTY_QUERY, sort: [{ path: 'id', direction: 'asc' }] });
   });
 
-  it('keeps the parameters that filter for counting, and omits those that sort', () => {
+  it('has the filters, but not the sort keys, in the parameters of a count', () => {
     expect([...toCountParameters(QUERY).keys()]).toEqual(['by', 'search', 'search', 'where', 'saved_search']);
   });
 });
 
 describe('a click on a heading', () => {
-  it('sorts ascending, then descending, then not at all', () => {
+  it('sorts ascending at first, then descending, and then removes the sort key', () => {
     const first = toggleSort(EMPTY_QUERY, 'a', false);
     const second = toggleSort(first, 'a', false);
     expect([first, second, toggleSort(second, 'a', false)].map(({ sort }) => sort)).toEqual([
@@ -37,7 +37,7 @@ describe('a click on a heading', () => {
     ]);
   });
 
-  it('keeps the other sort keys only when the key is added', () => {
+  it('keeps the sort keys of other columns only when the click adds a sort key', () => {
     const first = toggleSort(EMPTY_QUERY, 'a', false);
     expect(toggleSort(first, 'b', true).sort.map(({ path }) => path)).toEqual(['a', 'b']);
     expect(toggleSort(first, 'b', false).sort.map(({ path }) => path)).toEqual(['b']);

@@ -4,9 +4,12 @@ export interface CollectionQuery {
   readonly where: string;
   readonly filter: string;
   readonly sort: readonly SortKey[];
-  /** Names of properties. An empty list stands for the columns that the console chooses. */
+  /** The names of the shown properties. An empty list stands for the columns that the console chooses. */
   readonly columns: readonly string[];
-  /** The ids of a layout and of stored searches, as the parameters with these names take them. */
+  /**
+   * The ids of a layout and of two stored searches, or empty texts. The API has a query parameter with each of these
+   * names.
+   */
   readonly layout: string;
   readonly saved_search: string;
   readonly config_search: string;
@@ -88,8 +91,8 @@ export const directionOf = (query: CollectionQuery, path: string): Direction | u
   query.sort.find((key) => key.path === path)?.direction;
 
 /**
- * Returns the order after a click on a heading. Clicks sort ascending, then descending, then in the usual order. With
- * `isAdded`, the other sort keys stay.
+ * Returns the order after a click on a heading. The first click sorts ascending, the second descending, and the third
+ * removes the sort key. With `isAdded`, the other sort keys stay.
  */
 export function toggleSort(query: CollectionQuery, path: string, isAdded: boolean): CollectionQuery {
   const direction = directionOf(query, path);

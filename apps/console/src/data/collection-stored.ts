@@ -22,8 +22,8 @@ interface Stored {
 }
 
 /**
- * The kinds of stored items that a query can use. Each has the parameter for its id, and the scope that lists such
- * items.
+ * The kinds of stored items that a query can use. Each kind has the query parameter for its id, and the scope that is
+ * needed to list its items.
  */
 const KINDS = [
   {

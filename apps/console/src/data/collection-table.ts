@@ -19,7 +19,7 @@ const MAX_HEIGHT = 18_000_000;
 
 /** One column of the table. */
 export interface TableColumn {
-  /** The name of the property. Columns of layouts have none. */
+  /** The name of the property. Absent for the column of a layout. */
   readonly name?: string;
   readonly label: string;
   readonly kind: Kind;
@@ -49,7 +49,7 @@ export class CollectionTable extends ConsoleElement {
   @property({ attribute: false }) query!: CollectionQuery;
   @property({ attribute: false }) hrefOf!: (row: Row) => string;
   @property({ attribute: false }) label!: string;
-  /** A change of this number renders the table again after the cache has changed. */
+  /** A counter. The table renders again when it changes, because the cache has changed. */
   @property({ attribute: false }) version!: number;
   #first = 0;
   #visible = 20;
@@ -184,7 +184,7 @@ export class CollectionTable extends ConsoleElement {
   }
 }
 
-/** Returns the id and `url` of a related object whose name the row lacks. The table then reads the name. */
+/** Returns the id and the `url` of a related object when the row lacks its name. The table then reads the name. */
 function namelessOf(value: unknown): { readonly id: number; readonly url: string } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, url } = value as { readonly id?: unknown; readonly url?: unknown };

@@ -42,7 +42,7 @@ it('status and state have different labels in all languages', () => {
   expect(status?.filter((label) => state?.includes(label))).toEqual([]);
 });
 
-it('an item without a name has a title in the singular', () => {
+it('the title of an item without a name is the singular of its collection with the id', () => {
   const names = ['recruiters', 'vacancies', 'saved_searches', 'audit_entries', 'systems'];
   expect(names.map((name) => titleById(name, 3)).join(', ')).toBe(
     'Recruiter #3, Vacancy #3, Saved search #3, Audit entry #3, System #3',
@@ -51,7 +51,7 @@ it('an item without a name has a title in the singular', () => {
   expect(collections.filter((name) => !Object.hasOwn(LABELS, singularOf(name)))).toEqual([]);
 });
 
-it('the title of a collection begins with the word for one of its items', () => {
+it('the title of a collection begins like the word for one of its items', () => {
   const begins = (texts: readonly string[] = []): readonly string[] =>
     texts.slice(0, 3).map((text) => text.slice(0, 4));
   // The title of the audit log names the log, not its entries.

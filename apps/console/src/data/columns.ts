@@ -13,7 +13,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly maxLength?: number;
-  /** Present only in `GET /schemas/<resource>`. */
+  /** Present only in the schemas that `GET /schemas/<resource>` returns. */
   readonly 'x-datapath'?: string;
   readonly 'x-sortable'?: boolean;
 }
@@ -27,9 +27,12 @@ export interface Column {
   readonly label: string;
   readonly kind: Kind;
   readonly description: string;
-  /** All values that the property can have, when it has a closed list. */
+  /** All values of the property's closed list. Empty when the property has no closed list. */
   readonly values: readonly string[];
-  /** The datapath for sorting and counting by the column. Undefined when the column allows neither. */
+  /**
+   * The datapath by which the column is sorted and counted. Undefined when the column can be neither sorted nor
+   * counted.
+   */
   readonly sortPath: string | undefined;
   /** The datapath of the column in a layout. Undefined when a layout cannot have the column. */
   readonly datapath: string | undefined;
@@ -78,7 +81,7 @@ function uniqueLabel(name: string, kind: Kind, labels: readonly string[]): strin
 export const valuesOf = (schema: Schema): readonly string[] =>
   (schema.enum ?? []).filter((value) => value !== null).map(String);
 
-/** The properties by which people search for a related object. The best comes first. */
+/** The properties by which a column of related objects is sorted. The first one that the object has is used. */
 const NAMES = ['lastname', 'title', 'name', 'label', 'id'];
 
 /** Returns the datapath of the property by which a related object is sorted, such as its name. */
@@ -120,7 +123,7 @@ export function labelOf(name: string): string {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Properties that are of little use in a table. They come last or are not shown. */
+/** Properties that users seldom need in a table. Their columns come last, or are not shown at first. */
 const RARE = [
   ...['uuid', 'url', 'created_dt', 'updated_dt', 'opportunity_id', 'app_type', 'candidate'],
   ...['certificate', 'serial_number', 'fingerprint'],

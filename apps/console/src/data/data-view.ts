@@ -12,7 +12,7 @@ import { readCatalogue } from './service.js';
 import { t } from './texts.js';
 import { t as titles } from './titles.js';
 
-/** The collections are those of the OpenAPI document. */
+/** The call that the view shows as a sample. The OpenAPI document lists the collections. */
 const CALL: Call = { method: 'GET', path: '/openapi.json', operation: 'referenceGetOpenapi' };
 
 /** Shows all collections that the credential may read, in the groups of the API reference. */

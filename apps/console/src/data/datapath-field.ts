@@ -17,11 +17,14 @@ export interface DatapathEntry {
 const SUGGESTIONS = '60';
 let serial = 0;
 
-/** The types of all datapaths that were suggested or looked up. They determine the notation of values. */
+/** Maps each datapath that was suggested or looked up to its type. The type determines how values are written. */
 const types = new Map<string, string>();
 export const typeOf = (path: string): string | undefined => types.get(path);
 
-/** Looks up the type of a datapath that was not chosen from the suggestions, but came from an address, for example. */
+/**
+ * Looks up the type of a datapath that the user did not choose from the suggestions. For example, it came from an
+ * address.
+ */
 export async function lookUp(root: string, path: string): Promise<void> {
   if (!types.has(path)) await suggest(root, path);
 }
@@ -34,13 +37,13 @@ async function suggest(root: string, text: string): Promise<readonly DatapathEnt
   return found;
 }
 
-/** A text field that completes datapaths. Its `change` event bubbles, as the one of other fields does. */
+/** A text field that completes datapaths. Its `change` event bubbles, like the `change` event of other fields. */
 @customElement('ats-datapath-field')
 export class DatapathField extends ConsoleElement {
   @property({ attribute: false }) root!: string;
   @property({ attribute: false }) value!: string;
   @property({ attribute: false }) label!: string;
-  /** A use, such as `sort`. Suggests only datapaths that can be used in this way. */
+  /** The use of the datapath, such as `sort`. The field suggests only datapaths with this use. */
   @property({ attribute: false }) use!: string;
   #entries: readonly DatapathEntry[] = [];
   #asked = '';

@@ -17,7 +17,7 @@ export function descriptionOf(english: string): TemplateResult {
     )}</bdi>`;
 }
 
-/** Returns the same text without marks of code, for a tooltip. */
+/** Returns the description without the backticks around code, for a tooltip. */
 export const plainDescription = (english: string): string =>
   (translatedDescription(english) ?? firstSentences(english)).replaceAll('`', '');
 

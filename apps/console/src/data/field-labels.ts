@@ -1,6 +1,6 @@
 import { language, type Language } from '../app/i18n.js';
 
-/** The German, French, Spanish and Arabic texts for one English word. */
+/** The translations of one English text. */
 export type Translations = readonly [de: string, fr: string, es: string, ar: string];
 
 const ORDER: readonly Language[] = ['de', 'fr', 'es', 'ar'];

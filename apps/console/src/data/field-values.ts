@@ -1,7 +1,7 @@
 import { type Schema, kindOf } from './columns.js';
 import { scalarText } from './values.js';
 
-/** How a property is edited. */
+/** The kind of field with which a property is edited. */
 export type Field = 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'lines' | 'json';
 
 /** Maximum length of a text that is edited on one line. */
@@ -57,7 +57,7 @@ const linesOf = (text: string, { items = {} }: Schema): readonly unknown[] => {
 };
 
 /**
- * Returns the number. A text that is no number is returned unchanged, so that the error of the service says what it
+ * Converts a text to a number. Returns any other text unchanged, so that the error of the service says what it
  * expected.
  */
 const toNumber = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));

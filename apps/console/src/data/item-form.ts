@@ -21,12 +21,12 @@ const LINES: Readonly<Partial<Record<Field, number>>> = { text: 5, lines: 3, jso
 /** A form that follows from the JSON Schema of a body. It sends only the values that the user changed. */
 @customElement('ats-item-form')
 export class ItemForm extends ConsoleElement {
-  /** The JSON Schemas of the body's properties, by name. */
+  /** Maps the names of the body's properties to their JSON Schemas. */
   @property({ attribute: false }) schemas!: Readonly<Record<string, Schema>>;
-  /** The values before the user changes them. */
+  /** The values of the form before the user changes them. */
   @property({ attribute: false }) values: Values = {};
   @property({ attribute: false }) submit!: Submit;
-  /** Called when the user cancels. Without it, the form has no button for this. */
+  /** Called when the user cancels. When it is absent, the form has no button to cancel. */
   @property({ attribute: false }) cancel: (() => void) | undefined;
   readonly #typed = new Map<string, string>();
   #inputErrors: Readonly<Record<string, string>> = {};
@@ -84,7 +84,7 @@ export class ItemForm extends ConsoleElement {
     return Object.keys({ ...errors, ...changed }).length > 0;
   }
 
-  /** The changed values, without those whose text is no valid value. */
+  /** The values that the user has changed. Leaves out fields whose text is not a valid value. */
   get draft(): Values {
     return this.#read().changed;
   }
@@ -112,7 +112,7 @@ export class ItemForm extends ConsoleElement {
     this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }
 
-  /** Returns the changed values. Undefined when the text of a field is no valid value. */
+  /** Returns the values that the user has changed. Undefined when the text of a field is not a valid value. */
   #changed(): Values | undefined {
     const { errors, changed } = this.#read();
     this.#inputErrors = errors;
@@ -120,7 +120,7 @@ export class ItemForm extends ConsoleElement {
     return Object.keys(errors).length > 0 ? undefined : changed;
   }
 
-  /** Reads the typed texts. */
+  /** Converts the texts that the user has typed to values, and collects the errors of invalid texts. */
   #read(): { readonly errors: Readonly<Record<string, string>>; readonly changed: Values } {
     const errors: Record<string, string> = {};
     const changed: Record<string, unknown> = {};

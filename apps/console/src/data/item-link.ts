@@ -18,10 +18,10 @@ const AUDITED = ['applications', 'event_applications', 'candidates', 'recruiters
 export class ItemLink extends ConsoleElement {
   /** The `url` of the item. */
   @property() url = '';
-  /** The name of its collection. Needed without a `url`. */
+  /** The name of the item's collection. Needed only when there is no `url`. */
   @property() collection = '';
   @property({ type: Number }) itemId = 0;
-  /** True shows the kind and the id in place of a name whose reading would add an audit entry. */
+  /** When true, the link shows the kind and the id of an item if reading its name would add an audit entry. */
   @property({ type: Boolean }) avoidsAudit = false;
   @state() private address: string | undefined;
   @state() private name: string | undefined;
@@ -48,7 +48,7 @@ export class ItemLink extends ConsoleElement {
       const name = isRead ? await readItemName(collection, id) : titleById(collection.name, id);
       if (isCurrent()) this.name = name;
     } catch {
-      // The id stays. The view itself shows the errors of its own requests.
+      // After an error, the link keeps showing the id. The view itself shows the errors of its own requests.
     }
   }
 }

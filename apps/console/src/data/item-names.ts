@@ -6,7 +6,7 @@ import { nameOf } from './values.js';
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** The properties from which the name of an item is made. */
+/** The properties that the console reads to make the name of an item. */
 const PARTS = [
   ...['id', 'firstname', 'lastname', 'fullname', 'title', 'name', 'label', 'code', 'reference', 'email', 'state'],
   ...['subject', 'user', 'opportunity'],

@@ -60,7 +60,7 @@ function show(value: unknown, kind: Kind, collections: readonly Collection[], na
   return url === undefined ? nested(value as Object, collections) : html`<bdi>${text}</bdi>`;
 }
 
-/** Returns the kind of a property of an inner object, which has no schema here. */
+/** Derives the kind of a property from its name. Properties of nested objects have no schema in the console. */
 const kindByName = (name: string): Kind =>
   name.endsWith('_dt') ? 'datetime' : /(^|_)date$/.test(name) ? 'date' : 'integer';
 
@@ -78,7 +78,7 @@ const nested = (value: Object, collections: readonly Collection[]): TemplateResu
 /** The properties that a table leaves out, because only programs need them. */
 const HIDDEN = ['uuid', 'url', 'position'];
 
-/** Shows a list of objects as a table. A list in a cell is a table inside, which a click opens. */
+/** Shows a list of objects as a table. A cell with a list contains a further table, which opens with a click. */
 export function objectTable(
   list: readonly Object[],
   collections: readonly Collection[],

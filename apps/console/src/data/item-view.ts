@@ -28,7 +28,7 @@ interface Loaded {
   readonly etag: string | null;
 }
 
-/** An item that the credential may change. */
+/** An item that the signed-in credential may change. */
 export interface WritableItem {
   readonly item: Loaded['item'];
   /** The path of the item, such as `/api/v1/forms/1`. */
@@ -137,7 +137,7 @@ export class ItemView extends ViewElement {
       : nothing;
   }
 
-  /** The loaded item. */
+  /** The item as it was loaded. Undefined before that, and when the item is missing. */
   protected get item(): Loaded['item'] | undefined {
     const { data } = this.#loaded;
     return data === 'missing' ? undefined : data?.item;
@@ -167,12 +167,15 @@ function headingOf(item: Loaded['item'], collection: string): string {
   return name === `#${id}` ? titleById(collection, id) : name;
 }
 
-/** A change of an item names the version that it is based on, so that it cannot overwrite the change of another user. */
+/**
+ * Returns the header `If-Match` with the version of the item that was read. So a change cannot overwrite the change of
+ * another user.
+ */
 const headersOf = (etag: string | null): Readonly<Record<string, string>> =>
   etag === null ? {} : { 'If-Match': etag };
 
 /**
- * Returns the present values under the names that a body has. For example, the reference `posting` becomes
+ * Returns the present values of an item under the names of its body. For example, the reference `posting` becomes
  * `posting_id`.
  */
 function valuesOf(item: Loaded['item']): Readonly<Record<string, unknown>> {

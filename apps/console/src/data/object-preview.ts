@@ -9,7 +9,7 @@ import './item-link.js';
 import { send } from './service.js';
 import { t } from './texts.js';
 
-/** Typing within this time causes one request. */
+/** Pause in ms after the last typed character before a request is sent. */
 const PAUSE_MS = 600;
 const LIMIT = 5;
 
@@ -19,7 +19,7 @@ export class ObjectPreviewBox extends ConsoleElement {
   /** The path of the operation, such as `/api/v1/vacancies/1/scoring_rules/preview`. */
   @property() path = '';
   @property() expression = '';
-  /** Further properties of the body. */
+  /** Further properties of the body, besides the expression. */
   @property({ attribute: false }) more: object = {};
   @state() private found: ObjectPreview | undefined;
   @state() private error: unknown;

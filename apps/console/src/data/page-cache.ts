@@ -5,12 +5,12 @@ export interface Page<Row> {
   readonly total: number | undefined;
 }
 
-/** Loads a page by its number. The first page has the number 1. */
+/** Loads the page with a number. The first page has the number 1. */
 export type LoadPage<Row> = (page: number, signal: AbortSignal) => Promise<Page<Row>>;
 
 /** The number of rows that one request reads. */
 export const PAGE_ROWS = 100;
-/** Maximum number of pages in memory. The page that was used longest ago is removed first. */
+/** Maximum number of pages in memory. The page that was loaded longest ago is removed first. */
 const MAX_PAGES = 40;
 
 /** Returns the number of the page that has the row at an index. */
@@ -63,7 +63,7 @@ export class PageCache<Row> {
       if (!this.#pages.has(page) && !this.#failed.has(page)) void this.#request(page);
   }
 
-  /** Forgets which pages could not be loaded, so that the pages of the visible rows are requested again. */
+  /** Forgets all failures, so that pages that could not be loaded are requested again when they are visible. */
   retry(): void {
     this.#failed.clear();
     if (this.length === 0) this.need(0, 0);
@@ -102,7 +102,7 @@ export class PageCache<Row> {
   #store(page: number, rows: readonly Row[], total: number | undefined): void {
     this.#pages.set(page, rows);
     this.#total = total;
-    // Without a count, a full page is assumed to have a row after it, so that users can scroll on.
+    // Without a count, a full page is taken to have a further row after it, so that users can scroll on.
     const end = (page - 1) * PAGE_ROWS + rows.length;
     this.#known = Math.max(this.#known, rows.length === PAGE_ROWS ? end + 1 : end);
     const [oldest] = this.#pages.keys();

@@ -13,7 +13,7 @@ import { t } from './texts.js';
 import { formatWhere } from './where-text.js';
 import { scalarText } from './values.js';
 
-/** Asks the page to show another query. */
+/** The event `query-change`. It asks the page to show another query. */
 export class QueryEvent extends Event {
   constructor(readonly query: CollectionQuery) {
     super('query-change', { bubbles: true });
@@ -21,7 +21,10 @@ export class QueryEvent extends Event {
 }
 
 const SEPARATOR = '|';
-/** Expressions about opportunities may begin with each of these names. Source: docs/reference/search.md. */
+/**
+ * The names with which datapaths in expressions about opportunities may begin.
+ * Source: docs/reference/search.md.
+ */
 const OPPORTUNITIES = ['opportunity', 'vacancy', 'event'];
 const directionIn = ({ target }: Event): SortKey['direction'] =>
   (target as HTMLSelectElement).value === 'desc' ? 'desc' : 'asc';
@@ -35,19 +38,19 @@ export class QueryBuilder extends ConsoleElement {
   @property({ attribute: false }) columns!: readonly Column[];
   /** The object type with which datapaths begin. */
   @property({ attribute: false }) root!: string;
-  /** The error of the service for the parameters of the last request. */
+  /** The violations of query parameters that the service found in the last request. */
   @property({ attribute: false }) faults!: readonly Fault[];
   #shown: CollectionQuery | undefined;
   #conditions: readonly Condition[] = [];
   #sort: readonly SortKey[] = [];
-  /** The names of columns in the order in which they were chosen. */
+  /** The names of the chosen columns, in the order in which the user chose them. */
   #order: readonly string[] = [];
 
   protected override willUpdate(): void {
     const shown = this.#shown;
     const { search, sort, columns } = (this.#shown = this.query);
-    // Resets the conditions and the order only when they changed in the address. A click on a heading of the table
-    // changes the order, and must not delete typed conditions.
+    // Resets the conditions and the order only when the address has changed them. A click on a heading of the table
+    // changes the order; it must not delete typed conditions.
     if (!isEqual(shown?.search, search))
       this.#conditions = search.map((text) => parseCondition(text) ?? { ...EMPTY_CONDITION, key: text });
     if (!isEqual(shown?.sort, sort)) this.#sort = sort;
@@ -140,7 +143,7 @@ export class QueryBuilder extends ConsoleElement {
     )}`;
   }
 
-  /** The first line of the fault. The lines below it only repeat the expression. */
+  /** Returns the first line of the violation of `where`. The further lines only repeat the expression. */
   #whereFault(): string | undefined {
     const fault = (this.faults ?? []).find(({ parameter }) => parameter === 'where');
     return fault && (fault.info ?? fault.code).split('\n', 1)[0];
@@ -160,7 +163,7 @@ export class QueryBuilder extends ConsoleElement {
     return this.query.columns.length > 0 ? this.query.columns : usualColumns(this.columns);
   }
 
-  /** Moves a column to the end of the order. */
+  /** Makes the column the last one that was chosen. */
   #choose(name: string): void {
     this.#order = [...this.#order.filter((one) => one !== name), name];
   }
@@ -170,7 +173,7 @@ export class QueryBuilder extends ConsoleElement {
     this.dispatchEvent(new QueryEvent(this.#written()));
   };
 
-  /** Deletes the typed parts, too. */
+  /** Clears the whole form. This includes fields whose text is not a part of the query yet. */
   readonly #reset = (): void => {
     [this.#conditions, this.#sort] = [[], []];
     for (const field of this.querySelectorAll<HTMLInputElement>('ats-expression-editor, [name=filter]'))

@@ -4,17 +4,17 @@ import { type ApiDocument, type Collection, collectionsOf, type MayCall, operati
 import { type Column, columnsOf, type Schema } from './columns.js';
 import { loadTranslations } from './translations.js';
 
-/** An answer of the service. */
+/** The answer of the service to a request: the body and the response. */
 export interface Answer<Body> {
   readonly data: Body;
   readonly response: Response;
 }
 
-/** Options of a request. `parameters` may repeat a name, as the parameter `search` does. */
+/** Options of a request. In `parameters`, the same name may occur several times, such as `search`. */
 export interface RequestOptions {
   readonly parameters?: URLSearchParams | Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** A part of a resumable upload, in place of `body`. */
+  /** The bytes of one request of a resumable upload. They replace `body`. */
   readonly bytes?: Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

@@ -2,11 +2,11 @@ import { isLanguage, type Language, LANGUAGES, language } from '../app/i18n.js';
 import { translatedTitle } from './collection-titles.js';
 import { labelOf } from './columns.js';
 
-/** The texts of one language in `translations/<language>.json`. */
+/** The content of `translations/<language>.json`. */
 interface Translations {
-  /** The labels of the values of closed lists, by the name of the property and by the value. */
+  /** Maps the name of a property and a value of its closed list to the label of the value. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The first sentences of the descriptions of the API, by the English description. */
+  /** Maps the English first sentences of each API description to their translation. */
   readonly descriptions: Readonly<Record<string, string>>;
 }
 

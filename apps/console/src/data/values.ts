@@ -3,7 +3,7 @@ import { type Kind } from './columns.js';
 import { valueLabel } from './translations.js';
 
 const SHORT: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
-/** A date has no time zone. `Date` reads it as midnight in UTC. */
+/** `Date` reads a date without a time as midnight in UTC, so dates are formatted in UTC. */
 const DATE: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeZone: 'UTC' };
 
 /** The properties that name a related object. The best comes first. */

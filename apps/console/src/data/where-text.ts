@@ -3,7 +3,7 @@ import { type Condition, type Operator } from './search-text.js';
 /** How several conditions are combined in an expression. */
 export type Combination = 'AND' | 'OR';
 
-/** Returns the type of a datapath's values, with the name that `GET /datapaths` gives it. */
+/** Returns the type of a datapath's values, as `GET /datapaths` names it. */
 export type TypeOf = (path: string) => string | undefined;
 
 /**

@@ -5,7 +5,7 @@ export interface Call {
   readonly path: string;
   /** The name of the function of `@ats/client`, such as `notificationTopicsGet`. */
   readonly operation: string;
-  /** The values of the path parameters, by name. */
+  /** Maps the names of the parameters in the path to their values. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { formatNumber } from '../app/i18n.js';
 import { t } from '../app/texts.js';
 import { ConsoleElement } from '../app/view.js';
 
-/** The values of one line, or of one part of all bars. */
+/** One line of the chart, or the part of each bar that belongs to one title. */
 export interface Series {
   readonly title: string;
   /** The values, one for each label. Null leaves a gap. */

@@ -30,7 +30,7 @@ export class FormEdits implements ReactiveController {
     });
   }
 
-  /** Makes the present values the initial ones. Call it after they were saved. */
+  /** Makes the present values of all fields the initial values. Call it after the values were saved. */
   saved(): void {
     this.#initial = new WeakMap();
     this.hostUpdated();

@@ -4,8 +4,8 @@ import { customElement, property } from 'lit/decorators.js';
 import { ConsoleElement } from '../app/view.js';
 
 /**
- * Shows an error of the service with the id of the request. Leaves out the violations that fields show. `.fields` has
- * the JSON pointers or parameters of these fields.
+ * Shows an error of the service with the id of the request. `.fields` contains the JSON pointers or the parameters of
+ * fields that show their violations themselves. The box leaves out these violations.
  */
 @customElement('ats-problem')
 export class ProblemBox extends ConsoleElement {

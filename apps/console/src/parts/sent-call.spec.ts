@@ -23,10 +23,10 @@ test('a sent request has the name and the parameters of its operation', () => {
   expect([operation, params]).toEqual(['topicSubscriptionsDelete', { topicId: 3, id: 4 }]);
 });
 
-test('a path without parameters takes precedence', () =>
+test('the operation of a sent request is the one whose path has no parameters, if two paths match', () =>
   expect(callOf(OPERATIONS, 'POST', '/api/v1/topics/test').operation).toBe('topicsTest'));
 
-test('secrets are masked', () => {
+test('a sent request is shown with masked secrets', () => {
   const sent = { name: 'x', custom_headers: { 'x-key': 'a', 'x-old': null }, private_key: 'b', token_url: 'c' };
   const body = JSON.stringify({ ...sent, authentication: { client_secret: 'd' } });
   expect(JSON.parse(body, masked)).toEqual({

@@ -2,7 +2,7 @@ import { type Call, functionOf } from './call-samples.js';
 
 const PREFIX = '/api/v1';
 
-/** The part of `/openapi.json` that names the operations. */
+/** The part of `/openapi.json` that maps the paths and methods of operations to their ids. */
 export interface Operations {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>;
 }
@@ -33,7 +33,7 @@ const fits = (template: readonly string[], parts: readonly string[]): boolean =>
 /** The names of properties whose values are secret. */
 const SECRET = /secret|token$|password|private_key|signing_key|custom_headers/;
 
-/** Masks the texts of secret properties while JSON is parsed. */
+/** Replaces the values of secret properties by `…` while a JSON text is parsed. */
 export function masked(name: string, value: unknown): unknown {
   if (!SECRET.test(name)) return value;
   if (typeof value === 'string') return '…';

@@ -1,6 +1,6 @@
 /**
- * Returns a handler of `submit` that ignores another submit, such as that of a double click, until the first one has
- * its answer. Without it, the service would create two items.
+ * Makes a handler of `submit` that ignores further submits until the first one has its answer. Otherwise a double click
+ * would create two items.
  */
 export function submitOnce<Submit extends Event>(
   handle: (event: Submit) => Promise<void>,

@@ -22,7 +22,7 @@ export async function copy(text: string): Promise<void> {
   }
 }
 
-/** The place where messages appear. The shell and each open dialog have one. */
+/** The element that shows messages. The shell and each open dialog contain one. */
 @customElement('ats-toast')
 export class Toast extends ConsoleElement {
   @state() private text = '';

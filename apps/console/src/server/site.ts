@@ -8,13 +8,13 @@ import {
 import { extname } from 'node:path';
 import sirv from 'sirv';
 
-/** The page, which every address of a view gets, and the other files. */
+/** The page `index.html`, with which the server answers each address of a view, and the folder with all other files. */
 export interface SiteOptions {
   /** The text of `index.html`. */
   readonly page: string;
   /** The folder that `apps/console` builds. */
   readonly folder: string;
-  /** The origin of the API, or undefined when it is that of the console. */
+  /** The origin of the API. Undefined when the API has the same origin as the console. */
   readonly apiUrl: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const A_YEAR = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'public, no-cache';
 const SAFE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
-/** The policy of `console-site.ts` of the API. A test compares both. */
+/** Returns the Content-Security-Policy. It is the policy of `console-site.ts` of the API; a test compares both. */
 const policyFor = (connect: string): string =>
   [
     `default-src 'none'`,

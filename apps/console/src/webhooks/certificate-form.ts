@@ -14,7 +14,7 @@ import { t as webhooks } from './texts.js';
 
 const LINES = 6;
 
-/** The event `stored`, with the id of the new certificate. */
+/** The event `stored`. It has the id of the new certificate. */
 export class CertificateEvent extends Event {
   constructor(readonly certificateId: number) {
     super('stored');

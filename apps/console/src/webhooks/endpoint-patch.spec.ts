@@ -5,7 +5,7 @@ import { headerLines, patchOf, patchOfHeaders } from './endpoint-patch.js';
 describe('headers as lines', () => {
   const present = { 'x-api-key': 'secret', 'x-hidden': null };
 
-  test('a header without a shown value has its name only', () => {
+  test('a header whose value is hidden is shown with its name only', () => {
     expect(headerLines(present)).toBe('x-api-key: secret\nx-hidden:');
   });
 
@@ -55,7 +55,7 @@ describe('the patch of an endpoint', () => {
     expect(patchOf({ ...oauth, client_secret: 'new' }, endpoint).authentication).toHaveProperty('client_secret', 'new');
   });
 
-  test('a client certificate stays', () => {
+  test('the id of a chosen client certificate is sent as a number', () => {
     expect(patchOf({ authentication: 'client_certificate', certificate_id: '7' }, endpoint).authentication).toEqual({
       type: 'client_certificate',
       certificate_id: 7,

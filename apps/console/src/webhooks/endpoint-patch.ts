@@ -1,6 +1,6 @@
 import { type NotificationEndpointsPatch, type NotificationEndpointsWithKeys } from '@ats/client';
 
-/** The texts of the form, by the names of its fields. Empty fields are absent. */
+/** Maps the names of the form's fields to their texts. Empty fields are absent. */
 export type SettingsForm = Readonly<Record<string, string>>;
 type Headers = Readonly<Record<string, string | null>>;
 
@@ -13,8 +13,8 @@ export const headerLines = (headers: Headers): string =>
     .join('\n');
 
 /**
- * Returns the merge patch from the present headers to the lines: null removes a header, and a header without a property
- * stays unchanged.
+ * Returns the merge patch that changes the present headers to the headers in `lines`. Null removes a header. A header
+ * that stays unchanged is absent from the patch.
  */
 export function patchOfHeaders(present: Headers, lines: string): Headers {
   const typed = new Map(
@@ -31,7 +31,7 @@ export function patchOfHeaders(present: Headers, lines: string): Headers {
   return { ...Object.fromEntries(removed.map((name) => [name, null])), ...Object.fromEntries(written) };
 }
 
-/** Returns the body that changes an endpoint to what the form says. */
+/** Returns the body that changes an endpoint to the values in the form. */
 export function patchOf(form: SettingsForm, present: NotificationEndpointsWithKeys): NotificationEndpointsPatch {
   const { name = '', destination_url: url, ordering, limit, per_s: perSeconds, max, wait_ms: wait } = form;
   return {

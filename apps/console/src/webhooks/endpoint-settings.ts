@@ -17,7 +17,7 @@ import { t as common } from './texts.js';
 
 const ORDERINGS = ['subject', 'none', 'strict'] as const;
 const WAYS = ['none', 'oauth2_client_credentials', 'client_certificate'] as const;
-/** The JSON pointers of the fields, which show their faults themselves. */
+/** The JSON pointers of the fields. Each field shows its own violations. */
 const FIELDS = [
   '/name',
   '/destination_url',
@@ -101,7 +101,7 @@ export class EndpointSettings extends ConsoleElement {
     }`;
   }
 
-  /** Two numbers that belong together. */
+  /** Renders a group of two number fields, such as the limit and the window of a rate limit. */
   #pair(name: 'throttle' | 'batch', help: string, ...numbers: readonly NumberField[]): TemplateResult {
     return html`<fieldset>
       <legend>${t(name)}</legend>
@@ -165,5 +165,5 @@ export class EndpointSettings extends ConsoleElement {
   });
 }
 
-/** The name of a property, the label, and the present value. */
+/** A number field: the name of its property, its label, and its present value. */
 type NumberField = readonly [name: string, label: string, value: number | undefined];

@@ -24,7 +24,7 @@ export function healthBadge({ health }: NotificationEndpoints): TemplateResult {
 export const milliseconds = (value: number | null): string =>
   value === null ? '–' : formatNumber(value, { style: 'unit', unit: 'millisecond' });
 
-/** Returns the start of the period that the charts show. The period has 24 hours, of which the last is not over yet. */
+/** Returns the start of the 24 hours that the charts show. The last of these hours is the current hour. */
 export const chartStart = (): string => new Date(firstHour()).toISOString();
 
 const firstHour = (): number => Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (HOURS - 1) * HOUR_MS;

@@ -1,5 +1,5 @@
 /**
- * Returns the address of the delivery log of another endpoint. It keeps the conditions that apply to every endpoint.
+ * Returns the address of the delivery log of another endpoint. It keeps the conditions that can apply to any endpoint.
  * @param search  the query of the present address
  */
 export function logAddress(search: string, endpoint: string): string {

@@ -67,7 +67,7 @@ export class DeliveryLogView extends ViewElement {
   }
 }
 
-/** The conditions and the opened delivery are in the address, so that both can be shared. */
+/** Writes the conditions and the opened delivery into the address, so that users can share them. */
 const remember = (event: Event): void => {
   const { status, topic, eventType, since, until, delivery } = event.currentTarget as DeliveryLog;
   setQuery({ status, topic: topic === 0 ? '' : String(topic), type: eventType, since, until, delivery });
@@ -82,7 +82,7 @@ const streamOf = (id: number): Call => ({
   isStream: true,
 });
 
-/** The button that shows the API call behind an opened delivery. */
+/** Renders the button that shows the API call which reads an opened delivery. */
 function callOf({ topicId, subscriptionId, id }: LoggedDelivery): TemplateResult {
   const call = {
     method: 'GET',

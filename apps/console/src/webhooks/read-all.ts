@@ -1,9 +1,9 @@
 import { type Client, type ItemOf, items, type ListCall, type OptionsOf, type PageOf } from '@ats/client';
 
-/** The largest page that the service gives. */
+/** The largest page that the service allows. */
 const PER_PAGE = 1_000;
 
-/** The call that a button shows for a complete list. */
+/** The query in the sample call of a view that reads a whole list. */
 export const QUERY = { per_page: PER_PAGE } as const;
 
 /** Reads all pages of a collection. */

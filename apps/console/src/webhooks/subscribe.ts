@@ -80,7 +80,7 @@ export class Subscribe extends ViewElement {
     `;
   }
 
-  /** Shows the step that the address names, as far as the address has what the step needs. */
+  /** Shows the step that the address names. Shows an earlier step when the address lacks data that the step needs. */
   async #restore(signal: AbortSignal): Promise<void> {
     const step = Number(this.query.get('step'));
     this.topic = this.query.get('topic') ?? this.topic;
@@ -100,7 +100,8 @@ export class Subscribe extends ViewElement {
   /** Shows a step, and adds its address to the history of the browser. */
   #goTo(step: number): void {
     this.step = step;
-    // The button that has the focus leaves the page with its step. Without another focus, a keyboard starts at the top.
+    // The focused button disappears together with its step. Without a new focus, keyboard users would start at the top
+    // of the page.
     this.closest<HTMLElement>('main')?.focus();
     const { endpoint, url, topic, subscribed } = this;
     const id = step === 3 ? String(subscribed?.endpointId ?? '') : endpoint;

@@ -57,14 +57,19 @@ export class TopicForm extends ConsoleElement {
     `;
   }
 
-  /** Both previews need the scope of writes, because they show values of other resources. */
+  /**
+   * Renders both previews. They need the scope that allows writing topics, because they show values of other resources.
+   */
   #previews(): TemplateResult {
     return html`${this.#objects()}
       <p class="actions"><button type="button" @click=${this.#preview}>${t('preview')}</button></p>
       ${this.preview ? this.#result(this.preview) : nothing}`;
   }
 
-  /** The objects that would match now. An expression about a change matches events only, so the service refuses it. */
+  /**
+   * Renders the objects that would match the expression now. Renders nothing for CHANGED and WAS, because they concern
+   * events.
+   */
   #objects(): TemplateResult | typeof nothing {
     const { type, expression } = this.draft;
     if (expression.trim() === '' || /\b(CHANGED|WAS)\b/.test(expression)) return nothing;

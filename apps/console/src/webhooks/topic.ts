@@ -28,7 +28,7 @@ const NEW: TopicDraft = { type: 'APPLICATION_CREATE', name: '', expression: '' }
 @customElement('ats-topic')
 export class Topic extends ViewElement {
   @state() private draft: TopicDraft = NEW;
-  /** The values that the service has. */
+  /** The values of the topic as the service has stored them. */
   #saved: TopicDraft = NEW;
   @state() private error: unknown;
   @state() private isDeleting = false;
@@ -80,7 +80,7 @@ export class Topic extends ViewElement {
     </form>`;
   }
 
-  /** The topic for a credential that may not change it. */
+  /** Renders the topic without a form, for a credential that may not change it. */
   #properties(): TemplateResult {
     const { name, type, expression } = this.draft;
     return html`<div class="card">
