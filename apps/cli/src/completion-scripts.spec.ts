@@ -26,7 +26,7 @@ test('bash completes the longest command that was typed', () => {
   ]);
 });
 
-test('zsh and fish show descriptions, whatever characters these have', () => {
+test('zsh and fish show descriptions with any characters', () => {
   expect(completionScript(program(), 'zsh')).toContain(`'get:Show it'\\''s value: now'`);
   const fish = completionScript(program(), 'fish');
   expect(fish).toContain(`complete -c ats -n '__fish_use_subcommand' -f -a get -d 'Show it\\'s value: now'`);

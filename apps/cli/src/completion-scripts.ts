@@ -6,15 +6,18 @@ interface Word {
   readonly text: string;
 }
 
-/** The words that may follow a command. */
+/** The words with which the shell completes one command. */
 interface Words {
   /** The names of the command without `ats`. The list is empty for `ats` itself. */
   readonly command: string;
-  /** The subcommands and the options of the command. */
+  /** The subcommands and the options that may follow the command. */
   readonly next: readonly Word[];
-  /** The values of the first argument. */
+  /** The possible values of the command's first argument. */
   readonly first: readonly string[];
-  /** The options that take a value, with its values. Without values, the shell completes files. */
+  /**
+   * The options that take a value, each with its possible values. For an option without possible values, the shell
+   * completes files.
+   */
   readonly values: readonly { readonly option: string; readonly words: readonly string[] }[];
 }
 
@@ -41,8 +44,8 @@ export const completionScript = (program: Command, shell: keyof typeof SCRIPTS):
 const plain = (word: string): Word => ({ word, text: '' });
 
 /**
- * Writes the cases of the shell for each command. Its variable `typed` has the words before the cursor. The cases are
- * the value of an option, the first argument, and everything else.
+ * Writes the branches of a shell's `case` statement, which compares `typed`, the words before the cursor. Each command
+ * has a branch for the value of each option, one for its first argument, and one for everything else.
  */
 const cases = (all: readonly Words[], line: (words: readonly Word[]) => string): string =>
   [...all]

@@ -6,7 +6,7 @@ import { EVENT_TYPES, FOLLOWED_RESOURCES, ROOTS } from './known-values.js';
 
 const GENERATED = readFileSync(join(__dirname, '../../../libs/client/src/generated/types.gen.ts'), 'utf8');
 
-/** Returns the values of a union of texts in the generated client. The pattern ends where the union begins. */
+/** Returns the values of the union type that follows the pattern in the generated client. */
 function unionAfter(pattern: string): readonly string[] {
   const [, union = ''] = new RegExp(`${pattern}((?:'\\w+'(?: \\| )?)+);`, 's').exec(GENERATED) ?? [];
   return [...union.matchAll(/'(\w+)'/g)].map(([, value = '']) => value).sort();
@@ -16,7 +16,7 @@ test.each([
   ['event types', EVENT_TYPES, 'export type NotificationTopicsType = '],
   ['followed resources', FOLLOWED_RESOURCES, 'export type Changes = \\{.*?resource: '],
   ['roots', ROOTS, 'export type DatapathRoot = '],
-])('the %s are those of the client', (_, values, pattern) => {
+])('the %s for shell completion equal those of the generated client', (_, values, pattern) => {
   expect(values.length).toBeGreaterThan(20);
   expect(values).toEqual(unionAfter(pattern));
 });

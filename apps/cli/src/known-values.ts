@@ -1,6 +1,6 @@
-/** Lists of the API for shell completion. A test compares them with the generated client. */
+/** This file lists values of the API for shell completion. A test compares them with the generated client. */
 
-/** The types of events. */
+/** All event types. */
 export const EVENT_TYPES: readonly string[] = [
   'APPLICATION_CREATE',
   'APPLICATION_DELETE',
@@ -40,7 +40,7 @@ export const EVENT_TYPES: readonly string[] = [
   'VACANCY_UPDATE',
 ];
 
-/** The resources whose changes the feed of changes has. */
+/** The resources of the changes feed. */
 export const FOLLOWED_RESOURCES: readonly string[] = [
   'applications',
   'candidates',
@@ -68,7 +68,7 @@ export const FOLLOWED_RESOURCES: readonly string[] = [
   'vacancies',
 ];
 
-/** The objects with which datapaths begin. */
+/** The object types with which datapaths begin. */
 export const ROOTS: readonly string[] = [
   'application',
   'audit_entry',

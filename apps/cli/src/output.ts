@@ -43,7 +43,7 @@ export function itemText(item: Row): string {
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}\n`).join('');
 }
 
-/** Returns a table of items. Without named columns, it has the usual ones. Long texts are cut. */
+/** Returns a table of items. When no columns are named, the table has the usual columns. Long texts are cut. */
 export function tableText(items: readonly Row[], columns: readonly string[] = []): string {
   const [first] = items;
   if (first === undefined) return '';

@@ -117,14 +117,14 @@ describe('ats get', () => {
   });
 });
 
-describe('a wrong address', () => {
+describe('an address that ats cannot use', () => {
   it.each([['localhost:3000'], ['ats.example.com'], ['ftp://ats.example.com']])('%s is refused', async (url) => {
     const refused = { code: 2, stderr: expect.stringContaining('is not an address such as https://') };
     expect(await ats(['login', '--url', url], { token: 'x' })).toMatchObject(refused);
     expect(await ats(['get', 'candidates'], { url, token: 'x' })).toMatchObject(refused);
   });
 
-  it('of another kind of server is refused by login', async () => {
+  it('is refused by login when another kind of server answers', async () => {
     for (const [status, body] of [
       [404, {}],
       [200, []],
@@ -137,7 +137,7 @@ describe('a wrong address', () => {
     }
   });
 
-  it('in ATS_URL without a token is named', async () => {
+  it('is named in the error when ATS_URL has it and there is no token for it', async () => {
     const { code, stderr } = await ats(['get', 'candidates'], { url: 'http://127.0.0.1:1' });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no login for http://127.0.0.1:1') });
   });
@@ -190,7 +190,7 @@ describe('--json', () => {
     expect(stderr).not.toContain('error: ');
   });
 
-  it('leaves the help as it is', async () => {
+  it('does not change the help', async () => {
     expect(await ats(['get', '--help', '--json'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^Usage/),
@@ -199,7 +199,7 @@ describe('--json', () => {
   });
 });
 
-it('ats changes prints no place to continue at when the service refuses the place', async () => {
+it('ats changes prints no token to continue from when the service refuses the value of --since', async () => {
   const errors = [{ parameter: 'since', code: 'invalid', info: 'expected a time' }];
   const { stderr } = await answered(400, { message: 'no', errors, request_id: 'r' }, ['changes', '--since', 'x']);
   expect(stderr).toBe('no\nsince: expected a time\n(status 400, request r)\n');

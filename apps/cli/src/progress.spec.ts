@@ -16,13 +16,16 @@ test.each([
 test.each([
   ['ndjson', '{"a":"\\"x"}\n{"a":"y"}\n'],
   ['csv', 'a\r\n"x\ny ""z"""\r\nv\r\n'],
-] as const)('%s passes unchanged, and each item counts once', async (format, body) => {
-  const terminal = new PassThrough();
-  const total = Promise.resolve(2);
-  const source = progress(terminal as unknown as NodeJS.WriteStream, { format, total });
-  await total;
-  for (const character of body) source.write(character);
-  source.end();
-  expect(await text(source)).toBe(body);
-  expect(String(terminal.read())).toMatch(/100 % {2}2 of 2 items, 0\.0 MB\n$/);
-});
+] as const)(
+  'an export in the format %s passes the progress unchanged, and each item counts once',
+  async (format, body) => {
+    const terminal = new PassThrough();
+    const total = Promise.resolve(2);
+    const source = progress(terminal as unknown as NodeJS.WriteStream, { format, total });
+    await total;
+    for (const character of body) source.write(character);
+    source.end();
+    expect(await text(source)).toBe(body);
+    expect(String(terminal.read())).toMatch(/100 % {2}2 of 2 items, 0\.0 MB\n$/);
+  },
+);

@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll } from '@jest/globals';
 import { run } from '../src/program.js';
 
-/** A folder that exists during the tests of a file. */
+/** A folder for the tests of one spec file. It is deleted after them. */
 export let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'ats-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,7 +36,9 @@ export async function ats(
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }
 
-/** Runs a command at a server that gives these answers, one after the other. The last one is repeated. */
+/**
+ * Runs a command against a server that gives these answers, one after the other. The server repeats the last answer.
+ */
 export async function answeredInTurn(answers: readonly (readonly [number, object])[], args: readonly string[]) {
   const paths: string[] = [];
   const server = createServer(({ url }, response) => {
@@ -52,6 +54,6 @@ export async function answeredInTurn(answers: readonly (readonly [number, object
   return { ...result, paths };
 }
 
-/** Runs a command at a server that always gives this answer. */
+/** Runs a command against a server that gives this answer to each request. */
 export const answered = (status: number, body: object, args: readonly string[]) =>
   answeredInTurn([[status, body]], args);

@@ -40,7 +40,7 @@ describe('the progress of ats export', () => {
     return { stderr, methods };
   }
 
-  it('has the share and the total on a terminal', async () => {
+  it('shows the share and the total on a terminal', async () => {
     const { stderr, methods } = await exported([], ' of 4 items');
     expect(stderr).toMatch(/\[#{30}\] 100 % {2}\d+ of 4 items, 0\.0 MB\n$/);
     expect(methods).toEqual(['GET', 'HEAD']);
@@ -50,7 +50,7 @@ describe('the progress of ats export', () => {
     [[], false],
     [['--quiet'], true],
     [['--json'], true],
-  ])('is absent with the options %j and a terminal: %p', async (options, isTerminal) => {
+  ])('is not shown with the options %j, output to a terminal: %p', async (options, isTerminal) => {
     expect(await exported(options, undefined, isTerminal)).toEqual({ stderr: '', methods: ['GET'] });
   });
 });

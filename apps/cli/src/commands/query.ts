@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** The options that filter and order a collection, and that choose what is shown. */
+/** The options that filter and order a collection, and that choose the shown properties. */
 export interface QueryOptions {
   readonly search?: readonly string[];
   readonly where?: string;

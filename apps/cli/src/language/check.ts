@@ -1,6 +1,9 @@
 import { type DatapathViolation, formatViolation, type LanguageService } from '@ats/datapath';
 
-/** A violation of a text, as `ats check --json` prints it. Columns count UTF-16 units. Lines and columns start at 1. */
+/**
+ * A violation in an expression, as `ats check --json` prints it. Columns count UTF-16 units. Lines and columns start at
+ * 1.
+ */
 export interface Diagnostic {
   readonly file: string;
   readonly code: string;

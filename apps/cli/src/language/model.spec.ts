@@ -43,7 +43,7 @@ const clientWith = (scopes: readonly string[]): Client => {
 };
 
 describe('the language of a credential', () => {
-  it('has a relation when the credential may use a value behind it', async () => {
+  it('knows a relation when the credential may use a value of the related object', async () => {
     const language = await languageOfService(clientWith(['applications:read']));
     expect(language.diagnose('application.user.email =~ "a"')).toEqual([]);
     expect(language.diagnose('application.user.birthday == "a"').map(({ code }) => code)).toEqual(['unknown_name']);
@@ -51,7 +51,7 @@ describe('the language of a credential', () => {
     expect(items.map(({ text }) => text)).toEqual(['source', 'user']);
   });
 
-  it('has all datapaths with all scopes', async () => {
+  it('knows all datapaths when the credential has all read scopes', async () => {
     const language = await languageOfService(clientWith(['*:read']));
     expect(language.diagnose('application.creator.firstname == application.user.birthday')).toEqual([]);
   });

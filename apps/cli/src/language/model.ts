@@ -70,7 +70,10 @@ interface Source {
   readonly eventTypes: readonly StoredEventType[];
 }
 
-/** The part of the language that the options choose. */
+/**
+ * The roots that expressions may have, and whether they may use CHANGED and WAS. The options of the command decide
+ * both.
+ */
 interface Choice {
   readonly roots: readonly string[];
   readonly hasPast: boolean;

@@ -1,6 +1,6 @@
 import { type DatapathEntry } from '@ats/datapath';
 
-/** An event type with the name with which datapaths in expressions of its topics begin. */
+/** An event type, and the object type with which datapaths in the expressions of its topics begin. */
 export interface StoredEventType {
   readonly type: string;
   readonly root: string;

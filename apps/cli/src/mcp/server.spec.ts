@@ -54,7 +54,7 @@ test('list_items returns a part of a list that has no pages', async () => {
 test.each([
   ['list_items', { collection: 'candidates', serach: ['/lastname=Example'] }, 'serach'],
   ['who_am_i', { id: 1 }, 'id'],
-])('%s refuses the unknown argument of %j', async (name, given, argument) => {
+])('the tool %s refuses the unknown argument in %j', async (name, given, argument) => {
   const { isError, text, paths } = await call(name, given);
   expect({ isError, paths }).toEqual({ isError: true, paths: [] });
   expect(text).toContain(argument);

@@ -39,8 +39,8 @@ export function toolsOf(client: Client): readonly Tool[] {
   const get = async (path: string, query?: Readonly<Record<string, unknown>>): Promise<unknown> =>
     (await client.get<{ 200: unknown }, unknown, true>({ url: pathOf(path), query, throwOnError: true })).data;
   /**
-   * Reads a page of a collection. For a list without pages, such as `processes`, reads all items and returns some of
-   * them.
+   * Reads a page of a collection. For a list without pages, such as `processes`, reads all items and returns the part
+   * that the page would have.
    */
   const list = async (
     path: string,

@@ -14,7 +14,10 @@ const plain = (
   [`${name}_DELETE`]: async (samples) => samples.delete(resource, await samples[resource]()),
 });
 
-/** Maps each event type to the function that raises it. Events that only time or a failure raises have none. */
+/**
+ * Maps each event type to the function that raises its event. Leaves out event types whose events only time or a
+ * failure raises.
+ */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...plain('APPLICATION', 'vacancy_applications', { source: 'Changed sample' }),
   ...plain('CANDIDATE', 'candidates', { firstname: 'Changed' }),

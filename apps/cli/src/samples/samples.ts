@@ -80,7 +80,7 @@ export class Samples {
     return this.move(`vacancies/${vacancy.id}/state`, 'open', vacancy);
   }
 
-  /** Creates a form that belongs to one vacancy, so that it changes no applications to others. */
+  /** Creates a form that applies to one vacancy only, so that applications to other vacancies do not change. */
   async forms(vacancy?: Made): Promise<Made> {
     const { id } = vacancy ?? (await this.vacancies());
     const sections = [{ name: 'Sample', items: [{ key: 'sample', label: 'Sample', type: 'text' }] }];
