@@ -4,9 +4,9 @@ import { cell, code, json, markdown, page, table, urlOf } from './text.mjs';
 /** @typedef {Record<string, any>} Reference the content of `reference.json` */
 
 /**
- * The pages that show a catalogue of the service.
+ * Returns the pages that list values of the service, such as all error codes.
  * @param {Reference} reference
- * @returns {ReadonlyMap<string, string>} pages by path
+ * @returns {ReadonlyMap<string, string>} maps the path of each page to its text
  */
 export const cataloguePages = (reference) =>
   new Map([
@@ -169,7 +169,7 @@ ${[...every, ...each].join('\n\n')}`,
 /** @param {string | undefined} upgrade */
 const upgradeText = (upgrade) => (upgrade === undefined ? '' : ` **To upgrade:** ${markdown(upgrade)}`);
 
-/** An endpoint of a change, such as `GET …/history`. @param {string} endpoint */
+/** Formats an endpoint in the list of changes, such as `GET …/history`. @param {string} endpoint */
 const endpointText = (endpoint) =>
   code(
     endpoint

@@ -5,14 +5,14 @@ import { firstSentence, page, urlOf } from './text.mjs';
 
 const TOUR = 'A tour in five minutes';
 
-/** Files outside `docs` that are pages, when they exist. Maps each to its path on the site. */
+/** Maps files outside `docs` that become pages to their path on the site. Files that do not exist are ignored. */
 const OTHERS = {
   'README.md': 'tour',
   'libs/webhook-signing/README.md': 'tools/webhook-signing',
   'libs/client/README.md': 'tools/client',
 };
 
-/** Documents in `docs` that are for people who change the service. */
+/** Documents in `docs` that are for people who change the service, and become no pages. */
 const INTERNAL = ['architecture.md', 'benchmarks.md'];
 
 /**
@@ -53,7 +53,7 @@ export function documentPage(root, file, documents) {
   });
 }
 
-/** The section below a heading of the second level. @param {string} text @param {string} heading */
+/** Returns the section with a heading of the second level. @param {string} text @param {string} heading */
 function sectionOf(text, heading) {
   const start = text.indexOf(`## ${heading}\n`);
   if (start < 0) throw new Error(`README.md has no section "${heading}"`);

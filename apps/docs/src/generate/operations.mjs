@@ -9,7 +9,7 @@ import { cell, code, escapeHtml, firstSentence, json, markdown, page, table, url
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** The pages of the API reference: one for each resource, and one for each operation. */
+/** Makes the pages of the API reference: one page for each resource, and one page for each operation. */
 export class OperationPages {
   /** @param {Schema} document */
   constructor(document) {
@@ -23,11 +23,14 @@ export class OperationPages {
     );
   }
 
-  /** A text of the document in Markdown, whose links to operations lead to their pages. @param {string} text */
+  /**
+   * Converts a text of the OpenAPI document to Markdown. Links to operations become links to their pages. @param
+   * {string} text
+   */
   #text = (text) =>
     markdown(text).replaceAll(/\]\(#operation\/([^)]+)\)/g, (whole, id) => `](${this.urls.get(id) ?? urlOf('api')})`);
 
-  /** @returns {ReadonlyMap<string, string>} pages by path */
+  /** @returns {ReadonlyMap<string, string>} maps the path of each page to its text */
   all() {
     return new Map(
       this.tags.flatMap((tag) => [
@@ -39,7 +42,7 @@ export class OperationPages {
     );
   }
 
-  /** The groups of resources for the sidebar. */
+  /** Returns the groups of resources in the sidebar, each with the resources in it. */
   groups = () =>
     /** @type {{ name: string, tags: string[] }[]} */ (this.document['x-tagGroups']).map(({ name, tags }) => ({
       name,
@@ -212,7 +215,7 @@ export class OperationPages {
     ]);
   }
 
-  /** The resource whose item an answer shows. @param {Schema | undefined} schema @returns {Tag | undefined} */
+  /** Finds the resource whose item an answer shows. @param {Schema | undefined} schema @returns {Tag | undefined} */
   #resourceOf(schema) {
     const inner = this.reader.nameOf(schema) ? schema : (schema?.items ?? schema?.anyOf?.[0] ?? schema?.oneOf?.[0]);
     const found = this.reader.nameOf(inner) ?? this.reader.nameOf(inner?.anyOf?.[0]);
@@ -220,7 +223,10 @@ export class OperationPages {
   }
 }
 
-/** The name of a call of `@ats/client`: `applications.move` is `applicationsMove`. @param {string} operationId */
+/**
+ * Returns the function of `@ats/client` for an operation: `applicationsMove` for `applications.move`. @param {string}
+ * operationId
+ */
 const callOf = (operationId) => operationId.replaceAll(/[._](\w)/g, (_, letter) => letter.toUpperCase());
 
 /** @param {readonly (string | false | undefined)[]} parts */

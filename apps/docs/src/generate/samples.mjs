@@ -16,7 +16,8 @@ import { block } from './text.mjs';
 const API = '/api/v1';
 
 /**
- * The same call for the shell, TypeScript with `@ats/client`, and Python. Each has the name that the page shows.
+ * Returns code samples of one call: for the shell, for TypeScript with `@ats/client`, and for Python. The page shows
+ * the name of each sample.
  * @param {Call} call
  */
 export const samples = (call) => [
@@ -83,7 +84,9 @@ const { ${result} } = await ${name}(${argument});
 console.log(${method === 'DELETE' ? 'response.status' : 'data'});`;
 }
 
-/** A flat object on one line. @param {Readonly<Record<string, unknown>>} values */
+/**
+ * Writes an object without inner objects in TypeScript, on one line. @param {Readonly<Record<string, unknown>>} values
+ */
 const typeScriptValue = (values) =>
   `{ ${Object.entries(values)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? `'${value}'` : JSON.stringify(value)}`)
@@ -114,7 +117,7 @@ ${method === 'DELETE' ? 'print(response.status_code)' : 'print(response.text)'}`
 /** @param {string} text @param {string} by */
 const indented = (text, by) => text.replaceAll('\n', `\n${by}`);
 
-/** A JSON value in the notation of Python. @param {unknown} value @param {string} [indent] @returns {string} */
+/** Writes a JSON value in the syntax of Python. @param {unknown} value @param {string} [indent] @returns {string} */
 function pythonValue(value, indent = '') {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

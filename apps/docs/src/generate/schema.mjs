@@ -3,9 +3,9 @@ import { cell, code } from './text.mjs';
 
 /** @typedef {Record<string, any>} Schema */
 
-/** Properties nested deeper are described by their type only. */
+/** Maximum depth of the properties in a table. Deeper properties appear only in the type of their parent. */
 const MAX_DEPTH = 3;
-/** The most values of a closed list that a table shows. */
+/** Maximum number of values of a closed list that a table shows. */
 const MAX_VALUES = 12;
 
 /** Reads an OpenAPI document and follows its references. */
@@ -30,7 +30,7 @@ export class Reader {
     return found.allOf ? this.#merged(found) : found;
   }
 
-  /** A schema with the properties of the bases that it extends. @param {Schema} schema @returns {Schema} */
+  /** Merges a schema with the schemas in its `allOf`. @param {Schema} schema @returns {Schema} */
   #merged({ allOf, ...own }) {
     const bases = allOf.map((/** @type {Schema} */ base) => this.resolve(base));
     return [...bases, own].reduce((whole, part) => ({
@@ -41,10 +41,10 @@ export class Reader {
     }));
   }
 
-  /** The name of the component to which a schema refers. @param {Schema | undefined} schema */
+  /** Returns the name of the component that a schema refers to. @param {Schema | undefined} schema */
   nameOf = (schema) => (typeof schema?.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined);
 
-  /** The type of a schema in words, such as `list of integers`. @param {Schema} given @returns {string} */
+  /** Returns the type of a schema in words, such as `list of integers`. @param {Schema} given @returns {string} */
   typeOf(given) {
     const schema = this.resolve(given);
     const choices = schema.anyOf ?? schema.oneOf;
@@ -62,7 +62,8 @@ export class Reader {
   }
 
   /**
-   * The rows of a table of properties: name, type, description. Inner properties follow with their path.
+   * Returns one row of a table for each property: its name, type and description. The rows of inner properties follow
+   * the row of their parent and have its path.
    * @param {Schema} given
    * @param {{ path?: string, depth?: number, seen?: readonly string[] }} [place]
    * @returns {string[][]}
@@ -118,7 +119,7 @@ export class Reader {
       .join(' ');
   }
 
-  /** The meaning, closed list, default and limits of a parameter. @param {Schema} parameter */
+  /** Returns the description, the closed list, the default and the limits of a parameter. @param {Schema} parameter */
   parameterText = (parameter) =>
     this.#text(
       { ...this.resolve(parameter.schema), description: parameter.description },
@@ -126,8 +127,10 @@ export class Reader {
     );
 
   /**
-   * An example of a schema, from its examples and types.
-   * @param {Schema | undefined} given @param {number} [depth] @returns {any}
+   * Makes an example value of a schema from its examples and types.
+   * @param {Schema | undefined} given
+   * @param {number} [depth]
+   * @returns {any}
    */
   example(given, depth = 0) {
     const schema = this.resolve(given);

@@ -11,7 +11,7 @@ const GUIDES = [
   'guides/templates-and-messages',
   'guides/keeping-a-copy',
 ];
-/** Documents for operators. */
+/** The documents for operators. */
 const OPERATORS = ['operations', 'security'];
 
 /**

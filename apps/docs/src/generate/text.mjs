@@ -20,7 +20,7 @@ export const markdown = (text) =>
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll('<', '&lt;')))
     .join('');
 
-/** Text of one table cell. @param {string} text */
+/** Converts a text to the content of a table cell. @param {string} text */
 export const cell = (text) =>
   markdown(text)
     .replaceAll(/\s*\n\s*/g, ' ')
@@ -42,7 +42,7 @@ export const block = (language, text) => `\`\`\`${language}\n${text.trimEnd()}\n
 /** @param {unknown} value */
 export const json = (value) => block('json', JSON.stringify(value, null, 2));
 
-/** The first sentence without Markdown, for the description of a page. @param {string} text */
+/** Returns the first sentence of a text without its Markdown, for the description of a page. @param {string} text */
 export function firstSentence(text) {
   const plain = text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
