@@ -10,8 +10,9 @@ export const APPEND_ONLY_TABLES: readonly string[] = allResources()
   .map(({ type }) => tableOf(type));
 
 /**
- * Returns the database role of the API, which `API_DATABASE_URL` names. It may read and write all tables that are not
- * listed here. Source: docs/reference/database.md, "Roles".
+ * Returns the database role of the API, which `API_DATABASE_URL` names. The role may read and write all tables except
+ * those in `exceptions`, which lists their privileges.
+ * Source: docs/reference/database.md, "Roles".
  */
 export function apiRole(apiDatabaseUrl: string): RestrictedRole {
   const { username, password } = new URL(apiDatabaseUrl);

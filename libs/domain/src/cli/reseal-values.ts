@@ -11,8 +11,9 @@ import { SecretBox, SecretBoxError } from '../writing/secret-box.js';
 import { type SealedColumn } from '../writing/sealed-column.js';
 
 /**
- * All columns with sealed values. Signing keys come first, because notifications cannot be sent without them. Endpoints
- * come after subscriptions, because a key can move from a subscription to an endpoint meanwhile.
+ * All columns with sealed values, in the order of the work. Signing keys come first, because notifications cannot be
+ * sent without them. Endpoints come after subscriptions, because a key can move from a subscription to an endpoint
+ * during the work.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SIGNING_KEY_COLUMN,

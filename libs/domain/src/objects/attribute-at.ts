@@ -10,7 +10,7 @@ export interface DatapathEnd {
   readonly owner: ObjectType;
   /** True when the datapath passes a to-many relation. */
   readonly isThroughMany: boolean;
-  /** The object type and the name of the attribute, and the last relation of the datapath. */
+  /** The name and the object type of the attribute, and the last relation before it in the datapath. */
   readonly place: AttributePlace;
 }
 

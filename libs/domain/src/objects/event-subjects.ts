@@ -38,7 +38,7 @@ type UrlSegment = string | { readonly datapath: string };
 
 /**
  * The datapaths of the ids in the URLs of subscriptions and deliveries. Every snapshot of an event about a subscription
- * or delivery has the values at its datapaths.
+ * or delivery has values at these datapaths.
  */
 export const SUBSCRIPTION_TOPIC = 'notification_subscription.topic.id';
 export const DELIVERY_TOPIC = 'notification_delivery.topic_id';

@@ -165,7 +165,7 @@ export const vacancyEvents = eventsOf('vacancy', {
   VACANCY_DELETE: { on: 'delete', text: message`A vacancy was deleted.` },
 });
 
-/** The events about opportunities that are themselves events, such as job fairs. */
+/** The event types for opportunities of the kind event, such as job fairs. */
 export const eventEvents = eventsOf('event', {
   EVENT_CREATE: { on: 'create', text: message`An event was created.` },
   EVENT_UPDATE: { on: 'update', text: message`Properties of an event changed.` },

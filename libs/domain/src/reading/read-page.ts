@@ -74,7 +74,10 @@ export async function findItems(
   return { ids, hasMore: keys.length > ids.length, snapshot, ...countedBy(count, known?.snapshot) };
 }
 
-/** @param lookedUp  the snapshot of the lookups that the statement uses */
+/**
+ * Returns the function that counts the items, and the cache key of the count.
+ * @param lookedUp  the snapshot of the look-ups that the statement of the count uses
+ */
 function countedBy(count: ReadStatement, lookedUp: string | undefined): Pick<Page, 'countKey' | 'count'> {
   return {
     countKey: JSON.stringify([count.text, count.parameters]),

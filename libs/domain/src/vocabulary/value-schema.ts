@@ -9,7 +9,7 @@ import { richTextViolation } from './rich-text.js';
 /** Characters that PostgreSQL cannot store in a text: the null character and lone surrogates. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
-/** A text that PostgreSQL can store. @param maxLength  in UTF-16 units */
+/** Makes the schema of a text that PostgreSQL can store. @param maxLength  in UTF-16 units */
 export const cleanText = (maxLength: number): z.ZodString =>
   z
     .string()
@@ -45,12 +45,12 @@ export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => 
   return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
 };
 
-/** The schema of an id with which clients refer to an item. */
+/** The schema of the id of an item in a request. */
 export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
 
 const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
 
-/** A number with at most two decimals. */
+/** Makes the schema of a number with at most two decimals. */
 export const decimalSchema = (minimum: number, maximum: number): z.ZodType => {
   const limit = { error: packed(message`expected a number from ${minimum} to ${maximum}`), abort: true };
   const range = z.number().min(minimum, limit).max(maximum, limit);
@@ -78,5 +78,5 @@ export const momentSchema = z
     return z.NEVER;
   });
 
-/** A short text, such as a tag. */
+/** The schema of a short text, such as a tag. */
 export const tagSchema = cleanText(100).min(1);

@@ -23,9 +23,9 @@ interface Move {
 }
 
 /**
- * How pending deliveries change when their subscription gets a new state. The row of the subscription must be locked
- * first; matching and the end of an attempt lock it, too. A delivery whose attempt is running does not change, because
- * the attempt reads the state of the subscription at its end.
+ * Maps each new state of a subscription to the change of its pending deliveries. The row of the subscription must be
+ * locked first; matching and the end of an attempt lock it, too. A delivery whose attempt is running does not change,
+ * because the attempt reads the state of the subscription at its end.
  */
 const MOVES: Readonly<Record<'deleted' | 'streamed' | 'disabled' | 'enabled', Move>> = {
   /**

@@ -95,7 +95,7 @@ export interface ExplainedDelivery {
   readonly attempts: number;
   readonly last_status_code: number | null;
   readonly last_error: string | null;
-  /** An ISO 8601 text, because PostgreSQL returns the delivery as JSON. */
+  /** A time as ISO 8601 text, because PostgreSQL returns the delivery as JSON. */
   readonly next_attempt_dt: string | null;
   readonly finished_dt: string | null;
   /** The time of the first accepted attempt. A redelivery can make an accepted delivery pending again. */

@@ -23,7 +23,7 @@ export interface ApplicationCopy {
 
 export interface CopiedApplication {
   readonly id: number;
-  /** The candidate. */
+  /** The candidate of the copy, who is also the candidate of the copied application. */
   readonly userId: number;
 }
 

@@ -7,7 +7,7 @@ import { type WriteBody } from '../../writing/write-schema.js';
 import { claimDocuments, documentViolations, type NamedDocuments } from '../document/documents.js';
 import { addHistory } from '../history/history.js';
 
-/** The change in the history that records the queueing of an activation e-mail. */
+/** The change in a history entry which records that an activation e-mail was queued. */
 export const QUEUED_MAIL = { path: '/activation_mail', old: null, new: 'queued' } as const;
 
 /**

@@ -12,7 +12,7 @@ export interface NewCommunication {
   readonly body: RichText;
   readonly to: readonly string[];
   readonly applicationId: number;
-  /** The candidate. */
+  /** The candidate of the application. */
   readonly userId: number;
   /** The recruiter who writes the communication. */
   readonly authorId: number;

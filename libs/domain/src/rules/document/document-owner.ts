@@ -53,8 +53,8 @@ export async function replaceDocument(
 }
 
 /**
- * Finds the violations of a changed document that depend on rows. Locks the document and its owner. Source:
- * docs/reference/documents.md, "Owners".
+ * Finds the violations of a changed document that only the database can show. Locks the document and its owner.
+ * Source: docs/reference/documents.md, "Owners".
  */
 export async function documentChangeViolations(
   transaction: Transaction,

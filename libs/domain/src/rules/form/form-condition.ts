@@ -8,7 +8,10 @@ import { DATAPATH_SYNTAX } from '../../vocabulary/form-data.js';
 import { type Message } from '@ats/message';
 import { checkCondition } from './form-violations.js';
 
-/** A checked condition, in the form in which an item of a stored form has it. */
+/**
+ * The result of checking a condition for a stored form: its violations, and the properties of the form that its
+ * evaluation needs.
+ */
 export interface FormCondition {
   readonly resource: FormResource;
   readonly root: FormOwner;

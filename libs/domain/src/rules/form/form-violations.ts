@@ -95,7 +95,7 @@ function optionViolations(item: Part): Violation[] {
 
 const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];
 const TEXTS: readonly ItemType[] = ['text', 'textarea', 'email', 'phone'];
-/** The item types that may have each limit. */
+/** Maps each limit to the types of items that may have it. */
 const LIMITED: Readonly<Record<string, readonly ItemType[]>> = {
   min: NUMBERS,
   max: NUMBERS,

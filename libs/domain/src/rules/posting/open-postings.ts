@@ -32,7 +32,7 @@ export interface OpenPosting {
   readonly vacancy_id: number;
 }
 
-/** A posting with the recruiter whom applications through it are attributed to. */
+/** An open posting, and the recruiter to whom applications through it are attributed. */
 export interface AppliedPosting extends OpenPosting {
   readonly recruiter_id: number;
 }
