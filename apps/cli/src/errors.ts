@@ -51,7 +51,10 @@ export function describeError(error: unknown, asJson: boolean): string {
   return forTerminal(`${message}${cause ? ` ${cause}` : ''}${request}`);
 }
 
-/** Returns what was wrong with the arguments. Without a command, the library shows its help and has no text. */
+/**
+ * Returns the text of an error in the arguments. When the command is missing, the library shows its help and gives no
+ * text.
+ */
 const usageOf = ({ code, message }: CommanderError): string =>
   code === 'commander.help'
     ? 'expected a command. The option --help lists the commands.'

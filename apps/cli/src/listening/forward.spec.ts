@@ -40,7 +40,7 @@ const sendParcel = (url: string, parcel: Parcel, { from = () => Promise.resolve(
 const send = async (url: string, options: Parameters<typeof sendParcel>[2] = {}): Promise<string> =>
   (await sendParcel(url, nextParcel([message], sender), options)).join();
 
-/** Aborts a forwarding as soon as it waits. Returns the reasons for which it waited. */
+/** Aborts the forwarding as soon as it waits. Returns the reasons for which it has waited. */
 async function waitOf(sending: Promise<string>): Promise<readonly string[]> {
   const ended = expect(sending).rejects.toThrow('aborted');
   while (waits.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -43,7 +43,7 @@ export class ConsoleElement extends LitElement {
   }
 }
 
-/** The base class of all views. The router sets both properties before it adds the view to the page. */
+/** The base class of all views. The router sets `params` and `query` before it adds the view to the page. */
 export class ViewElement extends ConsoleElement {
   /** Maps the names of the parameters in the path to their values. */
   params: Readonly<Record<string, string>> = {};

@@ -141,7 +141,7 @@ export class CollectionView extends ViewElement {
     this.#changed();
   };
 
-  /** Loads again what could not be loaded. The rows that the table already has stay visible. */
+  /** Repeats the requests that failed. The rows that the table already has stay visible. */
   readonly #retry = (): void => {
     const cache = this.#cache;
     this.requestUpdate();

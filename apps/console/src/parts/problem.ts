@@ -11,7 +11,7 @@ import { ConsoleElement } from '../app/view.js';
 export class ProblemBox extends ConsoleElement {
   @property({ attribute: false }) error: unknown;
   @property({ attribute: false }) fields: readonly string[] = [];
-  /** Called by the button “Try again”. Without it, there is no button. */
+  /** Called by the button “Try again”. When it is absent, there is no such button. */
   @property({ attribute: false }) retry: (() => unknown) | undefined;
 
   protected override render(): TemplateResult | typeof nothing {

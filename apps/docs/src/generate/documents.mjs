@@ -94,7 +94,10 @@ const linksOf = (line, file, documents) =>
     return `[${text.replaceAll(/\b([\w-]+)\.md\b/g, titleOfFile)}](${urlOf(found, anchor && !isTour ? `#${anchor}` : '')})`;
   });
 
-/** Returns the name of a page, which replaces the name of its file. @param {string} _whole @param {string} name */
+/**
+ * Makes the text of a link from the name of a Markdown file: `Getting started` from `getting-started.md`. @param
+ * {string} _whole @param {string} name
+ */
 const titleOfFile = (_whole, name) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
 
 /** Folders to which documents link, with the page that lists their files. @type {Record<string, string>} */

@@ -123,8 +123,8 @@ export function formValueRelation(owner: string, { item, section, form }: FormDa
 }
 
 /**
- * True when objects of the type `owner` can have values of a form for `root`. The type `opportunity` includes vacancies
- * and events, so the forms of both fit it.
+ * True when objects of the type `owner` can have values of a form whose conditions begin with `root`. The type
+ * `opportunity` includes vacancies and events, so the forms of both fit it.
  */
 export const isOwnedBy = (owner: string, root: FormOwner): boolean =>
   owner === root || (owner === 'opportunity' && root !== 'application');

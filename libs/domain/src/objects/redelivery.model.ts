@@ -6,8 +6,8 @@ import { REDELIVERY_ERROR_CODES, type DeliveryStatus } from './delivery.model.js
 import { belowSubscription } from './subscription-url.js';
 
 /**
- * The statuses of deliveries that can be sent again. `sending` is missing, because such a delivery is being sent.
- * `held` is missing, because such a delivery waits until its subscription is enabled.
+ * The statuses of deliveries that can be sent again. A `sending` delivery cannot, because its attempt is running. A
+ * `held` delivery cannot, because it waits until its subscription is enabled.
  */
 export const REDELIVERABLE_STATUSES = [
   'due',

@@ -262,7 +262,8 @@ function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, pa
         `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${condition} ORDER BY ${orderBy}`,
     );
   if (more.length === 0) return first;
-  // PostgreSQL reads the sorted parts one after the other, so UNION ALL keeps the order. It stops after enough rows.
+  // PostgreSQL reads the sorted parts of a UNION ALL one after the other, which keeps the order. It stops after enough
+  // rows.
   return [first, ...more].map((part) => `(${part} LIMIT ${limit + 1 + offset})`).join(' UNION ALL ');
 }
 

@@ -44,7 +44,7 @@ export async function* readExport(
       yield texts;
     }
     const wanted = Math.floor((BATCH_BYTES * rows.length) / Math.max(bytes, 1));
-    // The number of items at most doubles, because the items of the next batch may be larger.
+    // The next batch has at most twice as many items, because its items may be larger.
     size = Math.max(1, Math.min(wanted, size * 2, MAX_BATCH));
   }
 }

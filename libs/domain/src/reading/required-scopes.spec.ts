@@ -20,7 +20,7 @@ describe('requiredScopes', () => {
     ['posting', 'posting_loc_meth.post_loc_vac.job_board.code', ['postings:read', 'job_boards:read']],
     ['posting', 'vacancy.title', ['postings:read', 'vacancies:read']],
     ['opportunity', 'title', ['vacancies:read', 'events:read']],
-  ])('%s.%s needs %j', (root, datapath, scopes) => {
+  ])('returns, for the datapath %s.%s, the scopes %j', (root, datapath, scopes) => {
     expect(requiredScopes(root, datapath)).toEqual(scopes);
   });
 

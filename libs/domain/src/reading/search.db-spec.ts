@@ -169,7 +169,7 @@ describe('conditions mean the same in SQL and in memory', () => {
     totals.telling += telling;
   });
 
-  it(`include over ${MIN_CASES.toLocaleString('en')} cases, over 20 % of which match some objects but not all`, () => {
+  it(`for over ${MIN_CASES.toLocaleString('en')} cases, over 20 % of which match some objects but not all`, () => {
     expect(totals.cases).toBeGreaterThan(MIN_CASES);
     expect(totals.telling / totals.cases).toBeGreaterThan(0.2);
   });

@@ -155,7 +155,7 @@ describe('expressions match the same objects in memory, topic index, SQL and the
     600_000,
   );
 
-  it('were compared in enough cases, of which over 20 % match some objects but not all', () => {
+  it('for enough cases, over 20 % of which match some objects but not all', () => {
     expect(totals.cases).toBeGreaterThanOrEqual(EXPRESSIONS);
     expect(totals.telling / totals.cases).toBeGreaterThan(0.2);
   });

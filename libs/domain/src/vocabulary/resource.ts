@@ -68,7 +68,10 @@ export interface Quota {
 /** A collection that clients read: objects of one type, under one or more paths, with one read and one write scope. */
 export interface Resource extends RowSource {
   readonly describe: ResourceDescription;
-  /** Path segments below `/api/v1`, all with the same content. URLs of items use the first segment. */
+  /**
+   * The path segments under which clients read the collection, below `/api/v1`. All of them return the same items. URLs
+   * of items use the first one.
+   */
   readonly paths: readonly [string, ...string[]];
   /** The part of a scope before the colon. */
   readonly scope: string;
@@ -82,7 +85,7 @@ export interface Resource extends RowSource {
    * Defaults to the credential in `owner_id`.
    */
   readonly owners?: (alias: string) => { readonly credential: string; readonly recruiter: string };
-  /** Attributes that are query parameters of the collection, in addition to `search`: `status` gives `?status=`. */
+  /** Attributes that are also query parameters of the collection. For example, `status` gives `?status=`. */
   readonly attributeFilters?: readonly string[];
   /** Query parameters with the id of an object. Each finds the items that apply to this object. */
   readonly appliesToFilters?: readonly AppliesToFilter[];

@@ -37,7 +37,7 @@ export async function deleteOldEndpointStats(database: Database, most: number): 
   return (await database.pool.query(DELETE_OLD, [most])).rowCount ?? 0;
 }
 
-/** The attempts in one period, of one endpoint or of all, as clients read them. */
+/** The attempts of one endpoint, or of all endpoints, in one period, as clients read them. */
 export interface EndpointMetrics {
   readonly from_dt: string;
   readonly attempts: number;

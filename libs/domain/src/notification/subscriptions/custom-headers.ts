@@ -41,7 +41,7 @@ export const readCustomHeaders = async (
 /**
  * Replaces the custom headers of an endpoint. The first header makes the endpoint a shared endpoint for good: the
  * signing keys of its subscription move to the endpoint, see `shareEndpoint`.
- * @param wanted  the headers by name in lower case; null keeps the present value
+ * @param wanted  maps the names of headers, in lower case, to values; null keeps the present value
  * @throws {ValidationError} `missing` for a header that is null and has no present value
  * @throws {NotFoundError} when there is no such endpoint
  */

@@ -92,7 +92,7 @@ describe('layouts give the same values in SQL and in memory', () => {
 });
 
 describe('every object type', () => {
-  it('has no list as its label', () => {
+  it('has a single value as its label, never a list', () => {
     for (const type of objectModel.types.filter(({ label }) => label !== undefined)) {
       expect([type.name, attributeAt(type, type.label ?? '').attribute.many]).toEqual([type.name, false]);
     }
