@@ -10,13 +10,18 @@ import { type LayoutColumn } from './layout-column.js';
  */
 const WEIGHTS = {
   column: 1,
-  /** Added for a rich text, because it can be long. Several columns with the same rich text add it several times. */
+  /**
+   * The weight that a rich text adds, because it can be long. Several columns with the same rich text add it several
+   * times.
+   */
   longText: 4,
-  /** Added for a list through a to-many relation, only once for several columns with the same datapath. */
+  /**
+   * The weight that a list through a to-many relation adds. Several columns with the same datapath add it only once.
+   */
   list: 4,
   /**
-   * Added for a value that is computed from other rows, such as a count, only once for several columns with the same
-   * datapath.
+   * The weight that a value adds which is computed from other rows, such as a count. Several columns with the same
+   * datapath add it only once.
    */
   computed: 9,
 } as const;

@@ -14,7 +14,7 @@ export interface AuditActor {
 /** An audited action, without the client that did it. */
 export interface AuditedAction {
   readonly action: AuditAction;
-  /** Defaults to `done`. */
+  /** The outcome of the action. Defaults to `done`. */
   readonly outcome?: AuditOutcome;
   /** Name of the collection of the items. */
   readonly collection?: string;

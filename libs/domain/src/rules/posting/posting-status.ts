@@ -14,9 +14,9 @@ const statusSql = (alias: string): string => {
 };
 
 /**
- * SQL for the recruiter to whom changes are attributed that no recruiter makes, such as an application through a public
- * board. This is the last recruiter who wrote the posting in the row `alias`, else the recruiter in charge of its
- * vacancy, else the recruiter with the lowest id.
+ * SQL for the recruiter who counts as the author of a change that no recruiter has made, such as an application through
+ * a public board. This is the last recruiter who wrote the posting in the row `alias`, else the recruiter in charge of
+ * its vacancy, else the recruiter with the lowest id.
  */
 export const recruiterSql = (alias: string): string => `coalesce(
   (SELECT h.recruiter_id FROM history_entries h
