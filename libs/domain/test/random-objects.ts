@@ -16,7 +16,7 @@ export interface RandomObjects {
   readonly client: PoolClient;
   readonly graph: ObjectGraph;
   readonly pools: Pools;
-  /** The form items by their ids. */
+  /** Maps the id of each form item to the item. */
   readonly items: ReadonlyMap<string, KnownItem>;
   readonly now: Date;
   close(): Promise<void>;

@@ -19,9 +19,9 @@ export { withoutFirstDays } from './first-days.js';
 export { installMovableClock, moveClock, moveClockToNoon, stopClock } from './movable-clock.js';
 
 export interface TestDatabase {
-  /** Connects as the owner of the schema. */
+  /** The URL with which a client connects as the owner of the schema. */
   readonly url: string;
-  /** Connects as the role of the API, which cannot change the schema. */
+  /** The URL with which a client connects as the role of the API, which cannot change the schema. */
   readonly apiUrl: string;
   /** Ends all connections to the database and drops it. */
   drop(): Promise<void>;
@@ -114,7 +114,7 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
   return name;
 }
 
-/** The URL with the API's role, which is the same for all test databases of a server. */
+/** Returns the URL with the role of the API. All test databases of a server have the same role. */
 export const asApiRole = (url: string): string => Object.assign(new URL(url), { username: 'ats_test_api' }).href;
 
 /** A digest of all migrations and grants, so that a server that is kept between runs never serves an old schema. */

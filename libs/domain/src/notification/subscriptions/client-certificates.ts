@@ -142,7 +142,7 @@ function checkedPair({ certificate, ...body }: CertificateBody, presentKey: stri
 function factsOf(pem: string): ColumnValues {
   const certificates = certificatesIn(pem);
   const [first] = certificates;
-  if (!first) throw new Error('a checked text has at least one certificate');
+  if (!first) throw new Error('a certificate text that passed its check contains no certificate');
   const { subject, issuer, serialNumber, fingerprint256, validFrom } = first;
   return {
     subject: nameIn(subject),
