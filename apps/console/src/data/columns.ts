@@ -81,7 +81,7 @@ function uniqueLabel(name: string, kind: Kind, labels: readonly string[]): strin
 export const valuesOf = (schema: Schema): readonly string[] =>
   (schema.enum ?? []).filter((value) => value !== null).map(String);
 
-/** The properties by which a column of related objects is sorted. The first one that the object has is used. */
+/** The properties by which a column of related objects is sorted. The first one that can be sorted is used. */
 const NAMES = ['lastname', 'title', 'name', 'label', 'id'];
 
 /** Returns the datapath of the property by which a related object is sorted, such as its name. */

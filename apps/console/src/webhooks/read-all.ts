@@ -3,7 +3,7 @@ import { type Client, type ItemOf, items, type ListCall, type OptionsOf, type Pa
 /** The largest page that the service allows. */
 const PER_PAGE = 1_000;
 
-/** The query in the sample call of a view that reads a whole list. */
+/** The query of each request that reads a page of a whole list. The sample call of the view shows it, too. */
 export const QUERY = { per_page: PER_PAGE } as const;
 
 /** Reads all pages of a collection. */

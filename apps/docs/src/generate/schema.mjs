@@ -3,7 +3,7 @@ import { cell, code } from './text.mjs';
 
 /** @typedef {Record<string, any>} Schema */
 
-/** Maximum depth of the properties in a table. Deeper properties appear only in the type of their parent. */
+/** Maximum depth of the properties in a table, and of the objects in an example. */
 const MAX_DEPTH = 3;
 /** Maximum number of values of a closed list that a table shows. */
 const MAX_VALUES = 12;

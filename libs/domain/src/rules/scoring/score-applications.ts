@@ -14,7 +14,9 @@ export interface ScoreWrite {
   readonly settings: ReadSettings;
 }
 
-/** A range of an opportunity's applications, in the order of their ids. Scores are computed range by range. */
+/**
+ * A part of an opportunity's applications: the next ones in the order of their ids. Scores are computed part by part.
+ */
 export interface ScorePart {
   readonly opportunityId: number;
   /** The part begins after this id. */
