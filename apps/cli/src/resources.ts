@@ -50,6 +50,6 @@ export async function resourceHint(error: unknown): Promise<string | undefined> 
   return similar === undefined ? `The resources are: ${RESOURCES.join(', ')}` : `Did you mean ${similar}?`;
 }
 
-/** True when the address is that of an item or of a list without pages, such as `me` and `event_types`. */
+/** True for the address of an item, or of a list without pages, such as `me` and `event_types`. */
 export const hasNoPages = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 400 && error.faults.some(({ parameter }) => parameter === 'per_page');

@@ -16,7 +16,7 @@ import { SYNTAX } from './form-data.js';
 
 /** Options of the model of the expression language. */
 export interface ModelOptions {
-  /** A file that `ats model` wrote. Without it, the model is read from the service. */
+  /** A file that `ats model` wrote. When it is absent, the model is read from the service. */
   readonly model?: string;
   readonly root?: string;
   /** The event type of the topic whose expressions are checked. */

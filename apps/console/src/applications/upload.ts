@@ -71,7 +71,10 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const ask = async (url: string, signal: AbortSignal): Promise<Response> =>
   (await send('head', url, { headers: TUS, signal })).response;
 
-/** 409: the service has stored other bytes than expected. 423: it still writes those of a broken request. */
+/**
+ * True for a lost connection, and for two statuses after which the upload can continue. 409: the service has stored
+ * another number of bytes. 423: an aborted request still has the lock of the upload.
+ */
 const isInterruption = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ApiError && [409, 423].includes(error.status));
 

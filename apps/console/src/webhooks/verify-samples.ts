@@ -5,7 +5,7 @@ export const VERIFY_TYPESCRIPT = `import { readMessage } from '@ats/client/webho
 const message = readMessage({ body: rawBody, headers: request.headers, keys: [process.env.SIGNING_KEY] });
 `;
 
-/** Verifies a message in Python. The function is that of the README of `@ats/webhook-signing`. */
+/** Verifies a message in Python. The function is a copy of the function in the README of `@ats/webhook-signing`. */
 export const VERIFY_PYTHON = String.raw`import hashlib
 import hmac
 import os

@@ -12,7 +12,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known) return known;
-  // The Swedish date format is that of ISO 8601.
+  // Swedish dates have the format of ISO 8601.
   const formatter = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   formatters.set(timeZone, formatter);
   return formatter;

@@ -40,8 +40,8 @@ beforeAll(async () => {
 afterAll(() => objects.close());
 
 /**
- * Compares the objects that an expression matches in the closure, the topic index and SQL with those of the reference
- * evaluator. Throws at a difference. Returns the number of matches.
+ * Compares the objects that an expression matches in the closure, the topic index, SQL and the reference evaluator.
+ * Throws when they differ. Returns the number of matches.
  */
 async function compare(type: ObjectType, where: string, timeZone: string, kinds: Kinds): Promise<number> {
   const { client, graph, items, now } = objects;

@@ -88,9 +88,9 @@ export interface AttributeOptions {
     readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
   /**
-   * SQL for a text array: the further resources that a client must be allowed to read to see the value of a row. A
-   * client that lacks one of these read scopes reads and searches null. When the SQL is null, the value needs the read
-   * scopes of all resources.
+   * SQL for a text array: the further resources that a client must be allowed to read to see the value of a row. For a
+   * client that lacks one of these read scopes the value is null, also in searches. When the SQL is null, the value
+   * needs the read scopes of all resources.
    * Source: docs/reference/authentication.md, "Values with further scopes".
    */
   readonly furtherScopes?: (alias: string) => string;

@@ -36,7 +36,7 @@ export interface ResourceDescription {
 
 /** Rows that refer to an item and prevent its deletion. The object type explains the code `in_use` in `errorCodes`. */
 export interface Usage {
-  /** Name of the resource of these rows. */
+  /** Name of the resource that the rows belong to. */
   readonly resource: string;
   readonly table: string;
   readonly column: string;

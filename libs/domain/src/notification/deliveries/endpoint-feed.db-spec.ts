@@ -96,7 +96,7 @@ describe('the feed of an endpoint', () => {
              FROM s`,
             [subscription, JSON.stringify({ writer, n })],
           );
-          // The pause lets transactions commit in another order than that of their ids.
+          // During the pause, transactions with a higher id can commit first.
           await transaction.query('SELECT pg_sleep($1)', [Math.random() / 50]);
         });
     };

@@ -108,7 +108,7 @@ export async function readEndpointFeed(
 
 /**
  * Stores the position up to which a client has processed the messages of an endpoint without a destination. The backlog
- * no longer counts these messages. A position below that of an earlier request changes nothing.
+ * no longer counts these messages. A position below the stored one changes nothing.
  */
 export async function acknowledgePosition(database: Database, endpointId: number, position: number): Promise<void> {
   if (position > 0) await database.query(ACKNOWLEDGE, [endpointId, position]);

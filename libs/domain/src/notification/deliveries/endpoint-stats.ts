@@ -50,7 +50,7 @@ export interface EndpointMetrics {
 }
 
 export interface MetricsRequest {
-  /** The endpoint. Without it, the attempts of all endpoints are added up. */
+  /** The endpoint whose attempts are read. When it is absent, the attempts of all endpoints are added up. */
   readonly endpointId?: number;
   readonly period: StatsPeriod;
   /** The earliest begin of a period, inclusive. */

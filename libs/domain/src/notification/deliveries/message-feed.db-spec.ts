@@ -6,7 +6,7 @@ import { ensurePingDay, insertPing } from '../subscriptions/ping.js';
 
 const own = useTestDatabase();
 let subscription: SubscriptionFixture;
-/** Bodies that differ from what JSON.stringify would write. The feed must not change them. */
+/** Bodies that JSON.stringify would write differently. The feed must not change them. */
 const BODIES = ['{"a":"é \\" \\\\ \\/ \\u00e9 😀"}', '{ "b" : 1 }', '{"c":"\u2028<>&"}'];
 
 beforeAll(async () => {

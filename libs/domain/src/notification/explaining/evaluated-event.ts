@@ -19,8 +19,8 @@ export interface EvaluatedEvent {
   /** True when personal values of the snapshot were removed. */
   readonly is_anonymised: boolean;
   /**
-   * The snapshot of the event. It has only the values at the requested datapaths, and those of the subscription that
-   * the event is about.
+   * The snapshot of the event. It has only the values at the requested datapaths and, for an event about a delivery,
+   * the id of the subscription.
    */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Values that the snapshot lacked, and that matching therefore read from the database. */

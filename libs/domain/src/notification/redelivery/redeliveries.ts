@@ -9,7 +9,7 @@ import {
 } from './redeliver.js';
 import { notificationRedeliveries, type RedeliverableStatus } from '../../objects/redelivery.model.js';
 
-/** The deliveries to send again. The time of a delivery is that of its event. */
+/** The deliveries to send again. The time of a delivery is the time of its event. */
 export interface RedeliveryRange {
   /** Start of the time range, inclusive. */
   readonly sinceDt: Date;

@@ -17,8 +17,8 @@ interface Pair<Key> {
 }
 
 /**
- * Reads the certificates of a PEM text: the certificate of the client, then those of its issuers. Other text, such as
- * the comments that tools write between certificates, is skipped.
+ * Reads the certificates of a PEM text: the certificate of the client, then the certificates of its issuers. Skips
+ * other text, such as the comments that tools write between certificates.
  * @throws when a certificate cannot be read
  */
 export const certificatesIn = (pem: string): readonly X509Certificate[] =>

@@ -163,7 +163,7 @@ describe('a subscription that joins an endpoint', () => {
   it('gets a new key when it leaves the endpoint, which keeps its keys', async () => {
     const [first, second] = [await add(), await add()];
     await join(second.id, first.endpointId);
-    // The previous release rotates the key of a subscription in this way.
+    // This statement rotates the key of a subscription as the previous release does.
     await write((transaction) => insertSigningKey(transaction, { type: 'subscription', id: second.id }, secretBox));
     expect((await keysOf(second.id)).current).toBe(first.key);
     const key = await write((transaction) => leaveEndpoint(transaction, second.id, secretBox));

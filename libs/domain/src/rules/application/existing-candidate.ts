@@ -57,9 +57,8 @@ export async function findKnownPerson(
 export const unusedAddress = (): string => `${randomUUID()}@example.com`;
 
 /**
- * Returns the id of the person who applies. It is the id of the stored person, or that of a new candidate when no
- * stored person has the address. Both cases take the same time: for a stored person, the function also adds a
- * candidate, and rolls this back.
+ * Returns the id of the person who applies: the stored person, or a new candidate when no stored person has the
+ * address. Both cases take the same time: for a stored person, the function also adds a candidate, and rolls this back.
  */
 export async function applyAsKnown(
   transaction: Transaction,

@@ -33,8 +33,8 @@ const PART_LENGTH = 8_192;
 const UUID_LENGTH = 36;
 
 /**
- * A change, and the position after it. The position is computed on demand, because pages of JSON need only that of the
- * last change.
+ * A change, and the position after it. The position is computed on demand, because a page of JSON needs only the
+ * position after its last change.
  */
 export class FoundChange implements FeedPosition {
   /** @param json  the change as JSON. Source: docs/reference/changes.md */

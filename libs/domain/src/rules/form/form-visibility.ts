@@ -46,7 +46,7 @@ export class FormVisibility {
     }
   }
 
-  /** The datapaths that the conditions read, except those of the object's own form values. */
+  /** The datapaths that the conditions read. Datapaths to the object's own form values are left out. */
   get datapaths(): readonly string[] {
     const all = new Set([...this.#conditions.values()].flatMap(({ datapaths }) => datapaths));
     return [...all].filter((datapath) => !datapath.startsWith(this.#prefix));
