@@ -36,7 +36,7 @@ export const normalPair = ({ certificate, private_key }: Pair<string>): Pair<str
 
 /**
  * Checks a certificate and its private key.
- * @param private_key  null when it is missing: the certificate alone is checked then
+ * @param private_key  null when it is missing; then only the certificate is checked
  * @returns all faults; none when TLS can use the pair at the time `now`
  */
 export function faultsOfPair({ certificate, private_key }: Pair<string | null>, now: Date): readonly PairFault[] {
