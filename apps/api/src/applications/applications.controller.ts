@@ -53,7 +53,7 @@ export class ApplicationStateController extends StateRoutes(applications, 'proce
 export class ApplicationHistoryController extends HistoryRoutes(applications, 'application') {}
 
 @Controller(pathsOf(applications))
-export class ApplicationFeedController extends HistoryFeedRoutes(applications, 'application') {}
+export class ApplicationFeedController extends HistoryFeedRoutes(applications) {}
 
 @Controller(pathsOf(eventApplications))
 export class EventApplicationsController extends ResourceController(eventApplications, options) {
@@ -69,7 +69,7 @@ export class EventApplicationStateController extends StateRoutes(eventApplicatio
 export class EventApplicationHistoryController extends HistoryRoutes(eventApplications, 'application') {}
 
 @Controller(pathsOf(eventApplications))
-export class EventApplicationFeedController extends HistoryFeedRoutes(eventApplications, 'application') {}
+export class EventApplicationFeedController extends HistoryFeedRoutes(eventApplications) {}
 
 @Controller(pathsOf(applications))
 export class ApplicationCopyController extends CopyRoutes(applications) {}

@@ -66,10 +66,10 @@ to read older ones.`,
 }
 
 /**
- * Makes the routes of a feed with the history of all items of a collection, at `/history`.
+ * Makes the routes of a feed with the history of all applications of a collection, at `/history`.
  * Source: docs/reference/history.md, "Feed".
  */
-export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
+export function HistoryFeedRoutes(resource: Resource): Type<HistoryRoutesBase> {
   class Routes extends HistoryRoutesBase {
     @Get('history')
     @RequiresScope('history:read')
@@ -89,7 +89,7 @@ client that continues this way never misses an entry.`,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const body = await this.history.feed({ resource, subject }, queryOf(request), context);
+      const body = await this.history.feed(resource, queryOf(request), context);
       void reply.header('content-type', 'application/json; charset=utf-8').send(body);
     }
   }

@@ -52,13 +52,13 @@ export class HistoryService {
   }
 
   /**
-   * Reads the entries of a collection after `since_id` and up to the high-water mark, oldest first. A client that
+   * Reads the entries of a collection of applications after `since_id` and up to the high-water mark, oldest first. A client that
    * continues from the last id therefore never misses an entry that commits late.
    * @throws {Problem} 400 for unknown or invalid parameters
    */
-  async feed({ resource, subject }: HistoryOf, query: URLSearchParams, context: RequestContext): Promise<string> {
+  async feed(resource: Resource, query: URLSearchParams, context: RequestContext): Promise<string> {
     const { perPage, id: sinceId } = readParameters(query, 'since_id');
-    const parameters = [perPage, subject, sinceId ?? 0, await historyHighWaterMark(this.database)];
+    const parameters = [perPage, sinceId ?? 0, await historyHighWaterMark(this.database)];
     return this.#read(resource, context, { statement: historyFeedStatement(resource, context.settings), parameters });
   }
 

@@ -6,7 +6,8 @@ import { lockObject } from '../writing/lock-object.js';
 import { type MentionedPerson } from './mention-rows.js';
 import { findRowsWithMentions, type FoundRows } from './mention-search.js';
 import { foundMentions, resolveMentions, takeRememberedMentions } from './mentions.js';
-import { type PersonValues, readPersonValues } from './person-values.js';
+import { type PersonValues } from './person-values.js';
+import { readPersonValues } from './read-person-values.js';
 import { RemovalReport } from './removal-report.js';
 
 /** What differs between anonymising a candidate and a recruiter. */

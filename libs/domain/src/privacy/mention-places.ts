@@ -3,7 +3,6 @@ import { getObjectType } from '../objects/object-model.js';
 import { candidate } from '../objects/user.model.js';
 import { tableOf } from '../reading/representation-sql.js';
 import { type Attribute } from '../vocabulary/attribute.js';
-import { storedColumns } from '../vocabulary/column.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { allResources, type Resource } from '../vocabulary/resource.js';
@@ -40,8 +39,6 @@ export interface MentionPlace {
   readonly url?: (baseUrl: string) => string;
   /** SQL for the JSON pointer from the item to the row. */
   readonly pointer: string;
-  /** SQL for the folded text of some columns that an index contains. */
-  readonly indexed?: { readonly sql: string; readonly columns: ReadonlySet<string> };
   readonly columns: readonly MentionColumn[];
 }
 
@@ -86,19 +83,10 @@ function placesOfResource(resource: Resource): readonly MentionPlace[] {
     itemId: 'item.id',
     pointer: `''`,
     columns,
-    ...(type.searchText && {
-      indexed: { sql: type.searchText.sql('item'), columns: new Set(columnsIn(type, type.searchText.attributes)) },
-    }),
   };
   const own = columns.length > 0 ? [place] : [];
   return isFilledByClients(type) ? [...own, ...partPlaces(place, type, 'item')] : own;
 }
-
-const columnsIn = (type: ObjectType, names: readonly string[]): readonly string[] =>
-  names.flatMap((name) => {
-    const attribute = type.attributes[name];
-    return attribute ? storedColumns(name, attribute) : [];
-  });
 
 const isFilledByClients = ({ properties }: ObjectType): boolean =>
   Object.values(properties).some(({ write }) => write !== undefined);
@@ -152,8 +140,7 @@ function columnsOf(name: string, attribute: Attribute, isOfPerson = true): reado
   const { column, content, identifying, values, listed, format, htmlColumn } = attribute;
   const isText = column?.type === 'text' || column?.type === 'jsonb';
   // The name and address columns of a person identify only that person, so they are left out. The addresses of a
-  // message can
-  // belong to anybody, so they are searched.
+  // message can belong to anybody, so they are searched.
   if (!isText || (identifying && isOfPerson) || values || listed || format === 'uuid' || content === 'code') return [];
   const shared = { property: `/${name}`, isJson: column.type === 'jsonb', isArray: column.isArray ?? false };
   const plain = { ...shared, column: column.name ?? name, content: content ?? 'prose' } as const;

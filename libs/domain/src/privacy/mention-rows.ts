@@ -1,6 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { sqlSettings } from '../reading/representation-sql.js';
 import { type MentionColumn, type MentionPlace } from './mention-places.js';
+import { mentionWords, textSql } from './mention-words.js';
 import { type PersonValues, type SqlValues } from './person-values.js';
 
 /** A person whose mentions are searched for, and the settings for the URLs of the found texts. */
@@ -25,12 +26,12 @@ export async function findRowKeys(
   place: MentionPlace,
   { values, limit }: { readonly values: PersonValues; readonly limit: number | null },
 ): Promise<readonly string[]> {
-  const { patterns, words, strongWords } = values.sql;
-  const sought = { patterns: '$2::text[]', words: '$3::text[]', strongWords: '$4::text[]' };
+  const { forms, words, strongWords } = values.sql;
+  const sought = { forms: '$2::text[]', words: '$3::text[]', strongWords: '$4::text[]' };
   const rows = await runStatement<{ row_key: string }>(
     transaction,
     `SELECT ${keyOf(place)} AS row_key FROM ${rowsWith(place, sought)} LIMIT $5::integer`,
-    [personId, patterns, words, strongWords, limit],
+    [personId, forms, words, strongWords, limit],
   );
   return rows.map((row) => row.row_key);
 }
@@ -50,12 +51,12 @@ export async function countRows(
   place: MentionPlace,
   counted: readonly CountedValue[],
 ): Promise<readonly number[]> {
-  const sought = { patterns: 'sought.patterns', words: 'sought.words', strongWords: 'sought."strongWords"' };
+  const sought = { forms: 'sought.forms', words: 'sought.words', strongWords: 'sought."strongWords"' };
   const rows = await runStatement<{ count: number }>(
     transaction,
     `SELECT (SELECT count(*)::integer FROM (SELECT FROM ${rowsWith(place, sought)} LIMIT sought.most) texts) AS count
      FROM jsonb_to_recordset($2::jsonb)
-       AS sought(position integer, most integer, patterns text[], words text[], "strongWords" text[])
+       AS sought(position integer, most integer, forms text[], words text[], "strongWords" text[])
      ORDER BY sought.position`,
     [
       personId,
@@ -107,34 +108,23 @@ const keyOf = ({ keyColumns, row }: MentionPlace): string =>
 const hasKey = ({ keyColumns, row }: MentionPlace, key: string): string =>
   keyColumns.map((column, index) => `${row}.${column} = split_part(${key}, '/', ${index + 1})::bigint`).join(' AND ');
 
-/** SQL for the `FROM` and `WHERE` of the rows that contain a value. `sought` has SQL for the values. */
+/**
+ * SQL for the `FROM` and `WHERE` of the rows that contain a value. `sought` has SQL for the values. The first condition
+ * can use an index. It also finds rows that have the words of a value in different texts.
+ */
 function rowsWith(place: MentionPlace, sought: Readonly<Record<keyof SqlValues, string>>): string {
-  const narrowed = matchesPatterns(place, sought.patterns);
-  // CASE makes PostgreSQL run the costly regular expressions only on rows that match a pattern. Not every place uses
-  // all parameters, so `isUsed` mentions each parameter to tell PostgreSQL its type.
+  // Not every place uses all parameters, so `isUsed` mentions each parameter to tell PostgreSQL its type.
   const isUsed = ['$1::bigint', sought.words, sought.strongWords].map((parameter) => `${parameter} IS NOT NULL`);
-  const conditions = [...place.where, ...isUsed, narrowed];
-  conditions.push(`CASE WHEN ${narrowed} THEN ${hasWords(place, sought)} END`);
-  return `${place.from} WHERE ${conditions.join(' AND ')}`;
-}
-
-/** SQL condition that is true when a column of the row matches one of the patterns. A match within a word counts. */
-function matchesPatterns({ columns, indexed, row }: MentionPlace, patterns: string): string {
-  const others = columns.filter(({ column }) => !indexed?.columns.has(column));
-  const texts = others.map((column) => foldedText(row, column));
-  const all = indexed && others.length < columns.length ? [indexed.sql, ...texts] : texts;
-  return `(${all.map((sql) => `${sql} LIKE ANY(${patterns})`).join(' OR ')})`;
+  const hasWords = `${mentionWords(place.table, place.row)} @@ mention_query(${sought.forms})`;
+  return `${place.from} WHERE ${[...place.where, ...isUsed, hasWords, hasValues(place, sought)].join(' AND ')}`;
 }
 
 /** SQL condition that is true when a column of the row contains one of the values as whole words. */
-function hasWords({ columns, row }: MentionPlace, { words, strongWords }: Readonly<Record<string, string>>): string {
+function hasValues({ columns, row }: MentionPlace, { words, strongWords }: Readonly<Record<string, string>>): string {
   // The collation defines which characters are letters, whatever the settings of the database are.
   const conditions = columns.map(
     (column) =>
-      `${foldedText(row, column)} COLLATE "und-x-icu" ~ ANY(${column.content === 'fact' ? strongWords : words})`,
+      `fold(${textSql(row, column)}) COLLATE "und-x-icu" ~ ANY(${column.content === 'fact' ? strongWords : words})`,
   );
   return `(${conditions.join(' OR ')})`;
 }
-
-const foldedText = (row: string, { column, isArray, isJson }: MentionColumn): string =>
-  `fold(${isArray ? `joined_texts(${row}.${column})` : isJson ? `${row}.${column}::text` : `${row}.${column}`})`;

@@ -1,14 +1,4 @@
-import { runStatement, type Transaction } from '@ats/postgres';
-import { getObjectType } from '../objects/object-model.js';
-import { candidate, user } from '../objects/user.model.js';
-import { tableOf } from '../reading/representation-sql.js';
-import { type Attribute } from '../vocabulary/attribute.js';
 import { type TextContent } from '../vocabulary/attribute-options.js';
-import { type ObjectType } from '../vocabulary/object-type.js';
-import { identifyingTexts } from './identifying-texts.js';
-
-/** Minimum length of a value that is searched for. Shorter values occur too often in other words or abbreviations. */
-const MIN_LENGTH = 3;
 
 /**
  * Limits that keep SQL expressions small: the number of characters of a value that are compared, and the number of
@@ -20,8 +10,8 @@ const SQL_LIMITS = { characters: 100, texts: 50 } as const;
  * The values in the form that SQL compares with folded texts. They match every text with a value, and few other texts.
  */
 export interface SqlValues {
-  /** Patterns for `LIKE`, which can use indexes. They also match within words. */
-  readonly patterns: readonly string[];
+  /** The values as they are stored in plain texts and in HTML. An index has their words. */
+  readonly forms: readonly string[];
   /** Regular expressions that match whole words. */
   readonly words: readonly string[];
   /** Like `words`, but without values of a single word. */
@@ -70,8 +60,8 @@ export class PersonValues {
 
   get sql(): SqlValues {
     const { values } = this;
-    const patterns = [...new Set(values.flatMap(storedForms))].map(toPattern);
-    return { patterns, words: sqlWords(values), strongWords: sqlWords(values.filter(isStrong)) };
+    const forms = [...new Set(values.flatMap(storedForms))];
+    return { forms, words: sqlWords(values), strongWords: sqlWords(values.filter(isStrong)) };
   }
 
   /**
@@ -99,12 +89,8 @@ const formsOf = (value: string): readonly string[] => [
   ...new Set([value, value.normalize('NFC'), value.normalize('NFD')]),
 ];
 
-/** Returns the forms that a value can have in plain texts, in JSON and in HTML. */
-const storedForms = (value: string): readonly string[] =>
-  formsOf(value).flatMap((form) => [form, JSON.stringify(form).slice(1, -1), escapedHtml(form)]);
-
-/** Makes a pattern for `LIKE`. It accepts any white space between two words, such as a line break. */
-const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&').replace(/\s+/gu, '%')}%`;
+/** Returns the forms that a value can have in plain texts and in HTML. */
+const storedForms = (value: string): readonly string[] => formsOf(value).flatMap((form) => [form, escapedHtml(form)]);
 
 /** Makes regular expressions for PostgreSQL. They match the texts that contain one of the values. */
 function sqlWords(values: readonly string[]): readonly string[] {
@@ -115,11 +101,8 @@ function sqlWords(values: readonly string[]): readonly string[] {
   return expressions;
 }
 
-/**
- * Matches the characters between two words, including the escapes of JSON. It accepts combining marks as well, so that
- * no value is missed.
- */
-const SQL_GAP = '(?:[^[:alnum:]]|\\\\[bfnrt]|\\\\u[0-9a-f]{4})';
+/** Matches the characters between two words. It accepts combining marks as well, so that no value is missed. */
+const SQL_GAP = '[^[:alnum:]]';
 
 function toSqlWords(text: string): string {
   const characters = [...text];
@@ -155,61 +138,3 @@ const escapedPattern = (text: string): string =>
   text.replace(SPECIAL, '\\$&').replace(/\s+/gu, '\\s+').replaceAll('i\u0307', '(?:i\u0307|\u0130)');
 const escapedHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/**
- * Reads the values that identify a person and no other user. A value that other users share, such as a common first
- * name, is left out. Call this function before the person's data is removed.
- */
-export async function readPersonValues(
-  transaction: Transaction,
-  person: ObjectType,
-  id: number,
-): Promise<PersonValues> {
-  const rows = await runStatement<{ value: string }>(
-    transaction,
-    `SELECT DISTINCT fold(btrim(text)) AS value FROM (${identifyingTexts(person)}) t WHERE length(btrim(text)) >= $2`,
-    [id, MIN_LENGTH],
-  );
-  const own = rows.map(({ value }) => value);
-  if (own.length === 0) return new PersonValues([]);
-  const others = await runStatement<{ value: string }>(transaction, valuesOfOthers(), [
-    id,
-    own,
-    new PersonValues(own).sql.patterns,
-  ]);
-  const ambiguous = new Set(others.map(({ value }) => value));
-  return new PersonValues(own.filter((value) => !ambiguous.has(value)));
-}
-
-/**
- * SQL that returns the folded values that another user than `$1` has, too. `$2` has the values, and `$3` their
- * patterns.
- */
-function valuesOfOthers(): string {
-  const elements = Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>
-    many && foreignKey ? selects(getObjectType(target), foreignKey) : [],
-  );
-  const own = Object.entries(candidate.attributes).filter(([name]) => !(name in user.attributes));
-  return [...selects(user, 'id'), ...selects(candidate, 'id', Object.fromEntries(own)), ...elements].join(
-    ' UNION ALL ',
-  );
-}
-
-/** Returns one SELECT for each identifying attribute of a type. */
-function selects(type: ObjectType, key: string, attributes: ObjectType['attributes'] = type.attributes): string[] {
-  const folded = Object.values(type.attributes).find(({ foldedSql }) => foldedSql);
-  return Object.values(attributes)
-    .filter(({ identifying }) => identifying)
-    .map((attribute) => {
-      const value = attribute.foldedSql?.('t') ?? `fold(${attribute.sql('t', {})})`;
-      return `SELECT ${value} AS value FROM ${tableOf(type)} t
-        WHERE t.${key} <> $1 AND ${narrowing(type, attribute, folded)} AND ${value} = ANY($2)`;
-    });
-}
-
-/** Returns a further condition that every row with one of the values meets. PostgreSQL can use an index for it. */
-function narrowing(type: ObjectType, attribute: Attribute, folded: Attribute | undefined): string {
-  if (!attribute.column && folded?.foldedSql) return `${folded.foldedSql('t')} = ANY($2)`;
-  if (attribute.foldedSql || !type.searchText) return 'true';
-  return `${type.searchText.sql('t')} LIKE ANY($3)`;
-}

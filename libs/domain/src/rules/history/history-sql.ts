@@ -1,7 +1,8 @@
+import { applications } from '../../objects/application.model.js';
 import { boundedRows } from '../../reading/json-text.js';
 import { quoteLiteral } from '@ats/search-query';
 import { datetime } from '../../vocabulary/attribute.js';
-import { formatValue, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
+import { formatValue, type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { stateObject } from '../../reading/state-sql.js';
 import { API_PREFIX } from '../../vocabulary/resource-url.js';
@@ -13,24 +14,34 @@ import { API_PREFIX } from '../../vocabulary/resource-url.js';
  * Source: docs/reference/history.md, "Reading the history of an item".
  */
 export const historyStatement = (resource: Resource, settings: ReadSettings): string =>
-  pageOf('DESC', entries(resource, settings, 'WHERE h.subject_type = $2 AND h.subject_id = $3 AND h.id < $4'));
+  pageOf(
+    'DESC',
+    entries(
+      resource,
+      settings,
+      `SELECT * FROM history_entries WHERE subject_type = $2 AND subject_id = $3 AND id < $4
+       ORDER BY id DESC LIMIT $1::integer + 1`,
+    ),
+  );
 
 /**
- * SQL that reads a page of a collection's history, oldest first, with the same columns. Parameters: the maximum number
- * of entries, the subject's type, the entry id after which the page begins, and the high-water mark that no entry
- * exceeds. Source: docs/reference/history.md, "Feed".
+ * SQL that reads a page of the history of all applications of a collection, oldest first, with the same columns.
+ * Parameters: the maximum number of entries, the entry id after which the page begins, and the high-water mark that no
+ * entry exceeds. Source: docs/reference/history.md, "Feed".
  */
 export function historyFeedStatement(resource: Resource, settings: ReadSettings): string {
-  const fixed = Object.entries({ ...resource.type.fixed, ...resource.fixed });
-  const ofCollection = fixed.map(([column, value]) => ` AND o.${column} = ${quoteLiteral(value)}`).join('');
-  // A tombstone stores the name of its collection, because its subject no longer exists.
-  const condition = `LEFT JOIN ${tableOf(resource.type)} o ON o.id = h.subject_id${ofCollection}
-    WHERE h.subject_type = $2 AND h.id > $3 AND h.id <= $4
-      AND (o.id IS NOT NULL OR h.collection = ${quoteLiteral(resource.name)})`;
-  return pageOf('ASC', entries(resource, settings, condition));
+  // Each part is a range of the index `ix_history_entries_feed`, so a page reads no entries of another collection.
+  const part = (isOfCollection: string): string =>
+    `(SELECT * FROM history_entries WHERE subject_type = 'application' AND ${isOfCollection} AND id > $2 AND id <= $3
+      ORDER BY collection, id LIMIT $1::integer + 1)`;
+  const parts = [part(`collection = ${quoteLiteral(resource.name)}`)];
+  // Only tombstones and the entries of event applications store the name of their collection.
+  if (resource === applications) parts.push(part('collection IS NULL'));
+  return pageOf('ASC', entries(resource, settings, parts.join(' UNION ALL ')));
 }
 
-function entries(resource: Resource, settings: ReadSettings, condition: string): string {
+/** SQL for the shown columns of the given rows of `history_entries`. */
+function entries(resource: Resource, settings: ReadSettings, rows: string): string {
   const object = (columns: string): string => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)`;
   const reference = (id: string, path: string): string =>
     `CASE WHEN ${id} IS NOT NULL THEN
@@ -43,10 +54,9 @@ function entries(resource: Resource, settings: ReadSettings, condition: string):
       ${reference('h.recruiter_id', 'recruiters')} AS "user",
       ${reference('h.subject_id', resource.paths[0])} AS subject,
       ${state('f')} AS "from", ${state('t')} AS "to", h.comment, h.changes
-    FROM history_entries h
+    FROM (${rows}) h
     LEFT JOIN states f ON f.id = h.from_state_id
-    LEFT JOIN states t ON t.id = h.to_state_id
-    ${condition}`;
+    LEFT JOIN states t ON t.id = h.to_state_id`;
 }
 
 /** SQL for a page of entries. It reads one more row than the limit; that row shows that further entries exist. */

@@ -35,7 +35,10 @@ export interface HistoryEntry {
   readonly changes?: readonly Change[];
 }
 
-/** Adds an entry to the subject's history, in the transaction of the change. Source: docs/reference/history.md. */
+/**
+ * Adds an entry to the subject's history, in the transaction of the change. A trigger stores the collection in entries
+ * of event applications. Source: docs/reference/history.md.
+ */
 export const addHistory = (transaction: Transaction, entry: HistoryEntry): Promise<void> =>
   addHistoryOfMany(transaction, [entry]);
 
