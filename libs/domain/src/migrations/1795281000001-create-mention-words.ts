@@ -21,7 +21,8 @@ CREATE FUNCTION json_texts(value jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARA
 
 -- The words of texts, folded as by fold(). From U+0E00 on, except in additions to the Latin and Greek scripts, each
 -- character is a word: many of those scripts put no spaces between words. A long word keeps its first 100 characters,
--- because a word of a tsvector has at most 2,046 bytes. All names are those of PostgreSQL itself, so that an index can
+-- because a word of a tsvector has at most 2,046 bytes. The words of a tsvector have at most 1 MiB together, so longer
+-- texts have the only word *, which every query matches. All names are those of PostgreSQL itself, so that an index can
 -- be built with any search_path, such as that of pg_restore.
 CREATE FUNCTION mention_words(VARIADIC texts text[]) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT COST 1000
 AS $function$
@@ -34,6 +35,8 @@ BEGIN
   words := regexp_replace(words COLLATE "und-x-icu", '[^[:alnum:]]+', ' ', 'g');
   IF length(words) <= 100 THEN
     RETURN array_to_tsvector(array_remove(string_to_array(words, ' '), ''));
+  ELSIF octet_length(words) > 1000000 THEN
+    RETURN array_to_tsvector(ARRAY['*']);
   END IF;
   RETURN array_to_tsvector(ARRAY(SELECT left(word, 100) FROM string_to_table(words, ' ') AS word WHERE word <> ''));
 END $function$;
@@ -41,7 +44,7 @@ END $function$;
 -- Matches the words of texts that contain one of the given values. The words of a value may be in any order and apart,
 -- so the texts have to be compared with the values afterwards. Null when no value has a word.
 CREATE FUNCTION mention_query(given text[]) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
-  RETURN (SELECT string_agg('(' || words || ')', ' | ')::tsquery FROM (
+  RETURN (SELECT (string_agg('(' || words || ')', ' | ') || ' | ''*''')::tsquery FROM (
     SELECT string_agg(quote_literal(word), ' & ') AS words
     FROM unnest(given) WITH ORDINALITY AS value(text, place), unnest(tsvector_to_array(mention_words(value.text))) AS word
     GROUP BY value.place) AS wanted);

@@ -116,4 +116,13 @@ describe('the search for mentions of a person', () => {
     for (const table of ['users', 'candidate_emails', 'candidate_addresses', 'candidate_phones', 'candidate_urls'])
       expect(plans).toContain(`ix_${table}_mentions`);
   });
+
+  it('finds the texts that have more words than an entry of an index', async () => {
+    const [row] = await own.database.query<{ words: number; found: boolean; short: boolean }>(
+      `SELECT length(mention_words(text)) AS words, mention_words(text) @@ mention_query(ARRAY['li wu']) AS found,
+         mention_words(left(text, 900000)) @@ mention_query(ARRAY['li wu']) AS short
+       FROM (SELECT string_agg(md5(n::text), ' ') || ' Li Wu' AS text FROM generate_series(1, 40000) n) long`,
+    );
+    expect(row).toEqual({ words: 1, found: true, short: false });
+  });
 });
