@@ -52,8 +52,8 @@ export class HistoryService {
   }
 
   /**
-   * Reads the entries of a collection of applications after `since_id` and up to the high-water mark, oldest first. A client that
-   * continues from the last id therefore never misses an entry that commits late.
+   * Reads the entries of a collection of applications after `since_id` and up to the high-water mark, oldest first. A
+   * client that continues from the last id therefore never misses an entry that commits late.
    * @throws {Problem} 400 for unknown or invalid parameters
    */
   async feed(resource: Resource, query: URLSearchParams, context: RequestContext): Promise<string> {
