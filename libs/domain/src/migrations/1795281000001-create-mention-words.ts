@@ -19,30 +19,33 @@ const FUNCTIONS = String.raw`
 CREATE FUNCTION json_texts(value jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
   RETURN (SELECT string_agg(found #>> '{}', E'\x1f') FROM jsonb_path_query(value, 'strict $.** ? (@.type() == "string")') AS found);
 
--- The words of texts, folded as by fold(). From U+0E00 on, except in additions to the Latin and Greek scripts, each
--- character is a word: many of those scripts put no spaces between words. A long word keeps its first 100 characters,
--- because a word of a tsvector has at most 2,046 bytes. The words of a tsvector have at most 1 MiB together, so longer
--- texts have the only word *, which every query matches. All names are those of PostgreSQL itself, so that an index can
--- be built with any search_path, such as that of pg_restore.
+-- The words of texts, folded as by fold(), and for each two words in a row a number of 20 bits, which begins with ~.
+-- From U+0E00 on, except in additions to the Latin and Greek scripts, each character is a word: many of those scripts put
+-- no spaces between words. A long word keeps its first 100 characters, because a word of a tsvector has at most 2,046
+-- bytes. All words of a tsvector have at most 1 MiB together, so long texts have the only word *, which every query
+-- matches. All names are those of PostgreSQL itself, so that an index can be built with any search_path, such as that of
+-- pg_restore.
 CREATE FUNCTION mention_words(VARIADIC texts text[]) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT COST 1000
 AS $function$
 DECLARE
-  words text := translate(lower(array_to_string(texts, E'\x1f') COLLATE "und-x-icu"), 'ς', 'σ');
+  folded text := translate(lower(array_to_string(texts, E'\x1f') COLLATE "und-x-icu"), 'ς', 'σ');
+  words text[];
 BEGIN
-  IF words ~ '[^\u0001-\u0dff\u1e00-\u2bff]' THEN
-    words := regexp_replace(words COLLATE "und-x-icu", '([\u0e00-\u1dff\u2c00-\U0010ffff])', ' \1 ', 'g');
+  IF folded ~ '[^\u0001-\u0dff\u1e00-\u2bff]' THEN
+    folded := regexp_replace(folded COLLATE "und-x-icu", '([\u0e00-\u1dff\u2c00-\U0010ffff])', ' \1 ', 'g');
   END IF;
-  words := regexp_replace(words COLLATE "und-x-icu", '[^[:alnum:]]+', ' ', 'g');
-  IF length(words) <= 100 THEN
-    RETURN array_to_tsvector(array_remove(string_to_array(words, ' '), ''));
-  ELSIF octet_length(words) > 1000000 THEN
+  folded := btrim(regexp_replace(folded COLLATE "und-x-icu", '[^[:alnum:]]+', ' ', 'g'));
+  IF octet_length(folded) > 250000 THEN
     RETURN array_to_tsvector(ARRAY['*']);
   END IF;
-  RETURN array_to_tsvector(ARRAY(SELECT left(word, 100) FROM string_to_table(words, ' ') AS word WHERE word <> ''));
+  words := string_to_array(folded, ' ');
+  RETURN array_to_tsvector(ARRAY(
+    SELECT left(word, 100) FROM unnest(words) AS word
+    UNION ALL SELECT '~' || left(md5(word || ' ' || next), 5) FROM unnest(words, words[2:]) AS pair(word, next) WHERE next <> ''));
 END $function$;
 
--- Matches the words of texts that contain one of the given values. The words of a value may be in any order and apart,
--- so the texts have to be compared with the values afterwards. Null when no value has a word.
+-- Matches the words of texts that contain one of the given values. It also matches a few other texts, so the texts have
+-- to be compared with the values afterwards. Null when no value has a word.
 CREATE FUNCTION mention_query(given text[]) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
   RETURN (SELECT (string_agg('(' || words || ')', ' | ') || ' | ''*''')::tsquery FROM (
     SELECT string_agg(quote_literal(word), ' & ') AS words

@@ -110,7 +110,7 @@ const hasKey = ({ keyColumns, row }: MentionPlace, key: string): string =>
 
 /**
  * SQL for the `FROM` and `WHERE` of the rows that contain a value. `sought` has SQL for the values. The first condition
- * can use an index. It also finds rows that have the words of a value in different texts.
+ * can use an index. It also finds a few other rows, such as one with the words of a value in two texts.
  */
 function rowsWith(place: MentionPlace, sought: Readonly<Record<keyof SqlValues, string>>): string {
   // Not every place uses all parameters, so `isUsed` mentions each parameter to tell PostgreSQL its type.
