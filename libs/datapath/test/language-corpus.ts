@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type DatapathEntry } from '../src/index.js';
 
 /**
- * A text with the completions that the language service must give. Every adapter to an editor must give the same ones.
- * `|` marks the cursor. The model is `recruiting.ts`.
+ * A text with the completions that the language service must give, and every adapter to an editor, too. `|` marks the
+ * cursor. The model is `recruiting.ts`.
  */
 export interface CompletionCase {
   readonly text: string;

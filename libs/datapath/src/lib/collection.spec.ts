@@ -44,7 +44,7 @@ function violationOf(text: string): string {
 }
 
 describe('a collection that the host adds', () => {
-  it('gives the value of a key, with all parts as they were written', () => {
+  it('has the value that the context returns for the key, as the text states it', () => {
     const compiled = compileOrder('order.prices.EUR > 5 AND order.prices.EUR:trade < 5');
     expect(compiled.datapaths).toEqual(['order.prices.EUR', 'order.prices.EUR:trade']);
     const values = new Map([
@@ -94,7 +94,7 @@ describe('a model with a mistake in its collections', () => {
     }).toThrow('order.customer is a relation with the name of a collection');
   });
 
-  it('is reported as such when the text was parsed with other collections', () => {
+  it('is a ModelError when the text was parsed with other collections', () => {
     const expression = parseExpression('order.prices.EUR > 5', model);
     expect(() => checkExpression(expression, { ...model, collections: [] }, ['order'])).toThrow(ModelError);
   });

@@ -25,14 +25,14 @@ const model = defineModel(
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
 const same = <One, Other>(isSame: Same<One, Other>): boolean => isSame;
 
-it('makes a model that has exactly the given types', () => {
+it('defineModel makes a model that has exactly the given types', () => {
   expect(() => checkModel(model, ['order'])).not.toThrow();
   expect(model.type('line')).toEqual({ name: 'line', attributes: { text: { type: 'text' } }, relations: {} });
   expect(model.type('constructor')).toBeUndefined();
   expect(() => compile('order.total == 1 AND order.total == 2', model, ['order'])).toThrow('at most 5 parts');
 });
 
-it('reads objects whose type follows from the model', () => {
+it('an expression reads an object whose TypeScript type follows from the model', () => {
   const order: ObjectOf<typeof model, 'order'> = { total: 7, tags: ['new'], customer: { name: 'Ada', orders: [] } };
   const context = { valueOf: valuesOf({ order }), now: new Date(), timeZone: 'UTC' };
   expect(compile('order.customer.name == "Ada"', model, ['order']).test(context)).toBe(true);
@@ -43,7 +43,7 @@ it('reads objects whose type follows from the model', () => {
   expect([wrong, unknown]).toHaveLength(2);
 });
 
-it('gives TypeScript the datapaths and the types of their values', () => {
+it('TypeScript knows the datapaths of a model and the types of their values', () => {
   const known: DatapathOf<typeof model, 'order'>[] = ['order.total', 'order.lines.text', 'order.customer.orders.total'];
   // @ts-expect-error the customer has no such attribute
   const unknown: DatapathOf<typeof model, 'order'> = 'order.customer.nme';
@@ -58,7 +58,7 @@ it('gives TypeScript the datapaths and the types of their values', () => {
   ]).not.toContain(false);
 });
 
-it('lets TypeScript reject relations to missing types, and unknown types of attributes', () => {
+it('TypeScript rejects relations to missing types, and unknown types of attributes', () => {
   const wrong = [
     // @ts-expect-error there is no type "custmer"
     defineModel({ order: { attributes: {}, relations: { customer: { target: 'custmer' } } } }),

@@ -71,7 +71,7 @@ function violationsOf(text: string): readonly string[] {
   throw new Error(`${text} has no violation`);
 }
 
-describe('functions of the host', () => {
+describe('a function of the host', () => {
   it.each([
     ['UPPER(order.note) == "INK"', true],
     ['upper( order.note ) == "ink"', false],
@@ -88,11 +88,11 @@ describe('functions of the host', () => {
     ['ODD(order.total) AND NOT ODD(order.total + 1)', true],
     ['UPPER(NULL) == NULL', true],
     ['WRONG() != 1 AND WRONG() != NULL', true],
-  ])('evaluates %s', (text, expected) => {
+  ])('is called in the expression %s', (text, expected) => {
     expect(compileOrder(text).evaluate(contextOf(values))).toBe(expected);
   });
 
-  it('gets no missing argument: the result is missing', () => {
+  it('is not called for a missing argument, and the result is then missing', () => {
     const compiled = compileOrder('UPPER(order.note) == NULL AND FAIL(order.total) == NULL');
     expect(compiled.test(contextOf({}))).toBe(true);
     expect(compileOrder('UPPER(order.tags) == NULL').test(contextOf({ tags: [] }))).toBe(true);
@@ -122,22 +122,22 @@ describe('functions of the host', () => {
     ['UPPER(order.note, "a") == "a"', 'unexpected_token 1:17: expected ")" but found ","'],
     ['UPPER(order.note == "a")', 'unexpected_token 1:18: expected ")" but found "=="'],
     ['LOWER(order.note) == "a"', 'unexpected_token 1:6: expected AND, OR or end of text but found "("'],
-  ])('reports the violation of %s', (text, expected) => {
+  ])('is checked: %s has a violation', (text, expected) => {
     expect(violationsOf(text)).toEqual([expected]);
   });
 
-  it('limits the depth of calls', () => {
+  it('can be nested 32 deep', () => {
     const nested = (depth: number): string => `${'UPPER('.repeat(depth)}"a"${')'.repeat(depth)} == "A"`;
     expect(compileOrder(nested(32)).test(contextOf({}))).toBe(true);
     expect(violationsOf(nested(33))).toEqual(['limit_exceeded 1:198: at most 32 parentheses may be nested']);
   });
 
-  it('leaves names without parentheses to datapaths', () => {
+  it('does not hide a datapath of the same name without parentheses', () => {
     const upper: ObjectModel = { functions, type: () => ({ ...order, name: 'upper' }) };
     expect(compile('upper.note == "a"', upper, ['upper']).datapaths).toEqual(['upper.note']);
   });
 
-  it('has a place in explanations, the topic index and the language service', () => {
+  it('works in explanations, the topic index and the language service', () => {
     const compiled = compileOrder('upper(order.note)=="INK" AND order.total == 7');
     expect(explainExpression(compiled.checked, contextOf(values)).parts[0]).toEqual({
       text: 'UPPER(order.note) == "INK"',

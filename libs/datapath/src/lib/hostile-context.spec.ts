@@ -41,7 +41,7 @@ const value = ['application.id == 1', 'application.id != 1', 'application.user.A
 const contexts: readonly (readonly [title: string, context: EvaluationContext, unknown: readonly string[]])[] = [
   ['that is a proxy', proxy({}), [...clock, ...zone, ...value]],
   ['whose valueOf throws when it is read', withGetter('valueOf'), [...clock, ...zone, ...value]],
-  ['whose zone throws when it is read', withGetter('timeZone'), [...clock.slice(1), ...zone]],
+  ['whose timeZone throws when it is read', withGetter('timeZone'), [...clock.slice(1), ...zone]],
   ['whose now throws when it is read', withGetter('now'), clock],
   ['whose now is an invalid date', withNow(new Date(NaN)), clock],
 ];
@@ -94,7 +94,7 @@ const mistakes: readonly (readonly [found: string, context: EvaluationContext, t
   ['found "Europe/Wien"', withZone('Europe/Wien'), [...clock.slice(1), ...zone]],
 ];
 
-describe.each(mistakes)('a wrong context is an error with the text: %s', (found, wrong, texts) => {
+describe.each(mistakes)('a wrong context throws a ContextError with the text: %s', (found, wrong, texts) => {
   test.each(texts)('when %s is evaluated', (text) => {
     const table = new DatapathTable();
     const [compiled, shared] = [compile(text), compileExpression(compile(text).checked, table)];

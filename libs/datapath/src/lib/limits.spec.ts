@@ -118,18 +118,18 @@ describe('limits that a host sets for one text', () => {
     ['listItems', 'a.b IN {1, 2}', 2],
     ['stringLength', 'a.b == "xy"', 2],
   ];
-  test.each(table)('%s of %s is %d', (name, text, needed) => {
+  test.each(table)('%s accepts the text %s from the limit %d on', (name, text, needed) => {
     const codeWith = (limit: number): ViolationCode | null =>
       codeOf(() => parseExpression(text, { limits: { [name]: limit } }));
     expect([codeWith(needed), codeWith(needed - 1)]).toEqual([null, 'limit_exceeded']);
   });
 
-  test('hold for a datapath that stands alone', () => {
+  test('apply to a datapath that stands alone', () => {
     expect(codeOf(() => parseDatapath('a.b.c', { limits: { pathSegments: 2 } }))).toBe('limit_exceeded');
     expect(codeOf(() => parseDatapath('a.b.c', { limits: { textLength: 4 } }))).toBe('limit_exceeded');
   });
 
-  test('cannot be changed for all texts', () => {
+  test('have constants as defaults, which no program can change', () => {
     expect(Object.isFrozen(LIMITS)).toBe(true);
   });
 });

@@ -48,7 +48,7 @@ describe('CHANGED and WAS', () => {
     ['WAS(application.tags) == "a"', { 'WAS(application.tags)': ['b', 'a'] }, true],
     ['WAS(application.tags) != "a"', { 'WAS(application.tags)': ['b', 'a'] }, false],
     ['WAS(application.score) < application.score', { 'WAS(application.score)': 1, 'application.score': 2 }, true],
-  ])('evaluate %s from stored results', (text, values, expected) => {
+  ])('evaluate %s from the values that the context returns for calls', (text, values, expected) => {
     expect(compile(text).evaluate(contextOf(values))).toBe(expected);
     const index = new TopicIndex<number>();
     index.add(1, compile(text));

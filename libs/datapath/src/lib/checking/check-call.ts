@@ -8,7 +8,7 @@ import { type ObjectModel } from './model.js';
 import { dayOf, unknownOperand } from './operands.js';
 import { operandTypes } from './path-operand.js';
 
-/** The parts of the checker of operands that a call needs. */
+/** The methods of `OperandChecker` that the check of a call uses. */
 export interface ArgumentChecker {
   toOperand(node: ExpressionNode): Operand;
   /** Converts a string to a date or datetime where one is expected. */
@@ -28,7 +28,7 @@ export function checkCall(node: CallNode, model: ObjectModel, checker: ArgumentC
     const type = operandTypes[called.parameters[index] ?? 'reference'];
     const stated = checker.toOperand(argument);
     const operand = toType(checker.toTemporal(stated, { type }, argument), type);
-    // When a string is not a date, `toTemporal` returns it unchanged and has already added a violation.
+    // `toTemporal` returns a string that is not a date unchanged, and has already added the violation.
     if (operand === stated && isString(operand) && (type === 'date' || type === 'datetime')) return unknownOperand;
     if (operand.type === type || operand.type === 'null' || operand.type === 'unknown') return operand;
     const [wanted, found] = [nounOf(type), describe(operand)];

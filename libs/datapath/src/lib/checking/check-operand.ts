@@ -30,14 +30,14 @@ import { operandTypes, pastOf } from './path-operand.js';
 import { findDatapath, type ResolvedDatapath } from './resolve.js';
 import { unlistedValue } from './suggest.js';
 
-/** The parts of a comparison that violations mention. */
+/** A comparison, with the nodes and the operator that a violation names. An item of IN is checked as `left == item`. */
 export interface Comparison extends Span {
   readonly operator: ComparisonOperator;
   readonly left: ExpressionNode;
   readonly right: ExpressionNode;
 }
 
-/** Determines the types of operands. Collects the violations of an expression. */
+/** Converts the operands of one expression to operands with types, and collects the violations in them. */
 export class OperandChecker {
   readonly violations: ViolationDetail[] = [];
   readonly paths: ResolvedDatapath[] = [];
@@ -227,7 +227,10 @@ export class OperandChecker {
     }
   }
 
-  /** Reports the first item whose type differs from that of the others. Null fits every type. */
+  /**
+   * Checks a list without a left side that sets the type, as in `NULL IN {1, "a"}`. Reports the first item that cannot
+   * be compared with the first item that is not null.
+   */
   checkOneType(items: readonly { readonly item: ListItem; readonly operand: Operand }[]): void {
     const first = items.find(({ operand }) => operand.type !== 'null')?.operand;
     for (const { item, operand } of items) {

@@ -164,13 +164,13 @@ describe('the violations of an expression', () => {
     ]);
   });
 
-  test('cause no further violations', () => {
+  test('do not repeat an unknown name as a wrong type or value', () => {
     expect(
       violationsOf('application.shoe + 1 < "x" AND NOT application.shoe IN (1, "2")').map(({ code }) => code),
     ).toEqual(['unknown_name', 'unknown_name']);
   });
 
-  test('mark the invalid item of a list', () => {
+  test('have the position of the invalid item in a list', () => {
     expect(violationsOf('application.id IN (1, "2")')).toEqual([expect.objectContaining({ offset: 22, length: 3 })]);
   });
 });
@@ -200,7 +200,7 @@ describe('names in an expression', () => {
     ]);
   });
 
-  test('may be keywords after a dot', () => {
+  test('can be keywords after a dot', () => {
     expect(holds('posting.not', { 'posting.not': true })).toBe(true);
   });
 });
@@ -212,7 +212,7 @@ test('a check reads a string as a date when it is compared with a date, also in 
   expect(holds('posting.closing_date IN ("2026-11-20", DATE("today"))', values)).toBe(true);
 });
 
-describe('a violation lists what was expected and what was found', () => {
+describe('a violation has the expected and the found text', () => {
   const dates = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
   const stateNames = ['id', 'name'];
   const table: readonly (readonly [text: string, code: string, expected: readonly string[], found: string])[] = [

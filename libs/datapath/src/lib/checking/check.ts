@@ -27,8 +27,8 @@ export interface CheckedExpression {
 /** Options of `checkExpression`. */
 export interface CheckOptions {
   /**
-   * True when contexts know former values. `valueOf` then also answers texts such as `WAS(application.rating)`.
-   * Defaults to false: CHANGED and WAS are then violations.
+   * True when `EvaluationContext.valueOf` also knows the values before the change, for texts such as
+   * `WAS(application.rating)`. Defaults to false: CHANGED and WAS are then violations.
    */
   readonly hasPast?: boolean;
 }
@@ -130,8 +130,8 @@ class ConditionChecker {
   }
 
   /**
-   * Converts IN. The items that can be compared with the left side without a conversion become `left IN values`. Each
-   * other item becomes a comparison.
+   * Converts IN. Constant items become `left IN values` when they need no conversion of the left side. Each other item
+   * becomes a comparison.
    */
   private toMembership(node: MembershipNode): Condition {
     const left = this.operands.toOperand(node.operand);
@@ -171,7 +171,8 @@ function equality(left: Operand, right: Operand, node: ExpressionNode): Conditio
 const mirrored: Readonly<Record<OrderOperator, OrderOperator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 /**
- * Returns whether an operand has the same value for all objects. Comparisons have such an operand on the right side.
+ * True for a constant or the clock, also when it is moved by a duration or reduced to a day. A checked comparison by
+ * `==`, `<`, `<=`, `>` or `>=` has such an operand on its right side if its other operand depends on the object.
  */
 function isFixed(operand: Operand): boolean {
   if (operand.kind === 'shift' || operand.kind === 'day') return isFixed(operand.base);

@@ -73,7 +73,7 @@ describe('a datapath with a closed list', () => {
     expect(violationsOf(text)).toEqual([]);
   });
 
-  it('accepts exactly the values of the list, and suggests values of the list', () => {
+  it('can only be compared with values of the list, and violations suggest values of the list', () => {
     const values = fc.uniqueArray(fc.stringMatching(/^[a-z_]{1,9}$/), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(

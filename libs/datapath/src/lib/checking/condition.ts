@@ -3,26 +3,26 @@ import { type HostFunction } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
 /**
- * A condition of the checked tree. Every operand has a type, every literal is converted, and dates and moments are
- * numbers of one unit. There is no `!=`, `!~` or NOT IN: they are negations of `==`, `=~` and IN.
+ * A condition of the checked tree. Every operand has a type, and every literal is converted: a date to a number of
+ * days, a moment to milliseconds. There is no `!=`, `!~` or NOT IN: they are negations of `==`, `=~` and IN.
  */
 export type Condition = ChainCondition | NotCondition | CompareCondition | InCondition | ConstantCondition;
 
-/** A condition that is true when all its parts are true (`and`), or at least one of them (`or`). */
+/** A chain of conditions. `and` is true when all parts are true, `or` when at least one part is true. */
 export interface ChainCondition {
   /** The kind of the condition. */
   readonly kind: 'and' | 'or';
-  /** The conditions of the chain. */
+  /** The conditions that the chain combines. */
   readonly parts: readonly Condition[];
   /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
 }
 
-/** A condition that is true when its part is false. */
+/** A negation: true when the negated condition is false. */
 export interface NotCondition {
   /** The kind of the condition. */
   readonly kind: 'not';
-  /** The condition that must be false. */
+  /** The negated condition. */
   readonly part: Condition;
   /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
@@ -109,7 +109,7 @@ export interface Typed {
 export interface PathOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'path';
-  /** The datapath, with its types. */
+  /** The resolved datapath. */
   readonly path: ResolvedDatapath;
   /** Index in `CheckedExpression.paths`. */
   readonly index: number;
@@ -133,9 +133,9 @@ export interface ClockOperand extends Typed {
 export interface DurationOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'duration';
-  /** The whole days. */
+  /** The number of whole days in the duration. */
   readonly days: number;
-  /** The rest of the duration, in milliseconds. */
+  /** The hours, minutes and seconds of the duration, in milliseconds. */
   readonly milliseconds: number;
 }
 
@@ -145,17 +145,20 @@ export interface ShiftOperand extends Typed {
   readonly kind: 'shift';
   /** The date or moment that is moved. */
   readonly base: Operand;
-  /** The whole days by which the base is moved. */
+  /** The number of whole days by which `base` is moved. Negative for an earlier time. */
   readonly days: number;
-  /** The milliseconds by which the base is moved in addition to the days. */
+  /** The exact time in milliseconds by which `base` is moved in addition to the days. */
   readonly milliseconds: number;
 }
 
-/** The calendar date of a moment in the time zone. It is used when a datetime is compared with a date. */
+/**
+ * The calendar date of a datetime, in the time zone of the evaluation. The check inserts it where a datetime is
+ * compared with a date.
+ */
 export interface DayOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'day';
-  /** The moment whose day is taken. */
+  /** The datetime that is converted. */
   readonly base: Operand;
 }
 

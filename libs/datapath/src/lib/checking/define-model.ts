@@ -1,7 +1,7 @@
 import { type AttributeShape, type ObjectModel, type ObjectShape, type RelationShape } from './model.js';
 import { type NamesBelow, type ObjectBelow, type ValueBelow } from './model-types.js';
 
-/** The description of one type of object in `defineModel`. `Name` has the names of all types. */
+/** The description of one type of object in `defineModel`. `Name` is the union of the names of all types. */
 export interface TypeDefinition<Name extends string = string> {
   /** The attributes by name. */
   readonly attributes: Readonly<Record<string, AttributeShape>>;

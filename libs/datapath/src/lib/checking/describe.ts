@@ -33,7 +33,7 @@ export function describe({ kind, type, many, ...rest }: Operand): Message | stri
 export const nounOf = (type: OperandType): Message | string =>
   type === 'null' || type === 'unknown' ? type : ONE[type];
 
-/** Suggests how to write a literal so that it gets the type of the other side. */
+/** Suggests how to write a literal so that it has the type of the other operand of the comparison. */
 export function literalHint(literal: Operand, other: Operand): Message | undefined {
   const instead = literalInstead(literal, other);
   return instead === undefined ? undefined : message`write ${instead}`;

@@ -46,7 +46,7 @@ describe('checkModel', () => {
   });
 });
 
-describe('a mistake of the object model is reported as such, not as a violation of the text', () => {
+describe('a mistake of the object model is a ModelError, not a violation of the text', () => {
   const check = (types: Readonly<Record<string, unknown>>, text: string) => () =>
     checkExpression(parseExpression(text), modelOf(types), ['order']);
 

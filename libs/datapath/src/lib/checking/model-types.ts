@@ -1,6 +1,6 @@
 import { type ValueType } from './model.js';
 
-/** The values in memory, by type. */
+/** Maps each value type of a model to the TypeScript type of its values in memory. */
 export interface Scalars {
   /** The value of the type `integer`. */
   readonly integer: number;
@@ -18,22 +18,22 @@ export interface Scalars {
   readonly datetime: string | Date;
 }
 
-/** The value in memory of a type. */
+/** The TypeScript type of the values of one value type, such as `number` for `integer`. */
 export type ScalarOf<Type extends ValueType> = Scalars[Type];
 
-/** The attributes of a type of object. */
+/** The attributes of an object type, by name. */
 export type AttributesOf<Type> = Type extends { readonly attributes: infer Attributes } ? Attributes : never;
 
-/** The relations of a type of object. */
+/** The relations of an object type, by name. */
 export type RelationsOf<Type> = Type extends { readonly relations: infer Relations } ? Relations : Record<never, never>;
 
-/** The name of the type that a relation leads to. */
+/** The name of the object type that a relation leads to. */
 export type TargetOf<Relation> = Relation extends { readonly target: infer Target } ? Target : never;
 
-/** True when the attribute or relation, or a step before it, leads to several values. */
+/** True when the attribute or relation is to-many, or when `Before` says that a relation before it is. */
 export type IsMany<Shape, Before = false> = Shape extends { readonly many: true } ? true : Before;
 
-/** The keys that are texts. */
+/** The keys of an object that are strings, without numbers and symbols. */
 export type Name<Keys> = Keys & string;
 
 /** The value of an attribute, as contexts return it: a list for `many`, and null when it is missing. */
@@ -43,7 +43,10 @@ export type Values<Attribute, Many> = Attribute extends { readonly type: infer T
     : ScalarOf<Type> | null
   : never;
 
-/** The datapaths below a type of object, through at most as many relations as `Steps` has items. */
+/**
+ * The datapaths from an object type to attributes, without the root. They pass at most as many relations as `Steps` has
+ * items.
+ */
 export type NamesBelow<Types, Type extends keyof Types, Steps extends readonly unknown[]> =
   | Name<keyof AttributesOf<Types[Type]>>
   | (Steps extends readonly [unknown, ...infer Rest]
@@ -56,7 +59,7 @@ export type NamesBelow<Types, Type extends keyof Types, Steps extends readonly u
         }[Name<keyof RelationsOf<Types[Type]>>]
       : never);
 
-/** The value of a datapath below a type of object. */
+/** The value of a datapath that begins at an object type. `Path` has no root. */
 export type ValueBelow<Types, Type, Path, Many> = Type extends keyof Types
   ? Path extends `${infer Relation}.${infer Rest}`
     ? Relation extends keyof RelationsOf<Types[Type]>
@@ -72,7 +75,7 @@ export type ValueBelow<Types, Type, Path, Many> = Type extends keyof Types
       : never
   : never;
 
-/** An object in memory of a type. */
+/** An object in memory of an object type, with the objects that its relations lead to. */
 export type ObjectBelow<Types, Type extends keyof Types> = {
   readonly [Attribute in keyof AttributesOf<Types[Type]>]?: Values<
     AttributesOf<Types[Type]>[Attribute],

@@ -4,9 +4,9 @@ import { type ObjectModel, type ObjectShape } from './model.js';
 import { datapathOfRepresented, datapathOfValue, representedNames } from './represented.js';
 import { findSimilar } from './suggest.js';
 
-/** The objects that a datapath has reached. */
+/** The place of an unknown name in a datapath. */
 export interface NamePlace {
-  /** The types of the objects before each name. The last one equals `shape`. */
+  /** The object types from the root to `shape`, the type that lacks the name. */
   readonly shapes: readonly ObjectShape[];
   readonly shape: ObjectShape;
   readonly model: ObjectModel;

@@ -8,10 +8,10 @@ export const representedNames = (pointer: string): readonly string[] =>
     .filter((name) => name !== '*');
 
 /**
- * Finds the datapath of a value that a client named as the JSON of the object does. For example, `process_state.state`
- * stands for `main_process_state.state.state`. When the last names are unknown, returns the datapath of the object
- * before them.
- * @param names  the names after that of the represented object
+ * Finds the datapath of a value that a client named by its place in the JSON of an object. For example,
+ * `process_state.state` stands for `main_process_state.state.state`. When the last names are unknown, returns the
+ * datapath of the object before them.
+ * @param names the names of the text after the name of the represented object
  */
 export function datapathOfRepresented(
   names: readonly string[],
@@ -27,14 +27,14 @@ export function datapathOfRepresented(
   return undefined;
 }
 
-/** Like `datapathOfRepresented`, but only for a value that all names together point to. */
+/** Like `datapathOfRepresented`, but finds only a value whose pointer has exactly these names. */
 export const datapathOfValue = (names: readonly string[], fields: readonly RepresentedValue[]): string | undefined =>
   fields.find(({ pointer }) => representedNames(pointer).join('.') === names.join('.'))?.datapath;
 
 const startsWith = (names: readonly string[], start: readonly string[]): boolean =>
   start.every((name, index) => names[index] === name);
 
-/** Returns the names with which all paths begin. */
+/** Returns the longest list of names with which all paths begin. */
 function commonNames([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
   const differs = first.findIndex((name, index) => others.some((path) => path[index] !== name));
   return differs < 0 ? first : first.slice(0, differs);

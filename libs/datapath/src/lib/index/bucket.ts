@@ -6,7 +6,7 @@ const SMALL = 16;
 /** The topics that share one key of the index. Each topic is in a bucket at most once. */
 export class Bucket<Id> {
   /**
-   * Topics that match whenever their key matches. They are in a list of their own, so that they can be copied without
+   * The topics for which `isSettled` is true. They are in a list of their own, so that they can be copied without
    * checks.
    */
   private readonly settled: Id[] = [];
@@ -46,14 +46,20 @@ export class Bucket<Id> {
     }
   }
 
-  /** Adds the topics of this bucket to the matches of an event that matches the key of the bucket. */
+  /**
+   * Adds the matching topics of this bucket, for an event that matches the key of the bucket. Conditions that the key
+   * does not cover are evaluated.
+   */
   collect(matches: Matches<Id>): void {
     const { matched } = matches;
     for (const id of this.settled) matched.push(id);
     for (const entry of this.entries) matches.evaluate(entry);
   }
 
-  /** Adds the topics of this bucket when it is unknown whether the event matches the key of the bucket. */
+  /**
+   * Handles an event for which a match of the key is unknown. The topics of this bucket become unknown, except those
+   * with a false further condition.
+   */
   collectUnknown(matches: Matches<Id>): void {
     for (const id of this.settled) matches.addUnknown(id);
     for (const entry of this.entries) matches.evaluateUncertain(entry);
@@ -74,7 +80,9 @@ export class Bucket<Id> {
   }
 }
 
-/** Moves the last item to the gap. The order of the items does not matter. Returns the moved item, if there is one. */
+/**
+ * Removes the item at an index: the last item takes its place, so the order changes. Returns the moved item, if any.
+ */
 function fillGap<Item>(items: Item[], index: number): Item | undefined {
   const last = items.pop();
   if (last === undefined || index >= items.length) return undefined;

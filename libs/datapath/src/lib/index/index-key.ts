@@ -16,8 +16,8 @@ import { FAILED, type Frame } from '../running/frame.js';
 export type View = 'value' | 'day' | 'days_from_today' | 'ms_from_now';
 
 /**
- * One key of the index. A topic with this key can match only when the comparison `view of path` `operator` `bound` is
- * true.
+ * A key under which the index finds topics: the comparison `view of path` `operator` `bound`. A topic with a single key
+ * matches only events for which this comparison is true.
  */
 export interface IndexKey {
   readonly path: PathOperand;
@@ -40,8 +40,8 @@ export function keyOf({ operator, left, right }: CompareCondition): IndexKey | n
 }
 
 /**
- * Returns keys of which at least one matches exactly when an IN is true. Returns null when the index cannot express the
- * IN.
+ * Returns one key for each value of an IN. The IN is true exactly when one of the keys matches. Returns null when the
+ * index cannot express the IN.
  */
 export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): readonly IndexKey[] | null {
   const viewed = viewOf(condition.left);
@@ -98,7 +98,7 @@ export function viewValue(frame: Frame, value: Scalar, { view, isDay }: ViewOpti
 
 export interface ViewOptions {
   readonly view: View;
-  /** True when the values of the datapath are days. Otherwise they are milliseconds. */
+  /** True for a datapath of the type `date`, whose values are days. */
   readonly isDay: boolean;
 }
 

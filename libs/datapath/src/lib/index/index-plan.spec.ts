@@ -65,7 +65,7 @@ describe('keys in the index', () => {
     ['posting.closing_dt < DATE("today") + DTDURATION(0,1,0,0)', null, 1],
     ['posting.closing_date == DATE("2026-11-21T10:00Z")', null, 1],
   ];
-  test.each(table)('of %s are %j, and %d conditions remain to be evaluated', (text, keys, rest) => {
+  test.each(table)('for %s are %j, and %d further conditions must be evaluated', (text, keys, rest) => {
     expect({ keys: keysFor(text), rest: planFor(text).rest.length }).toEqual({ keys, rest });
   });
 });

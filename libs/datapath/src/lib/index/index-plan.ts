@@ -4,8 +4,8 @@ import { type IndexKey, keyOf, keysOfList } from './index-key.js';
 /** The keys of a topic in the index, and the conditions that must still be evaluated when a key matches. */
 export interface IndexPlan {
   /**
-   * The keys of which one must match for the condition to be true. Null when there are no such keys; the topic is then
-   * evaluated for every event.
+   * The condition can be true only when one of these keys matches. Null when no keys have this property; the topic is
+   * then evaluated for every event.
    */
   readonly keys: readonly IndexKey[] | null;
   /** The conditions that must also be true when a key matches. */

@@ -12,7 +12,7 @@ export interface Entry<Id> {
   readonly isRepeated: boolean;
 }
 
-/** Returns whether the topic matches whenever its key matches, without any further check. */
+/** True when a match of the key is enough: the topic has no further conditions, and an event finds it only once. */
 export function isSettled({ rest, isRepeated }: Entry<unknown>): boolean {
   return rest === null && !isRepeated;
 }
@@ -49,7 +49,10 @@ export class Matches<Id> {
     else if (truth === undefined) this.addUnknown(id);
   }
 
-  /** Evaluates a topic when it is unknown whether the event matches the key. */
+  /**
+   * Adds a topic to the unknown ones, because a match of its key is unknown. Does nothing when a further condition is
+   * false.
+   */
   evaluateUncertain({ id, rest }: Entry<Id>): void {
     if (rest === null || evaluateProgram(rest, this.frame) !== false) this.addUnknown(id);
   }

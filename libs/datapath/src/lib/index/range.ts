@@ -3,8 +3,8 @@ import { type Entry, isSettled, type Matches } from './matches.js';
 import { type Bound, type Key, SortedList } from './sorted-list.js';
 
 /**
- * The topics that compare a value by one of the operators `<`, `<=`, `>` and `>=`. They are sorted by the bound with
- * which they compare.
+ * The topics that compare a value by one operator: `<`, `<=`, `>` or `>=`. They are sorted by the bound, the value on
+ * the right side of their comparison.
  */
 export class Range<Id extends Key> {
   private readonly settled = new SortedList<Id>((id) => id);
@@ -26,7 +26,7 @@ export class Range<Id extends Key> {
     if (!this.settled.remove(bound, id)) this.entries.remove(bound, id);
   }
 
-  /** Collects the topics whose comparison with their bound is true for the value. */
+  /** Collects the matching topics whose comparison with their bound is true for the value. */
   collect(value: Bound, matches: Matches<Id>): void {
     this.take(this.settled, value, matches.matched);
     const entries: Entry<Id>[] = [];
@@ -34,7 +34,10 @@ export class Range<Id extends Key> {
     for (const entry of entries) matches.evaluate(entry);
   }
 
-  /** Collects all topics. It is for an event whose value cannot be read. */
+  /**
+   * Handles an event whose value cannot be read. All topics become unknown, except those with a false further
+   * condition.
+   */
   collectUnknown(matches: Matches<Id>): void {
     const settled: Id[] = [];
     const entries: Entry<Id>[] = [];

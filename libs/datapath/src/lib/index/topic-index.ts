@@ -20,9 +20,9 @@ export interface IndexResult<Id> {
 }
 
 interface Topic<Id extends string | number> {
-  /** The places of the topic in the index. Null when the topic is evaluated for every event. */
+  /** The keys under which the index has the topic. Null when the topic is evaluated for every event. */
   readonly placements: readonly Placement<Id>[] | null;
-  /** The numbers that the table gave to the datapaths of the topic. */
+  /** The numbers of the datapaths of the topic in `DatapathTable`. */
   readonly slots: readonly number[];
 }
 

@@ -6,7 +6,7 @@ import { type Entry, type Matches } from './matches.js';
 import { Range } from './range.js';
 import { type Bound, type Key } from './sorted-list.js';
 
-/** The place of a topic in the index. It is kept so that the topic can be removed. */
+/** One key of a topic, with the value index that has it. The topic index uses it to remove the topic. */
 export interface Placement<Id extends Key> {
   readonly valueIndex: ValueIndex<Id>;
   readonly operator: IndexKey['operator'];
@@ -20,15 +20,15 @@ interface ValueIndexOptions {
   readonly number: number;
   readonly slot: number;
   readonly view: View;
-  /** True when the values of the datapath are days. Otherwise they are milliseconds. */
+  /** True for a datapath of the type `date`, whose values are days. */
   readonly isDay: boolean;
-  /** True when the bounds are texts. Otherwise they are numbers. */
+  /** True when order operators compare texts. Otherwise they compare numbers. */
   readonly isText: boolean;
 }
 
 /**
- * Indexes topics by one form of the value of one datapath. It has a hash map for `==`, and a sorted list for each order
- * operator.
+ * Indexes topics by the value of one datapath in one `View`. It has a hash map for `==`, and a sorted list for each
+ * order operator.
  */
 export class ValueIndex<Id extends Key> {
   private readonly equal = new Map<Scalar, Bucket<Id>>();

@@ -24,7 +24,7 @@ export interface DatapathEntry {
   readonly description: string | null;
   /** All legal values, or null when they are not limited. */
   readonly values: readonly string[] | null;
-  /** The uses in which the host accepts the datapath. */
+  /** The uses for which the host accepts the datapath, such as `expressions` or `sort`. */
   readonly used_in: readonly string[];
 }
 
@@ -90,7 +90,8 @@ export type ListEntries = (prefix: string) => Promise<readonly DatapathEntry[]>;
 /**
  * Returns a function for `loadCatalogueModel` that answers from entries which were loaded at once. For a prefix without
  * such entries, it calls `list` once.
- * @param entries for each prefix all entries one name after it, or none, such as those of `GET /datapaths?q=.`
+ * @param entries entries such as those of `GET /datapaths?q=.`. For each prefix, they must be all entries with exactly
+ *   one further name, or none
  * @param list returns all entries whose datapaths begin with a prefix
  */
 export function listFromEntries(entries: readonly DatapathEntry[], list: ListEntries): ListEntries {
@@ -108,7 +109,7 @@ export function listFromEntries(entries: readonly DatapathEntry[], list: ListEnt
   };
 }
 
-/** The name of a collection, with the entries of its keys. */
+/** The name of a collection and the entries of its keys. */
 type Keys = readonly [string, readonly DatapathEntry[]];
 
 /** Returns the entries that are exactly one name longer than a prefix. */
@@ -121,8 +122,9 @@ interface Place {
 }
 
 /**
- * Lists the names of a type after the first datapath that reaches it. After a to-many relation, every datapath is
- * to-many. So a second list, with the type itself as root, tells which names alone are to-many.
+ * Loads the entries of an object type behind the datapath `prefix`. Behind a to-many relation, all entries are marked
+ * as to-many. So a second list, with the type itself as root, shows which attributes and relations are to-many
+ * themselves.
  */
 async function load({ type, prefix }: Place, list: ListEntries, collections: readonly string[]) {
   const [reached, root] = [own(await list(prefix), prefix), own(await list(`${type}.`), `${type}.`)];
@@ -149,8 +151,8 @@ const placesBehind = (owner: string, entries: readonly DatapathEntry[]): readonl
   );
 
 /**
- * Lists the closed values of each relation, because they depend on it: an application and a vacancy have different
- * states.
+ * Maps each relation to the closed values of the attributes behind it. They depend on the relation: an application and
+ * a vacancy have different states.
  */
 async function loadClosedValues(places: readonly RelatedPlace[], list: ListEntries) {
   const closed = new Map<string, ReadonlyMap<string, readonly string[]>>();
@@ -164,11 +166,11 @@ const valuesOf = (entries: readonly DatapathEntry[]): ReadonlyMap<string, readon
 /** One object type, as the catalogue shows it. */
 class LoadedType {
   readonly shape: ObjectShape;
-  /** The values of collections. The key is `<collection>.<key>`. */
+  /** Maps `<collection>.<key>` to the type of the value with this key. */
   readonly keyed = new Map<string, AttributeShape>();
-  /** The possible values of values of collections, with the same keys as `keyed`. */
+  /** Maps `<collection>.<key>` to the possible values. Keys without limited values are absent. */
   readonly keyValues = new Map<string, readonly string[]>();
-  /** The keys of each collection, by its name. */
+  /** Maps the name of each collection to its keys. */
   readonly named: ReadonlyMap<string, readonly NamedKey[]>;
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly texts = new Map<string, PropertyText>();

@@ -10,9 +10,9 @@ import { childrenOf } from '../syntax/visit.js';
 export interface Clause {
   /** The text of the clause. */
   readonly text: string;
-  /** The difference between an offset in the expression and the same place in `text`. */
+  /** The number to add to an offset in `text` to get the offset in the expression. */
   readonly shift: number;
-  /** The node of the expression. */
+  /** The node of the clause in the syntax tree of the whole expression. */
   readonly node: ExpressionNode;
 }
 
@@ -50,8 +50,8 @@ function innermost(node: ExpressionNode, part: Span, isCondition: boolean): Expr
 }
 
 /**
- * Returns the item of a list that contains the part, with the offset of the first item. The items of a list do not
- * depend on each other, except those beside NULL, which must have one type.
+ * Returns the item of an IN list that contains the part, with the offset of the first item of the list. The items of a
+ * list can be checked separately. The exception is `NULL IN {…}`, whose items must all have one type.
  */
 function singleItem(node: ExpressionNode, part: Span): (Span & { readonly first: number }) | undefined {
   if (node.kind !== 'in' || (node.operand.kind === 'literal' && node.operand.value === null)) return undefined;

@@ -5,7 +5,7 @@ import { printString } from '../syntax/string-literal.js';
 import { type CursorContext, contextAt } from './cursor.js';
 import { type LanguageModel, reach, type Reached } from './language-model.js';
 
-/** What a completion inserts. */
+/** The kind of text that a completion inserts. */
 export type CompletionKind = 'attribute' | 'relation' | 'key' | 'value' | 'function' | 'operator' | 'keyword';
 
 /** One suggestion. */
@@ -117,7 +117,7 @@ const texts = (subject: Reached | undefined): readonly Completion[] =>
     text: printString(value),
   }));
 
-/** Returns the values that can be compared with the subject. */
+/** Returns the values that can be compared with the left side of the comparison. */
 function values(subject: Reached | undefined, { expects, isOrdered }: CursorContext): readonly Completion[] {
   const allowed = isOrdered ? [] : subject?.type === 'boolean' ? ['TRUE', 'FALSE', 'NULL'] : ['NULL'];
   const keywords = allowed.map((text): Completion => ({ kind: 'keyword', text }));

@@ -42,7 +42,7 @@ const WORD = /[A-Za-z0-9_.:]*$/;
 const REST_OF_NAME = /^[A-Za-z0-9_]*/;
 const SYMBOL = /[=!<>~]+$/;
 
-/** Finds out what may stand at `offset`. It depends only on the text before the offset, which may be incomplete. */
+/** Finds out what may stand at `offset`. Only `to` depends on the text after the offset. The text may be incomplete. */
 export function contextAt(text: string, offset: number, options: SyntaxOptions): CursorContext {
   const before = text.slice(0, offset);
   const string = openString(before, options);
@@ -106,7 +106,9 @@ function restLength(text: string, offset: number, string: number | undefined): n
 
 type Frame = Pick<State, 'expects' | 'subject' | 'isCompared' | 'isOrdered' | 'isTerm'> & {
   readonly kind: 'group' | 'list' | 'date' | 'duration' | 'changed' | 'was' | 'call';
-  /** The frame around this one. A copy of all frames for each token would cost quadratic time. */
+  /**
+   * The call, list or group around this one. The link avoids an array of them, whose copies would cost quadratic time.
+   */
   readonly outer: Frame | undefined;
 };
 
@@ -201,7 +203,7 @@ function afterValue(given: State): State {
   return { ...state, expects: 'operator', subject: state.isCompared || state.isTerm ? state.subject : undefined };
 }
 
-/** Enters a call or a list. Its opening parenthesis or brace must follow. */
+/** Enters a call or a list, whose opening parenthesis or brace must be the next token. */
 function push(state: State, kind: Frame['kind']): State {
   const { subject, isCompared, isOrdered, isTerm } = state;
   return {

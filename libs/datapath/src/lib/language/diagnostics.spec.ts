@@ -14,7 +14,7 @@ const runs = (all: number): number => (process.env['TEST_ALL'] === '1' ? all : a
 const STATE = 'application.opportunity.state.name';
 
 describe('the fixes of an expression', () => {
-  it('remove the violation and add none, wherever it is', () => {
+  it('remove the violation and add none, in any part of the expression', () => {
     const wrong = [
       'application.scor > 3',
       `${STATE} == "opn"`,
@@ -41,7 +41,7 @@ describe('the fixes of an expression', () => {
     );
   });
 
-  it('are offered once each', () => {
+  it('contain no edit twice', () => {
     for (const text of ['application.score = 3', 'application.score > 3 && TRUE', 'application.opportunity == 3']) {
       const [violation] = service.diagnose(text);
       const edits = violation ? service.fixes(text, violation).map(({ edit }) => JSON.stringify(edit)) : [];
@@ -49,7 +49,7 @@ describe('the fixes of an expression', () => {
     }
   });
 
-  it('for one violation need only the part around it', () => {
+  it('are found by checking only the clause around the violation', () => {
     let lookups = 0;
     const type: typeof model.type = (name) => {
       lookups += 1;
@@ -63,7 +63,7 @@ describe('the fixes of an expression', () => {
     expect(lookups / violations.length).toBeLessThan(10);
   });
 
-  it('keep the limits of the whole text', () => {
+  it('do not make the text longer than the limit', () => {
     const filler = ` OR application.source == "${'x'.repeat(900)}"`;
     const wrong = 'application.sourc == "x"';
     const text = `${wrong}${filler.repeat(4)}`;

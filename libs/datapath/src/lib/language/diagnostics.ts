@@ -44,10 +44,11 @@ export function diagnose(text: string, model: LanguageModel, roots: readonly str
 }
 
 /**
- * Returns changes that remove a violation, the most likely first. Each change was tried: the violation disappears, and
- * no other one appears.
- * @param parsed  the text, when it can be parsed. Only the clause around the violation is then checked again, so the
- *   changes for all violations of a text cost about as much as one diagnosis
+ * Returns changes that remove a violation, the most likely first. Each change was tried, and the violation disappears.
+ * In a text that can be parsed, no other violation appears. In any other text, the parser may stop later at the next
+ * violation.
+ * @param parsed the syntax tree of the text; undefined when the text cannot be parsed. With a tree, only the clause
+ *   around the violation is checked again, so the changes for all violations cost about as much as one diagnosis
  */
 export function fixesOf(
   text: string,

@@ -22,7 +22,7 @@ export type TokenClass =
 
 /** A part of a text that an editor shows in one colour. Positions are in UTF-16 units. */
 export interface ClassifiedToken extends Span {
-  /** What the token is. */
+  /** The class of the token, which decides on its colour. */
   readonly class: TokenClass;
 }
 

@@ -95,7 +95,7 @@ const meanings: Readonly<Partial<Record<Token['kind'], Help>>> = {
   NOT: { signature: 'NOT a', meaning: message`The expression holds when the condition does not hold.` },
   DATE: {
     signature: 'DATE("today"), DATE("now"), DATE("2026-11-21")',
-    meaning: message`A date or a timestamp. "today" and "now" are those of the event or the request.`,
+    meaning: message`A date or a timestamp. "today" is the day and "now" the time of the event or the request.`,
   },
   DTDURATION: {
     signature: 'DTDURATION(days, hours, minutes, seconds)',

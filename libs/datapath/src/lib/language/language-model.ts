@@ -1,7 +1,7 @@
 import { type CollectionKey, collectionOf } from '../syntax/collection.js';
 import { attributeOf, type ObjectModel, type ObjectShape, relationOf, type ValueType } from '../checking/model.js';
 
-/** A key of a collection. */
+/** A key of a collection, with the name that an editor shows. */
 export interface NamedKey {
   /** The first part of the key, such as `EUR`. */
   readonly key: string;

@@ -106,7 +106,7 @@ describe('the diagnosis of an expression', () => {
 });
 
 describe('the tokens for highlighting', () => {
-  it('of an expression are those of the tokenizer', () => {
+  it('have the positions of the tokens of the parser', () => {
     fc.assert(
       fc.property(condition, (text) => {
         const parsed = tokenize(text, syntax).slice(0, -1);
@@ -170,7 +170,7 @@ describe('the tokens for highlighting', () => {
         ['DATE', 'function'],
       ],
     ],
-  ])('of the text %j name what is wrong, and go on after it', (text, expected) => {
+  ])('of the text %j mark the wrong parts as invalid, and include the text after them', (text, expected) => {
     const found = service.tokens(text).map((one) => [text.slice(one.offset, one.offset + one.length), one.class]);
     expect(found).toEqual(expected);
   });
@@ -221,7 +221,7 @@ describe('the tooltip', () => {
 });
 
 describe('formatting an expression', () => {
-  it('keeps the meaning, and keeps a formatted text', () => {
+  it('does not change the meaning, and does not change a formatted text', () => {
     fc.assert(
       fc.property(condition, (text) => {
         const once = service.format(text);
@@ -262,19 +262,19 @@ describe('renaming in an expression', () => {
     ['application.user', 'after the key', 'application.formdata.21'],
     ['application.score', 'at most 64 characters', `application.${'x'.repeat(65)}`],
     ['application.score', 'is not an operator', 'application.not a name!'],
-  ])('of %s says %s for the new datapath %j', (from, message, to) => {
+  ])('refuses to replace %s with the message "%s": %j', (from, message, to) => {
     const text = 'application.score > 3 AND application.user.firstname == "x"';
     expect(() => service.rename(text, from, to)).toThrow(message);
   });
 
-  it('refuses a datapath with which the text is too long', () => {
+  it('refuses a new datapath that makes the text too long', () => {
     const text = `application.id == 1 OR application.source == "${'x'.repeat(900)}"`.padEnd(LIMITS.textLength);
     expect(() => service.rename(text, 'application.id', 'application.score')).toThrow('4096');
   });
 });
 
-describe('hostile texts', () => {
-  it('never throw, and are answered in bounded time', () => {
+describe('a hostile text', () => {
+  it('makes no function of the service throw, and costs bounded time', () => {
     const texts = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 50 }), condition);
     fc.assert(
       fc.property(texts, fc.nat(), (text, at) => {

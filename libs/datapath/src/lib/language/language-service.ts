@@ -39,7 +39,8 @@ export interface LanguageService {
  */
 export function createLanguageService(model: LanguageModel, roots: readonly string[]): LanguageService {
   checkModel(model, roots);
-  // Hosts ask for the fixes of one violation after the other, so the last text is parsed only once.
+  // A host requests the fixes of each violation of a text in turn. So the syntax tree of the latest text is kept, and
+  // each text is parsed once.
   let last: { readonly text: string; readonly parsed: Expression | undefined } | undefined;
   const parsed = (text: string): Expression | undefined => {
     if (last?.text !== text) last = { text, parsed: parsedOf(text, model) };

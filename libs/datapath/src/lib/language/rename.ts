@@ -8,8 +8,8 @@ import { apply, type TextEdit } from './diagnostics.js';
  * Returns the edits that replace a datapath by another one, also where it is the beginning of a longer datapath.
  * @param from  datapath with its root, such as `application.process_state`
  * @param to  datapath with its root
- * @throws {DatapathSyntaxError} when the text cannot be split into tokens of the language, or when the new datapath is
- *   none, or makes a longer datapath invalid
+ * @throws {DatapathSyntaxError} when the text cannot be split into tokens of the language, or when `to` is not a
+ *   datapath, or when a longer datapath that begins with `to` is invalid
  */
 export function rename(text: string, from: string, to: string, options: SyntaxOptions): readonly TextEdit[] {
   assertDatapath(to, options);
@@ -25,7 +25,7 @@ export function rename(text: string, from: string, to: string, options: SyntaxOp
   return edits;
 }
 
-/** @throws {DatapathSyntaxError} when a text is not exactly one datapath. A keyword such as AND is none. */
+/** @throws {DatapathSyntaxError} when a text is not exactly one datapath. A keyword such as AND is not a datapath. */
 function assertDatapath(text: string, options: SyntaxOptions): void {
   const [token]: readonly Token[] = tokenize(text, options);
   if (token?.kind === 'path' && token.path.text === text) return;

@@ -1,6 +1,7 @@
 /**
  * Thrown by an evaluation whose context is wrong: it is no object, it has no function `valueOf`, `now` is no `Date`, or
- * `timeZone` is no IANA name that this process knows. This is a mistake of the program, so it never becomes a result.
+ * `timeZone` is no IANA name that this process knows. This is a mistake of the program, so the result is never just
+ * unknown.
  */
 export class ContextError extends Error {
   /** The name of the class. */
@@ -25,7 +26,7 @@ export function assertContext(context: unknown): void {
 }
 
 /**
- * Reads a value of a context. Every object inherits a function `valueOf`, which knows no datapaths.
+ * Reads a value of a context. The `valueOf` that every object inherits does not count, because it knows no datapaths.
  * @throws {ContextError} when the context has no function `valueOf` of its own
  */
 export function readValue(context: { readonly valueOf: (datapath: string) => unknown }, datapath: string): unknown {

@@ -11,7 +11,7 @@ import { type ArgumentValue } from '../checking/model.js';
 import { formatDay } from '../syntax/calendar.js';
 import { FAILED, foldValue, type Frame, isList, shift, type SlotValue, type Test, unreadable } from './frame.js';
 
-/** Functions of the compiler of conditions that operands need. */
+/** The functions of the condition compiler that the operand compiler calls. */
 export interface Scope {
   /** Returns the slot of a datapath, which is the position of its value in a frame. */
   readonly slotOf: (operand: PathOperand) => number;
@@ -87,7 +87,10 @@ function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, sc
   };
 }
 
-/** Compiles a call of a function of the host. An argument that is missing or of another type is the result. */
+/**
+ * Compiles a call of a function of the host. The function is not called for a missing argument (the result is null) or
+ * an argument of another type (the result is MISFIT).
+ */
 function compileCall({ called, arguments: given }: CallOperand, scope: Scope): Read {
   const reads = given.map((argument) => compileOperand(argument, scope));
   const types = given.map(({ type }) => type);

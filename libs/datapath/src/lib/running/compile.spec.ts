@@ -99,7 +99,7 @@ describe('expressions compiled with the same DatapathTable', () => {
     );
   });
 
-  test('may read one datapath as two types after a change of the object model', () => {
+  test('can read one datapath as two types, because the object model may change between two compilations', () => {
     const modelWith = (type: ValueType) => ({
       type: () => ({ name: 'posting', attributes: { closing: { type } }, relations: {} }),
     });

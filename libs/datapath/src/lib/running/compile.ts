@@ -22,8 +22,8 @@ export interface CompiledExpression {
    */
   test(context: EvaluationContext): boolean;
   /**
-   * Like `test`, but returns undefined when the result is unknown: `valueOf` threw for a value that decides the result,
-   * or a to-many datapath exceeds a limit. Source: docs/reference/expressions.md, "Evaluation".
+   * Like `test`, but returns undefined when the result is unknown. For example, `valueOf` threw for a value that
+   * decides the result, or a to-many datapath exceeds a limit. Source: docs/reference/expressions.md, "Evaluation".
    * @throws {ContextError} when the context is wrong, see `test`
    */
   evaluate(context: EvaluationContext): Truth;
@@ -38,8 +38,8 @@ export interface CompiledExpression {
 /**
  * Compiles a checked expression. Compile each expression once and evaluate the result many times, because compiling is
  * slow and evaluating is fast.
- * @param table  a table that several expressions share when they are evaluated for the same objects. Without a table,
- *   each expression reads all its values itself
+ * @param table the table of several expressions that are evaluated for the same objects, so that they share the values
+ *   that they read. Without a table, each expression reads all its values itself
  */
 export function compileExpression(checked: CheckedExpression, table?: DatapathTable): CompiledExpression {
   return new RunnableExpression(checked, table);
@@ -63,7 +63,7 @@ export function compile(
 
 class RunnableExpression implements CompiledExpression {
   private readonly program: Program;
-  /** The datapaths of an expression that was compiled without a table. They are created when they are first needed. */
+  /** The datapaths by slot, for an expression without a table. The list is created when it is first needed. */
   private ownSlots: readonly ResolvedDatapath[] | undefined;
 
   constructor(
@@ -112,7 +112,7 @@ export function compileProgram(conditions: readonly Condition[], slotOf: Scope['
 }
 
 /**
- * Returns the slot of an operand, which is the position of its value in a `Frame`. It serves expressions that were
- * compiled without a `DatapathTable`: their slot is the operand's index in the expression.
+ * Returns the slot of a datapath, which is the position of its value in a `Frame`, for an expression without a
+ * `DatapathTable`: its index among the datapaths of the expression.
  */
 export const indexOf = (operand: PathOperand): number => operand.index;

@@ -8,12 +8,12 @@ const clock = { now: new Date('2026-03-29T23:30:00Z'), timeZone: 'Europe/Berlin'
 const HOUR_MS = 3_600_000;
 
 describe('evaluateDate', () => {
-  it('counts today and days in the time zone', () => {
+  it('uses the calendar of the time zone for DATE("today") and for days of a duration', () => {
     expect(evaluateDate('DATE("today")', clock).day).toBe('2026-03-30');
     expect(evaluateDate('DATE("today") - DTDURATION(7,0,0,0)', clock).day).toBe('2026-03-23');
   });
 
-  it('gives a day with a change of the clocks its own length', () => {
+  it('returns a range of 23 hours for the day on which the clocks skip an hour', () => {
     const { isDay, from, to } = evaluateDate('DATE("today") - DTDURATION(1,0,0,0)', clock);
     expect([isDay, new Date(from).toISOString(), (to - from) / HOUR_MS]).toEqual([
       true,
@@ -22,7 +22,7 @@ describe('evaluateDate', () => {
     ]);
   });
 
-  it('gives a timestamp one millisecond', () => {
+  it('returns a range of one millisecond for a timestamp', () => {
     const { isDay, day, from, to } = evaluateDate('DATE("now") - DTDURATION(0,2,0,0)', clock);
     expect([isDay, day, from, to - from]).toEqual([false, '2026-03-29', clock.now.getTime() - 2 * HOUR_MS, 1]);
   });

@@ -9,7 +9,7 @@ import { compileOperand, type Scope } from './compile-operand.js';
 import { type EvaluationContext, Frame } from './frame.js';
 import { timeZoneOf } from './time-zone.js';
 
-/** The clock that an evaluation uses. */
+/** The moment and the time zone for which a date is evaluated. */
 export type DateClock = Pick<EvaluationContext, 'now' | 'timeZone'>;
 
 /** The value of a constant date expression. */

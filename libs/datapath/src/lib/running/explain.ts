@@ -13,11 +13,11 @@ export interface ExplainedPart {
   /** Canonical text. */
   readonly text: string;
   /**
-   * The value of each datapath in this part, as `valueOf` returned it. Null when the value is missing or cannot be
-   * read.
+   * Maps each datapath of this part to its value, as `valueOf` returned it. Null for a value that is missing or cannot
+   * be read.
    */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Null when the result is unknown because a value cannot be read. */
+  /** Null when the result is unknown, for example because a value cannot be read. */
   readonly result: boolean | null;
   /** The operands of an AND, OR or NOT; absent for other parts. */
   readonly parts?: readonly ExplainedPart[];
@@ -25,7 +25,7 @@ export interface ExplainedPart {
 
 /** The result of an expression for one object, with the results of its parts. */
 export interface Explanation {
-  /** Null when the result is unknown because a value cannot be read. */
+  /** Null when the result is unknown, for example because a value cannot be read. */
   readonly result: boolean | null;
   /** The operands of the outermost AND or OR. Any other expression is a single part. Empty for a blank expression. */
   readonly parts: readonly ExplainedPart[];
@@ -57,8 +57,8 @@ export function explainExpression(checked: CheckedExpression, context: Evaluatio
 }
 
 /**
- * Records the values that an expression reads. It reads the clock and the time zone only when they are needed, because
- * a context may throw.
+ * A context that also records the values that an expression reads. It reads the clock and the time zone only on demand,
+ * because the context of the host may throw.
  */
 class RecordingContext implements EvaluationContext {
   constructor(
@@ -99,8 +99,8 @@ function explainPart(condition: Condition, explainer: Explainer): ExplainedPart 
 }
 
 /**
- * Combines the results of the operands of an AND, OR or NOT. So each part is evaluated once, and not again for every
- * part that contains it.
+ * Computes the result of an AND, OR or NOT from the results of its operands. So each part is evaluated only once,
+ * although other parts contain it.
  */
 function combine(kind: Condition['kind'], results: readonly (boolean | null)[]): boolean | null {
   if (kind === 'not') return results[0] === null || results[0] === undefined ? null : !results[0];

@@ -10,7 +10,7 @@ export type Truth = boolean | undefined;
 
 export type Test = (frame: Frame) => Truth;
 
-/** What an expression is evaluated with: an object and a clock. */
+/** The object and the clock for which an expression is evaluated. */
 export interface EvaluationContext {
   /**
    * Returns the value of a datapath, by its canonical text: a scalar, an array for a to-many datapath, or null or
@@ -32,7 +32,7 @@ export interface EvaluationContext {
 /** Stands for a value that could not be read. */
 export const FAILED = Symbol('failed');
 
-/** Returns FAILED for an error of the host. @throws {ContextError} when this is the error */
+/** Returns FAILED for an error that the host threw. @throws {ContextError} the given error itself, if it is one */
 export function unreadable(error: unknown): typeof FAILED {
   if (error instanceof ContextError) throw error;
   return FAILED;
@@ -63,7 +63,9 @@ export interface OpenedContext {
   readonly hasFailed: boolean;
 }
 
-/** The values of one object. Each value is read when it is first needed. */
+/**
+ * The values of one object and the clock, for one evaluation or several. Each value is read when it is first needed.
+ */
 export class Frame implements OpenedContext {
   /**
    * The values by slot. Undefined until they are read. The array is filled by `push`, because JavaScript engines are
@@ -96,7 +98,7 @@ export class Frame implements OpenedContext {
     /** The datapaths by slot. */
     readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
-    /** Number of values for which room is prepared. Others are added when they are read. Defaults to all. */
+    /** Number of slots that are created at once. Others are created when they are read. Defaults to all. */
     prepared = slots.length,
   ) {
     assertContext(context);
@@ -138,7 +140,7 @@ export class Frame implements OpenedContext {
     return (this.zoneOfContext ??= this.readZone());
   }
 
-  /** DATE("now") in milliseconds. FAILED when the context has no valid `Date`. */
+  /** DATE("now") in milliseconds. FAILED when the `Date` is invalid or cannot be read. */
   get now(): number | typeof FAILED {
     return (this.nowOfContext ??= this.readNow());
   }
@@ -200,7 +202,8 @@ export class Frame implements OpenedContext {
   }
 
   /**
-   * Converts a value to its declared type. Returns null when there is no value, and MISFIT when it has another type.
+   * Converts a value to its declared type. Returns null for a missing value, a number that is not finite and an
+   * unsuitable object. Returns MISFIT for a number, text or boolean of another type.
    */
   toScalar(value: unknown, type: ResolvedDatapath['type']): Scalar {
     switch (typeof value) {

@@ -57,7 +57,7 @@ export function parseMoment(text: string): number | undefined {
 const isTimeMark = (character: string | undefined): boolean =>
   character === 'T' || character === 't' || character === ' ';
 
-/** Returns true when `ms` is in the years 0001 to 9999. NaN is not. */
+/** Returns true when `ms` is in the years 0001 to 9999. Returns false for NaN. */
 export function isMoment(ms: number): boolean {
   return ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS;
 }

@@ -14,9 +14,9 @@ export interface KeyPart {
   readonly absent?: string;
 }
 
-/** Says what is wrong with a part of a key. */
+/** A violation in a part of a key, without its position. */
 export interface KeyFault {
-  /** A text for people that says what is wrong with the key. */
+  /** A sentence for people that says what is wrong with the part. */
   readonly message: Message;
   /** What is allowed instead, for programs. It is not translated. */
   readonly expected?: readonly string[];
@@ -92,7 +92,8 @@ export function collectionOf({ collections }: SyntaxOptions, name: string): Inde
 }
 
 /**
- * Returns the parts of a key. A part that was left out gets its default value. Ends at the first part that has none.
+ * Returns the parts of a key. A part that was left out gets its default value. The list ends before the first part
+ * without a value and without a default.
  */
 export function completeKey({ collections }: SyntaxOptions, { collection, parts }: CollectionKey): readonly string[] {
   const complete = [...parts];

@@ -3,7 +3,8 @@ import { printPast } from './past.js';
 import { printString } from './string-literal.js';
 
 /**
- * The precedence of each kind of node. An operand gets parentheses when its rank is lower than its position requires.
+ * Maps each kind of node to its precedence. An operand with a lower precedence than its position requires gets
+ * parentheses.
  */
 const ranks: Readonly<Record<ExpressionNode['kind'], number>> = {
   or: 1,
