@@ -33,14 +33,15 @@ export const ADVISORY_LOCKS = {
    */
   unreportedWrites: 4_711_020,
   /**
-   * The first of two keys. The second key is the id of a subscription. Held by a transaction that claims its followers.
+   * The first of two keys. The second key is the id of a subscription. Held by a transaction that claims followers of
+   * this subscription.
    */
   followers: 4_711_021,
   /** Held by the process that migrates the database. */
   migrating: 4_711_022,
   /**
-   * The first of two keys. The second key is the id of a credential. Held by a transaction that adds its resumable
-   * upload.
+   * The first of two keys. The second key is the id of a credential. Held by a transaction that adds a resumable upload
+   * of this credential.
    */
   uploads: 4_711_023,
   /** Held by the spec file that creates the template database of a test run. */

@@ -50,22 +50,22 @@ describe('the body of an answer', () => {
     );
   });
 
-  it('comes in pieces only when it is long', async () => {
+  it('comes in pieces when it is longer than 256 KiB, and in one row otherwise', async () => {
     expect(await readRows('x', LEAST_IN_PIECES - 1)).toHaveLength(1);
     expect(await readRows('x', LEAST_IN_PIECES)).toHaveLength(5);
   });
 
-  it('is joined in the order of the pieces, whatever the order of the rows', async () => {
+  it('is joined by the numbers of the pieces, in any order of the rows', async () => {
     const rows = await readRows('0123456789', 50_000);
     expect(joinPieces(rows.reverse()).toString()).toBe('0123456789'.repeat(50_000));
   });
 
-  it('has its further columns only in the first row', async () => {
+  it('comes with the further columns in the first row only', async () => {
     const rows = await readRows('x', LEAST_IN_PIECES);
     expect(rows.map(({ part, size }) => [part, size])).toEqual([0, 1, 2, 3, 4].map((part) => [part, part ? null : 7]));
   });
 
-  it('may have the greatest size', async () => {
+  it('can have the maximum size of an answer', async () => {
     // The text must be shorter than the limit, because the numbers of the pieces count towards it, too.
     const most = MAX_ANSWER_BYTES - 4_096;
     expect(joinPieces(await readRows('x', most))).toHaveLength(most);
@@ -74,7 +74,7 @@ describe('the body of an answer', () => {
 });
 
 describe('while a long answer arrives', () => {
-  it('the process reads a small part of it in each turn', async () => {
+  it('the process reads a small part of the answer in each turn of the event loop', async () => {
     const sockets: Socket[] = [];
     const note = (message: unknown): void => void sockets.push((message as { readonly socket: Socket }).socket);
     subscribe('net.client.socket', note);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Parser } from 'pg-protocol/dist/parser.js';
 import { MeteredClient } from './metered-client.js';
 
-/** The parts of the driver's connection that receive and pass on its messages. */
+/** The methods of the driver's connection that read messages from the socket and pass them on. */
 interface Receiver {
   attachListeners: (stream: Socket) => void;
   emit: (event: string, message: object) => boolean;
@@ -17,7 +17,7 @@ export class ByteTextClient extends MeteredClient {
   constructor(...options: ConstructorParameters<typeof MeteredClient>) {
     super(...options);
     const { connection } = this as unknown as { readonly connection: Receiver };
-    // The driver has no setting for the encoding. This function repeats that of the driver, with another encoding.
+    // The driver has no setting for the encoding. So its method is replaced by a copy with the encoding `latin1`.
     connection.attachListeners = (stream) => {
       const parser = new Parser();
       (parser as unknown as { readonly reader: { encoding: BufferEncoding } }).reader.encoding = 'latin1';

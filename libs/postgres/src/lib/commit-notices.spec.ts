@@ -9,7 +9,7 @@ function start(): { notices: CommitNotices; sent: string[] } {
   return { sent, notices: new CommitNotices((channel) => void sent.push(channel)) };
 }
 
-test('the first commits send one notice for each channel in the same turn of the event loop', () => {
+test('CommitNotices sends one NOTIFY for each channel at the end of the turn of the event loop with the first commits', () => {
   const { notices, sent } = start();
   notices.request('events');
   notices.request('events');
@@ -20,7 +20,7 @@ test('the first commits send one notice for each channel in the same turn of the
   expect(sent).toEqual(['events', 'mails']);
 });
 
-test('commits shortly after a notice share one further notice, which is never lost', () => {
+test('CommitNotices sends one more NOTIFY for all commits within 20 ms after a NOTIFY', () => {
   const { notices, sent } = start();
   notices.request('events');
   jest.advanceTimersByTime(5);

@@ -2,9 +2,9 @@
 const PAUSE_MS = 20;
 
 /**
- * Sends NOTIFY after commits: one for all commits in a turn of the event loop, and one for all commits of the next 20
- * ms. A NOTIFY for each commit would cost a large part of a short transaction. A NOTIFY that is missing does no harm,
- * because listeners also poll.
+ * Sends NOTIFY after commits. On each channel, one NOTIFY serves all commits in a turn of the event loop, and another
+ * one all commits of the next 20 ms. A NOTIFY for each commit would cost a large part of a short transaction. A NOTIFY
+ * that is missing does no harm, because listeners also poll.
  */
 export class CommitNotices {
   /** The channels that had a NOTIFY a short time ago. */

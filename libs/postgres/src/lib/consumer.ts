@@ -13,7 +13,7 @@ export interface Consumer {
   readonly leftMs: number;
   /** The database time in ms that the client may use in one window. */
   readonly budgetMs: number;
-  /** True when the client uses so much database time that only one of its statements may run at a time. */
+  /** True when only one statement of the client may run at a time, because the client uses much database time. */
   readonly isCostly: boolean;
   /** True when the client no longer waits for the answer. Its waiting statements are then dropped. */
   readonly isGone: boolean;
@@ -24,7 +24,7 @@ export interface Consumer {
   begin(): (ms: number) => void;
 }
 
-/** The limit of its consumer that a statement would exceed. */
+/** A limit of a consumer: its share of the connections, or its database time. */
 export type ConsumerLimit = 'connections' | 'database_time';
 
 const TEXTS: Readonly<Record<ConsumerLimit, string>> = {

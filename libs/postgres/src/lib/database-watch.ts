@@ -26,7 +26,7 @@ export interface DatabaseWatchOptions {
   /** The name that `pg_stat_activity` shows. */
   readonly applicationName: string;
   readonly onChange?: (change: DatabaseStateChange) => void;
-  /** Runs before the server counts as available. The function is called again until it succeeds. */
+  /** Called when the server answers for the first time, before it counts as available. Called again after a failure. */
   readonly prepare?: () => Promise<void>;
 }
 
@@ -37,9 +37,7 @@ export interface DatabaseWatchOptions {
 const TICK_MS = 100;
 /** Number of ticks between two probes. */
 const PROBE_EVERY_TICKS = 4;
-/**
- * Number of ticks without an answer to a probe after which new statements are refused. Running statements may finish.
- */
+/** Number of ticks without an answer to a probe after which new statements are refused. Running statements continue. */
 const SILENT_TICKS = 8;
 /** Number of ticks without an answer after which all connections are closed, so that their statements fail. */
 const LOST_TICKS = 25;
@@ -219,8 +217,8 @@ export class DatabaseWatch {
   }
 
   /**
-   * Closes the connection of the probes. The next connection resolves the host name again, which may then lead to the
-   * primary.
+   * Handles a server that is a standby. Closes the idle connections of the pools and the connection of the probes. New
+   * connections resolve the host name again, which may then lead to the primary.
    */
   #changeToReadOnly(): void {
     this.#change('read_only', 'the server is a standby');

@@ -22,11 +22,13 @@ export interface DatabaseOptions {
   readonly readPoolSize?: number;
   /**
    * Maximum number of connections for pages that one consumer may use at a time, see `runFor`. Defaults to all. If it
-   * is set, the transactions of one consumer also use at most half of the connections for transactions, and its counts
-   * at most half of those for counts.
+   * is set, one consumer may also use at most half of the connections for transactions, for counts and for exports.
    */
   readonly readShare?: number | undefined;
-  /** Maximum number of connections for exports. One consumer may use at most half of them. Defaults to 4. */
+  /**
+   * Maximum number of connections for exports. If `readShare` is set, one consumer may use at most half of them.
+   * Defaults to 4.
+   */
   readonly exportPoolSize?: number;
   /** Time after which the server cancels a statement. 0 means no limit. Defaults to 30 seconds. */
   readonly statementTimeoutMs?: number;
@@ -79,8 +81,8 @@ export class Database {
     readonly exporting: ReadPool,
     private readonly watch: DatabaseWatch | undefined,
     /**
-     * Limits the connections of each consumer, so that some stay free for others, for example for looking up
-     * credentials. Undefined when consumers have no limit.
+     * Limits the connections that the transactions of one consumer use, so that some stay free for others, for example
+     * for looking up credentials. Undefined when consumers have no limit.
      */
     private readonly transactionShares: Shares | undefined,
   ) {}
@@ -171,7 +173,7 @@ export class Database {
     surviveLostConnections(this.pool);
   }
 
-  /** The last known state of the server. It is known only after {@link Database.open}; otherwise it is undefined. */
+  /** The last known state of the server. Undefined unless {@link Database.open} made this object. */
   get state(): DatabaseState | undefined {
     return this.watch?.state;
   }

@@ -2,13 +2,13 @@ import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { type Database } from './database.js';
 import { runStatement, type Transaction } from './transaction.js';
 
-/** Tables that are partitioned by the column `occurred_dt`. All have partitions for the same periods. */
+/** A group of tables that are partitioned by the column `occurred_dt`, into the same periods. */
 export interface Partitioning {
   /** The tables. The partitions of the first table decide which periods exist. */
   readonly tables: readonly [string, ...string[]];
   /** Storage parameters of new partitions. Defaults to the values of PostgreSQL. */
   readonly storage?: string;
-  /** Returns the start of the next period. Both starts are days, `YYYY-MM-DD`, UTC. */
+  /** Returns the start of the period after the one that begins at `start`. Both are UTC days, `YYYY-MM-DD`. */
   readonly next: (start: string) => string;
   /** A partition of the first table. It takes the rows of all periods that have no partition of their own. */
   readonly rest?: string;
@@ -33,8 +33,9 @@ export interface DroppedPartitions {
 }
 
 /**
- * Maximum time to wait for the exclusive lock that dropping a partition needs. It is below PostgreSQL's deadlock
- * timeout (1 s), so that the drop fails before PostgreSQL could cancel a transaction that writes.
+ * Maximum time to wait for an exclusive lock, to drop a partition or to move rows out of `rest`. It is below
+ * PostgreSQL's deadlock timeout (1 s), so that this wait fails before PostgreSQL could cancel a transaction that
+ * writes.
  */
 const LOCK_WAIT = '500ms';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -43,9 +44,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /**
- * Creates the missing partitions of the periods with these starts. Each is created as a separate table and then
- * attached, so that no other transaction has to wait.
- * @param starts  `YYYY-MM-DD`, UTC
+ * Creates the partitions that are missing. Each is created as a separate table and then attached, so that other
+ * transactions wait only while rows are moved out of `rest`.
+ * @param starts the first days of the periods, `YYYY-MM-DD`, UTC
  */
 export async function ensurePartitions(
   database: Database,
@@ -78,7 +79,7 @@ export async function dropOldPartitions(
   };
 }
 
-/** Runs `work`. Returns `busy` when it could not get a lock in time. */
+/** Runs `work`. Returns `busy` when a statement of `work` could not get a lock in time. */
 export async function unlessBusy<Result>(work: () => Promise<Result>): Promise<Result | 'busy'> {
   try {
     return await work();

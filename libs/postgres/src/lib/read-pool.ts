@@ -35,7 +35,7 @@ export interface ReadPoolOptions {
   readonly connectionTimeoutMs: number;
   /** Maximum number of connections that one consumer may use at a time. Defaults to `size`. */
   readonly share?: number | undefined;
-  /** Time after `statementTimeoutMs` at which the connection counts as lost. Defaults to 5 seconds. */
+  /** Time after `statementTimeoutMs` without an answer at which a connection counts as lost. Defaults to 5 seconds. */
   readonly graceMs?: number;
   /**
    * Age at which a connection is replaced. An old connection uses much memory of the server. It also stays at the old
@@ -43,8 +43,8 @@ export interface ReadPoolOptions {
    */
   readonly maxLifetimeSeconds?: number;
   /**
-   * Number of prepared statements at which a connection is replaced. The server keeps the plan of each prepared
-   * statement, and each new layout of a client adds a statement. Defaults to 200.
+   * Maximum number of prepared statements of a connection. The connection is then replaced. The server keeps the plan
+   * of each prepared statement, and each new layout of a client adds a statement. Defaults to 200.
    */
   readonly maxPrepared?: number;
   /** Refuses statements while the server is unavailable. Without a watch, each statement waits for its timeout. */
@@ -69,7 +69,7 @@ const GRACE_MS = 5_000;
  * below 1, because short statements of the same request may have used some time before.
  */
 const NEARLY_ALL = 0.9;
-/** Minimum time in ms between two checks of the database time that a consumer with a running statement has left. */
+/** Minimum time in ms between two checks of the database time that is left to the consumer of a running statement. */
 const LEAST_CHECK_MS = 20;
 const CANCEL_TIMEOUT_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
@@ -86,8 +86,9 @@ const SESSION = [
 ].join('; ');
 
 /**
- * A pool of read-only connections. Each statement is a transaction of its own and has a time limit. The statements of a
- * consumer (see `runFor`) share a part of the connections. They stop when the consumer has no database time left.
+ * A pool of read-only connections. Each statement outside a snapshot is a transaction of its own and has a time limit.
+ * The statements of a consumer (see `runFor`) share a part of the connections. They stop when the consumer has no
+ * database time left.
  */
 export class ReadPool {
   readonly size: number;
@@ -244,7 +245,10 @@ function readInTurns(client: pg.PoolClient): void {
 }
 
 interface StatementWatch {
-  /** False when the statement has used nearly all the time of a window. A later attempt would fail, too. */
+  /**
+   * True when other statements had used a part of the window's database time before, so a later attempt may succeed.
+   * False when the statement had nearly the whole budget: a later attempt would fail, too.
+   */
   readonly isOutOfTime: boolean;
   /**
    * Ends the watch. Call it when the statement has ended.

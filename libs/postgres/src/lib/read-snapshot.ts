@@ -28,7 +28,7 @@ export class ReadSnapshot {
     this.#leave = leave;
   }
 
-  /** Begins the transaction. When this fails, the connection is returned to the pool. */
+  /** Begins the transaction. When this fails, the connection is closed. */
   static async open(options: ReadSnapshotOptions): Promise<ReadSnapshot> {
     const snapshot = new ReadSnapshot(options);
     try {
@@ -95,6 +95,6 @@ export interface ReadSnapshotOptions {
   readonly consumer: Consumer | undefined;
   /** Cancels the running statement of a connection. */
   readonly cancel: (client: pg.PoolClient) => void;
-  /** Called when the connection is returned to the pool. */
+  /** Called when the snapshot no longer occupies the connection. */
   readonly leave: () => void;
 }

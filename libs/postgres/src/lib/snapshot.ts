@@ -10,15 +10,18 @@
  */
 export const SNAPSHOT = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), pg_current_snapshot())`;
 
-/** Longest list of transactions that `endedBetween` returns. A longer one would take long to check. */
+/**
+ * Maximum number of transaction numbers between two snapshots that `endedBetween` compares. A longer list would take
+ * long to check.
+ */
 const MAX_ENDED = 1_000;
 
 /** A parsed text of `SNAPSHOT`. */
 interface Snapshot {
   readonly serverStart: string;
-  /** The first transaction number that was not assigned yet. */
+  /** The lowest transaction number that was not assigned yet. */
   readonly end: number;
-  /** The smaller numbers whose transactions had not ended. */
+  /** The numbers below `end` of the transactions that were still running. */
   readonly running: ReadonlySet<number>;
 }
 

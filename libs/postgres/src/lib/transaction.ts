@@ -29,7 +29,7 @@ export function beforeCommit(transaction: Transaction, work: () => Promise<void>
   all.push(work);
 }
 
-/** Runs the work that `beforeCommit` has collected for this transaction, in order. */
+/** Runs the functions that `beforeCommit` has collected for this transaction, in the order of their registration. */
 export async function runBeforeCommit(transaction: Transaction): Promise<void> {
   for (const work of workBeforeCommit.get(transaction) ?? []) await work();
 }
@@ -50,8 +50,8 @@ export async function runStatement<Row extends object>(
 }
 
 /**
- * Number of statements that a connection for transactions prepares. Each connection keeps the plans until it closes, so
- * further statements are planned each time.
+ * Maximum number of statements that a connection for transactions prepares. Each connection keeps the plans until it
+ * closes, so further statements are planned each time.
  */
 const MAX_PREPARED = 200;
 
@@ -88,14 +88,14 @@ export async function runPrepared<Row extends object>(
   }
 }
 
-/** Number of texts that `runRepeated` prepares in a process. */
+/** Maximum number of different texts that `runRepeated` prepares in a process. */
 const MAX_REPEATED = 150;
 
 const repeated = new Map<string, ReturnType<typeof prepared>>();
 
 /**
- * Does the same as {@link runPrepared} for a text that follows from descriptions, so that many writes have the same
- * text. When there are too many texts, further texts are planned each time.
+ * Does the same as {@link runPrepared} for a text that the program builds from the descriptions of attributes, so that
+ * many writes have the same text. Beyond the maximum number of texts, a new text is planned each time.
  */
 export async function runRepeated<Row extends object>(
   transaction: Transaction,

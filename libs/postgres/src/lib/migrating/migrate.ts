@@ -25,8 +25,8 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Brings the schema to this release while apps run on it. Only one process migrates at a time. A migration is applied
- * as a whole or not at all, and blocks requests for at most {@link LOCK_TIMEOUT_MS}. It can be repeated at any time. It
- * does nothing when the schema belongs to a newer release.
+ * as a whole or not at all, and blocks requests for at most {@link LOCK_TIMEOUT_MS}. A run can be repeated at any time.
+ * It changes nothing when the schema belongs to a newer release.
  * @returns `newer` when the schema belongs to a newer release, otherwise `this`
  * @throws {MigrationRefusedError} when an operator has to act first
  * Source: docs/reference/database.md, "Migrations", and docs/adr/0022-expand-and-contract.md
@@ -83,7 +83,7 @@ async function grant(runner: QueryRunner, options: MigrateOptions): Promise<void
 /**
  * Runs `work` under the migration lock, on the connection that holds the lock. When the process is killed during a
  * statement, the server keeps the connection and the lock until the statement has ended, so no other process begins
- * before.
+ * before that.
  */
 async function inTurn<T>(
   dataSource: DataSource,

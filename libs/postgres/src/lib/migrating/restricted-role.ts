@@ -12,7 +12,7 @@ export interface RestrictedRole {
    * the role must exist.
    */
   readonly password?: string | undefined;
-  /** The privileges on those tables on which the role must not have SELECT, INSERT, UPDATE and DELETE. */
+  /** Maps table names to the privileges of the role. Absent tables have SELECT, INSERT, UPDATE and DELETE. */
   readonly exceptions: Readonly<Record<string, readonly TablePrivilege[]>>;
 }
 
@@ -20,7 +20,7 @@ const ALL: readonly TablePrivilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 /**
  * Gives a role exactly its privileges on the current schema and its tables, views and sequences. Creates a missing
- * role. A second run changes nothing. The role has no privileges on partitions: PostgreSQL checks only the privileges
+ * role. A second run changes nothing. The role gets no privileges on partitions: PostgreSQL checks only the privileges
  * on the partitioned table, so partitions that are created later need no grant.
  * @throws {MigrationRefusedError} when the role is missing and cannot be created
  * Source: docs/reference/database.md, "Roles".
@@ -65,7 +65,7 @@ async function ensureRole(
   return found;
 }
 
-/** The privileges on one object: those to revoke, and those to grant after that. */
+/** The privileges to revoke on one object, and the privileges to grant after that. */
 interface Change {
   /** The object in SQL, such as `TABLE users`. */
   readonly on: string;
@@ -95,7 +95,7 @@ async function changesOfSchema(query: RunQuery, role: string): Promise<readonly 
 }
 
 interface FoundObject {
-  /** The name in SQL. */
+  /** The name as SQL needs it: with the schema and in quotes where necessary. */
   readonly sql: string;
   readonly name: string;
   readonly kind: 'table' | 'view' | 'sequence' | 'partition';

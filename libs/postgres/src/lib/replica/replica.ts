@@ -15,11 +15,11 @@ import { type WalPosition } from './wal-position.js';
  * - `down`: the replica is unavailable or starting
  * - `promoted`: the server is no longer a standby
  * - `foreign`: the server is a standby of another database
- * - `failed`: the replica did not answer a statement
+ * - `failed`: a statement failed on the replica
  */
 export type Fallback = 'own_write' | 'unknown_writes' | 'lagging' | 'down' | 'promoted' | 'foreign' | 'failed';
 
-/** The values that metrics show. */
+/** The values of the metrics about the replica. */
 export interface ReplicaMeasures {
   /** Number of requests that were begun on the replica. */
   readonly reads: number;
@@ -91,7 +91,7 @@ export class Replica {
   #samples: Sample[] = [];
   #server: ReplicaServer | undefined;
   #state: ReplicaState | undefined;
-  /** Aborts the statements that run on the replica when it is lost. */
+  /** Aborts the statements that run on the replica, when the replica is lost. */
   #lost: AbortController | undefined;
   #checkedAt = -Infinity;
   /** Everything that was committed before this time is visible on the replica. In ms of `performance.now()`. */
@@ -126,8 +126,8 @@ export class Replica {
   }
 
   /**
-   * The reason why no request may read the replica now. Undefined when only the writes of its own client can keep a
-   * request from the replica.
+   * The reason why no request may read the replica now. Undefined when the replica serves all requests, except requests
+   * of clients whose own last write it does not show yet.
    */
   get refusal(): Fallback | undefined {
     if (this.#state !== 'up') return this.#state ?? 'down';

@@ -15,7 +15,7 @@ export interface UnreportedWritesOptions {
   readonly applicationName: string;
   /** Time in ms after which every reader of a replica has noticed the lock. */
   readonly noticedMs: number;
-  /** Maximum delay of a request in ms. */
+  /** Maximum time in ms for which `announce` waits. */
   readonly patienceMs: number;
 }
 
