@@ -41,7 +41,7 @@ export function readMessage(received: ReceivedMessage): Message {
 }
 
 /**
- * Verifies the signature of a request and parses the messages in its body: those of a batch, or the only one.
+ * Verifies the signature of a request and parses the messages in its body: the messages of a batch, or a single one.
  * @throws {EmptySigningKeyError} as {@link readMessage}
  * @throws {WebhookSigningError} as {@link readMessage}
  */

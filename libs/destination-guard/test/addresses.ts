@@ -1,4 +1,4 @@
-/** A network that is not public. It has its first and last address, and the public addresses next to it. */
+/** A network that is not public, with its first and last address and the public addresses next to it. */
 interface Range {
   readonly range: string;
   readonly first: string;
@@ -117,7 +117,7 @@ export const NO_ADDRESSES: readonly string[] = [
   '8.8.8.8/32',
 ];
 
-/** Public addresses that must be allowed. */
+/** Public addresses that the guard must accept as destinations. */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   '1.1.1.1',
   '8.8.8.8',

@@ -106,7 +106,7 @@ export const REFUSED_URLS: readonly (readonly [url: string, code: DestinationRef
   ['https://example.com\uff0f.127.0.0.1/', 'malformed'],
 ];
 
-/** URLs that must be allowed. */
+/** URLs that the guard must accept as destinations. */
 export const ACCEPTED_URLS: readonly string[] = [
   'https://example.com',
   'HTTPS://example.com/hook?a=1#part',

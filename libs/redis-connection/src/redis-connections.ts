@@ -8,7 +8,7 @@ import { type RedisHost, type RedisServers } from './redis-url.js';
  */
 export type RedisClient = Redis | Cluster;
 
-/** Says how long clients wait for a server. */
+/** Decides how long a client waits for a server. */
 export interface RedisPatience {
   /**
    * How often a command is repeated when its connection is lost. With 0, a command also fails at once while there is no
@@ -24,12 +24,12 @@ const LONGEST_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * Maximum time in ms without data from a server that has a command to answer. Then the client closes the connection,
- * because the server hangs or its network failed. Blocking commands wait for less than this time.
+ * because the server hangs or its network failed. Blocking commands must wait for less than this time.
  */
 const SILENCE_MS = 15_000;
 /**
- * Interval in ms at which the client asks for the list of nodes. A node that hangs cannot report that another node has
- * replaced it.
+ * Interval in ms at which a client requests the list of the nodes of a cluster. A node that hangs cannot report that
+ * another node has replaced it.
  */
 const LOOK_FOR_NODES_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 2_000;

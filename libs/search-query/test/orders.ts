@@ -98,7 +98,7 @@ const types: Readonly<Record<string, SqlObject>> = {
   },
 };
 
-/** The items of `formdata` by id, each with the type of its values. */
+/** Maps the id of each form item to the type of its values. */
 const items: Readonly<Record<string, string>> = { 5: 'answer', 6: 'choice' };
 
 export const model: SqlObjectModel = {

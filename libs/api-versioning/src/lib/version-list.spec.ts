@@ -47,7 +47,7 @@ describe('a list of versions', () => {
   });
 
   test.each(['1.07', ' 1.7', '1.7 ', '1.7.0', '1.7,1.7', '١.٧', '', '1', 'toString', '__proto__', '1.70'])(
-    'does not contain %p',
+    'does not accept %p as the version 1.7',
     (text) => {
       const list = new VersionList([declared('1.7')]);
       expect(list.has(text)).toBe(false);
@@ -67,7 +67,7 @@ describe('a list of versions', () => {
     expect(isAscii(step(true), step(false))).toBe(false);
   });
 
-  test('returns for each version the compatibility flags that only later versions end', () => {
+  test('sets a compatibility flag for the versions before the version whose change names the flag', () => {
     const ending = (compatibilityFlag: string): VersionChange => ({ endpoints: ['* *'], compatibilityFlag });
     const list = new VersionList([
       declared('1.1'),

@@ -4,7 +4,9 @@ import { type EndpointPattern, parseEndpoint } from './endpoint.js';
 import { violationsOf, VersionDeclarationError } from './violations.js';
 import { compareVersions } from './order.js';
 
-/** The changes that convert the requests of one version to the newest version, and the answers back. */
+/**
+ * A served version: the changes that convert its requests to the newest version and the answers back, and its flags.
+ */
 interface Served<Flag extends string, Operation, Settings> {
   /** The changes of all newer versions, oldest first. */
   readonly above: readonly Touching<Flag, Operation, Settings>[];

@@ -115,7 +115,7 @@ describe('half a JSON document', () => {
 });
 
 describe('a stream', () => {
-  test('is passed on before its end, and ends with its signal', async () => {
+  test('is passed on before its end, and ends when its signal is aborted', async () => {
     const { client, baseUrl } = await connect(0, {});
     server.removeAllListeners('request').on('request', (_request, response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('1\n');

@@ -13,8 +13,8 @@ export interface ClientCredentials {
 
 /**
  * Returns the token for a request. `refused` is true after an answer 401: a stored token must then not be used again.
- * `signal` is that of the request. When it is aborted, a running sign-in ends, unless another request waits for it,
- * too.
+ * `signal` is the signal of the request. When it is aborted, a running sign-in ends, unless another request waits for
+ * it, too.
  */
 export type TokenSource = (refused: boolean, signal?: AbortSignal) => string | Promise<string>;
 

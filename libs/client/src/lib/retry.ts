@@ -1,7 +1,7 @@
 import { getParseAs } from '../generated/client/utils.gen.js';
 import { ConnectionError } from './errors.js';
 
-/** How often and how long a request is repeated. */
+/** How often a request is repeated, and how long the pauses may be. */
 export interface RetryOptions {
   /** Number of repetitions after the first attempt. Defaults to 4. With 0, no request is repeated. */
   readonly retries?: number;
@@ -63,7 +63,7 @@ const withBody = (response: Response, body: BodyInit): Response =>
   Object.defineProperty(new Response(body, response), 'url', { value: response.url });
 
 /**
- * Waits for the end of an answer.
+ * Reads an answer to its end.
  * @throws {ConnectionError} when the connection breaks before the end
  */
 async function readWhole(response: Response, request: Request): Promise<Response> {
@@ -106,7 +106,8 @@ function watchStream(response: Response, request: Request): Response {
 
 /**
  * Sends a request. Repeats it while the service is busy or unreachable, and when the connection breaks before the end
- * of the answer. The pauses are those of `Retry-After`. Without this header they grow, with some randomness.
+ * of the answer. `Retry-After` decides how long the client pauses. Without this header the pauses grow, with some
+ * randomness.
  * @param parseAs  how the caller reads the body. A stream is returned before its end, so it is never repeated
  * @throws the error of `fetch`, when the last attempt had no answer
  * @throws {ConnectionError} when the last attempt had an incomplete answer

@@ -98,7 +98,7 @@ PAGE
 });
 
 describe('the present values of variables', () => {
-  it('are those of the environment or the defaults, with secrets masked', () => {
+  it('come from the environment or the defaults, and secrets are masked', () => {
     expect(effectiveTexts(api, { KEY: 'secret' })).toEqual([
       { name: 'KEY', text: '********', from: 'environment' },
       { name: 'LEVEL', text: 'info', from: 'default' },

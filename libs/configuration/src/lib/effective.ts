@@ -2,7 +2,7 @@ import { type DescribedProcess } from './process.js';
 import { type RawEnvironment } from './read-environment.js';
 import { whenNotSet } from './catalogue.js';
 
-/** The value of one variable that is in force. */
+/** One variable, with the value that a process uses. */
 export interface Effective {
   /** The name of the variable. */
   readonly name: string;
@@ -15,7 +15,10 @@ export interface Effective {
   readonly from: 'environment' | 'default' | 'absent';
 }
 
-/** Returns the values in force by name, for a log. `not set:` precedes the description of an absent variable. */
+/**
+ * Maps the name of each variable to the text that a log shows: the value that the process uses, or `not set:` and the
+ * effect. Null for a missing required variable.
+ */
 export const textsInForce = (
   process: DescribedProcess,
   environment: RawEnvironment,
@@ -31,7 +34,7 @@ const MASK = '********';
 const PASSWORD_IN_URL = /(?<=:\/\/)[^/?#\s]*(?=@)/g;
 
 /**
- * Returns the values with which a process would work in this environment. Secrets, and credentials in URLs, are masked.
+ * Returns the values that a process would use in the given environment. Secrets, and credentials in URLs, are masked.
  */
 export const effectiveTexts = ({ variables }: DescribedProcess, environment: RawEnvironment): readonly Effective[] =>
   Object.entries(variables).map(([name, declared]) => {

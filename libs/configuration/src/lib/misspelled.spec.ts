@@ -43,7 +43,7 @@ describe('a misspelled variable', () => {
     ]);
   });
 
-  it('is recognised whichever of the two names is the right one', () => {
+  it('is recognised by comparing the names in either order', () => {
     expect([
       isNear('MAIL_FORM', 'MAIL_FROM'),
       isNear('MAIL_FROM', 'MAIL_FORM'),

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 import { type DescribedProcess } from './process.js';
 
-/** A set variable that no process reads, with the declared variable that it resembles. */
+/** A set variable that the process does not read, with the declared variable that it resembles. */
 export interface Misspelled {
-  /** The name that is set but that no process reads. */
+  /** The name of the set variable. */
   readonly variable: string;
   /** The declared variable with a similar name. */
   readonly similar: string;
@@ -38,7 +38,8 @@ export function findMisspelled(
 export function isNear(given: string, name: string): boolean {
   const [left, right] = [given.toUpperCase(), name.toUpperCase()];
   const edits = distance(left, right);
-  // A swap of two letters is two edits, and the letters stay the same. It is accepted even in short names.
+  // Two swapped letters count as two edits, but both names have the same letters. The swap is accepted even in short
+  // names.
   return edits <= (name.length <= SHORT_NAME ? 1 : 2) || (edits === 2 && sorted(left) === sorted(right));
 }
 

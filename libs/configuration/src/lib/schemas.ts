@@ -28,8 +28,8 @@ const flag = z
   .transform((text) => ['true', '1', 'yes'].includes(text));
 
 /**
- * Makes the schema of a URL of one server with one of these protocols, such as `https:`. User and password must be
- * percent-decodable.
+ * Makes a schema that accepts a URL with one host and one of the given protocols, such as `https:`. User, password and
+ * path must have valid percent-encoding.
  */
 function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
   const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
@@ -85,7 +85,7 @@ export interface Schemas {
    * Makes a schema that reads a text with the function `read`. For an invalid text, `read` must throw or return null.
    */
   readonly readBy: <Value>(read: (text: string) => Value | null, errorText: ErrorText) => z.ZodType<Value, string>;
-  /** Makes the schema of a URL of one server with one of these protocols, such as `https:`. */
+  /** Makes a schema that accepts a URL with one host and one of the given protocols, such as `https:`. */
   readonly serverUrl: (protocols: readonly string[]) => z.ZodType<string, string>;
   /**
    * Makes the schema of a whole number from `least` to `most` in decimal digits. `unit` is used in error texts, such as

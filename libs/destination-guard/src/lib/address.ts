@@ -12,8 +12,8 @@ export interface AddressRules {
    */
   readonly refused?: Networks | undefined;
   /**
-   * Returns the addresses of the machine itself. It is called for each check, because a container can get addresses
-   * while it runs.
+   * Returns the addresses of the machine itself, which are refused. It is called for each check, because a container
+   * can get addresses while it runs.
    */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
 }
@@ -43,7 +43,7 @@ const IMPOSSIBLE = Networks.of('0.0.0.0/8', '224.0.0.0/3', '::/128', 'ff00::/8')
  */
 const EMBEDDING = Networks.of('::/8', '2001::/32', '2002::/16');
 const LOOPBACK_V6 = Networks.of('::1/128');
-/** Private networks, which are accepted only when `allowPrivate` is true. */
+/** Private networks. They are accepted only when `allowPrivate` is true, or when `allowed` contains the address. */
 const PRIVATE = Networks.of(
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -60,8 +60,8 @@ const PRIVATE = Networks.of(
  */
 const GLOBAL = Networks.of('0.0.0.0/0', '2000::/3');
 /**
- * Networks inside `GLOBAL` that are refused: protocol assignments, documentation, benchmarks, relays, and IPv6
- * addresses that contain an IPv4 address.
+ * Networks inside `GLOBAL` that are refused unless `allowed` contains the address: protocol assignments, documentation,
+ * benchmarks, relays, and IPv6 addresses that contain an IPv4 address.
  */
 const UNUSABLE = Networks.of(
   '192.0.0.0/24',

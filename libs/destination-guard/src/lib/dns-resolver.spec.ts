@@ -15,7 +15,7 @@ afterEach(() => server.stop());
 /** A resolver that soon gives up queries without an answer. Answered queries have enough time. */
 const resolveSoon: Resolve = (name) => createDnsResolver({ timeoutMs: 1_000, servers: [server.address] })(name);
 
-describe('a name', () => {
+describe('a host name', () => {
   it('is resolved to its IPv4 and IPv6 addresses', async () => {
     server.know = () => ['192.0.2.1', '2001:db8::1', '192.0.2.2'];
     expect([...(await resolve('example.com'))].sort()).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1']);
@@ -27,7 +27,7 @@ describe('a name', () => {
     expect(await resolve('example.com')).toEqual(['10.0.0.1']);
   });
 
-  it('is looked up again each time, because the answers may alternate', async () => {
+  it('is queried again for each look-up, because its name server can return another address each time', async () => {
     let queries = 0;
     server.know = (_, type) => (type === 'AAAA' ? [] : queries++ % 2 === 0 ? ['8.8.8.8'] : ['127.0.0.1']);
     expect([await resolve('example.com'), await resolve('example.com'), await resolve('example.com')]).toEqual([
@@ -38,7 +38,7 @@ describe('a name', () => {
   });
 
   it.each(['silence', 'failure'] as const)(
-    'has the addresses of one family when the query for the other has the result %s',
+    'is resolved to its IPv4 addresses when the answer to the IPv6 query is %s',
     async (other) => {
       server.know = (_, type) => (type === 'A' ? ['192.0.2.1'] : other);
       expect(await resolve('example.com')).toEqual(['192.0.2.1']);

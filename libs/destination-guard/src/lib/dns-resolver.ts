@@ -23,7 +23,7 @@ export function parseNameServers(text: string): readonly string[] {
   return servers;
 }
 
-/** Options of a query. It is repeated well before the time limit of the name, because packets get lost. */
+/** Options of a DNS query. A query without an answer is repeated well before `timeoutMs`, because packets get lost. */
 const QUERY = { timeout: 1_000, tries: 2 };
 /**
  * Maximum wait in ms for the second answer (A or AAAA) after the first one gave an address. Some name servers never
@@ -51,7 +51,7 @@ export function createDnsResolver({ timeoutMs, servers }: DnsResolverOptions): R
 }
 
 /**
- * Collects the answers to the queries for one name. `isCertain` is true when every query was answered.
+ * Collects the addresses in the answers to the queries for one name. `isCertain` is true when every query was answered.
  * @param onSlow  called a second before the time limit when no address has arrived
  */
 function collect(

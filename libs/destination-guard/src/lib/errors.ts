@@ -31,9 +31,12 @@ export class DestinationRefusedError extends Error {
   }
 }
 
-/** The error for a host name that has no address, or for which no answer came. */
+/** The error for a host name that could not be resolved to an address. */
 export class DestinationUnresolvedError extends Error {
-  /** True when the cause is on this machine. False when the host name has no address. */
+  /**
+   * True when the resolver did not answer, which says nothing about the destination. False when the host name has no
+   * address, or when its own name servers fail.
+   */
   readonly isOwnError: boolean;
 
   /** @param isOwnError  true when the resolver did not answer, which says nothing about the destination */

@@ -24,12 +24,12 @@ export interface GuardSettings {
 /** Time limit in ms for resolving a host name. Source: docs/reference/destinations.md. */
 const RESOLVE_MS = 3_000;
 /**
- * Time limit in ms that the resolver gets. It is longer than `RESOLVE_MS`, so that the resolver can still report what
- * has failed: itself, or the name server of the destination.
+ * Time in ms for which the guard waits for the resolver. It is longer than `RESOLVE_MS`, so that the resolver can still
+ * report the cause of a failure: itself, or the name server of the destination.
  */
 const RESOLVE_AT_MOST_MS = 3_200;
 
-/** Checks destinations with one set of rules: when a subscription is written, and before each attempt. */
+/** Checks destinations by one set of rules. Apps call it when a subscription is written, and before each attempt. */
 export class DestinationGuard {
   private readonly options: VetOptions;
 

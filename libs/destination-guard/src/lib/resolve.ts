@@ -7,7 +7,7 @@ import { DestinationUnresolvedError } from './errors.js';
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Error codes for a name or record that does not exist. With them, the destination has failed and not the resolver. */
+/** Error codes with which a working resolver says that a name does not exist or has no address. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EAI_NONAME', 'EAI_NODATA']);
 
 export const isNoAddress = (error: unknown): boolean =>

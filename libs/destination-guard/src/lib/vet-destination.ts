@@ -6,7 +6,7 @@ import { type Resolve } from './resolve.js';
 
 export interface VetOptions extends DestinationRules {
   readonly resolve: Resolve;
-  /** Time limit of the resolver in ms. */
+  /** Maximum time in ms to wait for `resolve`. */
   readonly timeoutMs: number;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@ats/datapath';
 
 const PER_PAGE = 1_000;
-/** One service for each client and root, for as long as the client is used. */
+/** Maps each client to its language services, by the names with which datapaths begin. */
 const services = new WeakMap<Client, Map<string, Promise<LanguageService>>>();
 
 /**
@@ -34,7 +34,7 @@ async function load(client: Client, roots: readonly string[]): Promise<LanguageS
   return createLanguageService(model, roots);
 }
 
-/** Describes the values of forms in datapaths. Source: docs/reference/datapaths.md, "Form data". */
+/** The collection of form values in datapaths. Source: docs/reference/datapaths.md, "Form data". */
 const FORM_DATA: IndexedCollection = {
   name: 'formdata',
   key: [{ name: 'item' }, { name: 'section', absent: '1' }, { name: 'form', absent: '1' }],
@@ -45,8 +45,9 @@ export const formModelOf = async (client: Client, root: string): Promise<Languag
   loadCatalogueModel(await listOf(client, [root]), [root], 'expressions', { collections: [FORM_DATA] });
 
 /**
- * Loads the datapaths of all roots, and those behind the given ones with a request for each. A request for each prefix would
- * exceed the rate limit. Every datapath has a dot, so the search finds those through up to three relations.
+ * Loads the entries of all roots, and with one request for each given root the datapaths through up to three relations.
+ * The search for `.` finds them, because every datapath has a dot. A request for each prefix would exceed the rate
+ * limit.
  */
 async function listOf(client: Client, roots: readonly string[]): Promise<ListEntries> {
   const found = await Promise.all([

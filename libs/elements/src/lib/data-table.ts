@@ -15,8 +15,8 @@ const ROW_HEIGHT = 40;
 const MARGIN = 10;
 
 /**
- * A table that renders only the rows in sight. The arrow keys, Home and End move the focus between rows; the first
- * cell and a click open a row. It renders into the tree of its parent, whose style sheets reach it.
+ * A table that renders only the rows in sight. The arrow keys, Page Up, Page Down, Home and End move the focus between
+ * rows. A click on a row opens it. It renders into the tree of its parent, whose style sheets reach it.
  */
 export class DataTable<Row> extends LitElement {
   @property() language: Language = 'en';

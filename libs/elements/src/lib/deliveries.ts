@@ -20,7 +20,7 @@ export interface LoggedDelivery extends NotificationDeliveries {
   readonly topicName: string;
 }
 
-/** The conditions on the deliveries of a log. Empty values are no conditions. */
+/** The conditions on the deliveries of a log. An empty text and 0 are no conditions. */
 export interface DeliveryFilter {
   readonly status: Status | '';
   /** The id of the topic, or 0. */
@@ -48,7 +48,7 @@ export interface ReadDeliveries {
 
 interface ReadOptions {
   readonly filter: DeliveryFilter;
-  /** The number of deliveries to read, when there are so many. */
+  /** The number of deliveries after which the reading of a subscription stops. */
   readonly count: number;
   readonly signal: AbortSignal;
 }
@@ -56,7 +56,10 @@ interface ReadOptions {
 const MAX_PER_PAGE = 1_000;
 const RETRY_MS = 3_000;
 
-/** Reads the newest deliveries of an endpoint, across its subscriptions. No delivery between two of them is missing. */
+/**
+ * Reads the newest deliveries of an endpoint, across its subscriptions. The result has no gap: it has all matching deliveries
+ * from its oldest one on.
+ */
 export async function readDeliveries(
   client: Client,
   endpointId: number,

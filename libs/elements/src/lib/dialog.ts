@@ -22,7 +22,7 @@ export const dialog = ({ language, title, content, close }: DialogOptions): Temp
   </dialog>
 `;
 
-/** The dialogs that are closed only for a while. */
+/** The dialogs that `suspendDialogs` has closed and `resumeDialogs` opens again. */
 const suspended = new WeakSet<EventTarget>();
 
 function closed({ target }: Event, close: () => void): void {

@@ -43,7 +43,7 @@ export class ExpressionEditor extends EmbeddedElement {
   #editor: CodeEditor | undefined;
   /** The element that had the focus when `focus` was called before the editor was loaded. */
   #focusedBefore: Element | null | undefined;
-  /** The text at the last `change`. */
+  /** The text when the last `change` was dispatched, or when the editor got the focus. */
   #committed = '';
 
   /** Called by the browser. */
@@ -59,7 +59,10 @@ export class ExpressionEditor extends EmbeddedElement {
     super.disconnectedCallback();
   }
 
-  /** Moves the focus to the editor. If the editor is still loading, waits until it is loaded or the focus moves. */
+  /**
+   * Moves the focus to the editor. An editor that is still loading gets the focus later, unless the focus moves
+   * meanwhile.
+   */
   override focus(): void {
     if (this.#editor) this.#editor.focus();
     else this.#focusedBefore = document.activeElement;

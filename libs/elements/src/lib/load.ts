@@ -3,7 +3,7 @@ import { type Language } from './languages.js';
 import { partText } from './part-texts.js';
 import { problemBox } from './problem.js';
 
-/** An element that shows what it loads. */
+/** An element that loads data and shows it. */
 export interface LoadHost extends ReactiveControllerHost {
   readonly language: Language;
   /** Called with the error of a load. */
@@ -20,7 +20,7 @@ export class Load<Data> implements ReactiveController {
   isLoading = false;
   #abort: AbortController | undefined;
 
-  /** Connects the load with its element. @param isStarted  false when only `run` starts loading */
+  /** Adds the load to its element. @param isStarted false to load only when `run` is called */
   constructor(
     private readonly host: LoadHost,
     private readonly load: (signal: AbortSignal) => Promise<Data>,

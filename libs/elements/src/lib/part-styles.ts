@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { elementStyles } from './element-styles.js';
 
-/** The look of all parts. The console puts this sheet in front of its own. */
+/** The style sheet of the parts that elements and the console share. The console puts it in front of its own. */
 export const partStyles = css`
   ${elementStyles}
   .error {

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { allNames, MAX_CURSOR_LENGTH, type ParameterNames } from './limits.js';
 import { invalid, type ParameterViolation, quote } from './parameter-violation.js';
 
-/** A position in an ordered collection. It lies after the item that has these sort keys. */
+/** A position in an ordered collection: directly after the item with the given sort keys. */
 export interface Cursor {
   /**
    * The values of the sort keys as texts. Null stands for a missing value. The id comes last, because it decides
@@ -19,7 +19,10 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
-/** Change this number when the form of the sealed text changes, so that cursors of the old form do not open. */
+/**
+ * The default purpose. Increase its number when the form of the sealed text changes, so that cursors of the old form do
+ * not open.
+ */
 const PURPOSE = 'pagination/cursor/1';
 
 /** Options of `CursorCodec`. */

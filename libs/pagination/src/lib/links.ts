@@ -6,7 +6,7 @@ export interface Link {
   readonly target: string;
   /** The relation of the target, such as `next`, in lower case. A link with several relations gives several objects. */
   readonly relation: string;
-  /** The address that the link starts from. Absent when it is that of the answer. */
+  /** The address that the link starts from. Absent when the link starts from the answer. */
   readonly anchor?: string;
   /** A text for people. */
   readonly title?: string;
@@ -32,7 +32,7 @@ type Attribute = string | { readonly value: string } | readonly (string | { read
  * Reads a `Link` header: all links with all attributes, in order. A title in `title*` (RFC 8187) takes precedence over
  * `title`.
  * @param header  undefined or null for an answer without the header
- * @param base  the address of the answer. With it, targets and anchors become absolute.
+ * @param base the address of the answer. When it is given, targets and anchors become absolute.
  * @throws {LinkHeaderError} when the text is not a `Link` header, or when `base` is not a URL
  */
 export function parseLinkHeader(header: string | null | undefined, base?: string): readonly Link[] {

@@ -80,7 +80,7 @@ describe('a model whose objects are identified by another attribute than id', ()
     ]);
   });
 
-  it('is suggested when a client sorts by a reference', () => {
+  it('suggests this attribute when a client sorts by a reference', () => {
     const query = readCollectionQuery(subject, { search: [], sort: ['capital!asc'] });
     expect(String(query.violations?.[0].hint)).toBe('did you mean "capital.code"?');
   });

@@ -42,8 +42,8 @@ export const CLIENT_GONE = 499;
 type Socket = ServerResponse['req']['socket'];
 
 /**
- * The callbacks for the end of each connection. A connection has only one listener, even if its client sends many
- * requests over it.
+ * Maps each connection to the functions to call when it closes. So a connection has only one listener, even if its
+ * client sends many requests over it.
  */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 

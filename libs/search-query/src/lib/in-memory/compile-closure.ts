@@ -103,7 +103,7 @@ function compileWhere(
       const values = (path?.read(object) ?? []).map(toValue);
       return path?.many === true ? values : (values[0] ?? null);
     };
-    // An expression that needs the clock always has one, so an absent clock is never read.
+    // `readWhere` has refused an expression that needs a clock without one, so an absent clock is never read.
     return expression.test({ ...clock, valueOf } as EvaluationContext);
   };
 }
@@ -111,7 +111,10 @@ function compileWhere(
 type ReadValues = (object: MemoryObject) => readonly Scalar[];
 type Walk = (object: MemoryObject | null) => readonly Scalar[];
 
-/** Returns all values of a path. A to-one path has exactly one value, which may be null. */
+/**
+ * Compiles a path to a function that returns all its values for an object. A to-one path has exactly one value, which
+ * may be null.
+ */
 function compilePath({ steps, end }: Path, { readAttribute = readProperty }: ClosureOptions): ReadValues {
   let walk: Walk;
   if (end.kind === 'object') walk = (object) => (object ? [true] : [null]);

@@ -1,6 +1,6 @@
 import { type CollectionKey, completeKey, parseDatapath, type SyntaxOptions } from '@ats/datapath';
 
-/** The attribute that has the value of an object in a collection, unless the model names another one. */
+/** The name of the attribute with the value of a key, unless the model names another attribute. */
 export const DEFAULT_VALUE_ATTRIBUTE = 'value';
 
 /**

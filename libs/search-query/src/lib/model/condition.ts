@@ -33,7 +33,7 @@ export interface Path {
   readonly root: string;
   /** The relations that the datapath follows. */
   readonly steps: readonly PathStep[];
-  /** What the datapath ends in. */
+  /** The attribute or the object at the end of the datapath. */
   readonly end: PathEnd;
   /** True when a step is to-many, or when the end is a list. */
   readonly many: boolean;
@@ -58,7 +58,10 @@ export interface MomentRange {
   readonly to: number;
 }
 
-/** An operator without its negation. `=` matches any of its values; every other operator has exactly one value. */
+/**
+ * An operator without its negation. A comparison with `=` can have several values, and is true when one of them
+ * matches. With any other operator it has exactly one value.
+ */
 export type PositiveOperator = '=' | '=~' | '<' | '<=' | '>' | '>=';
 
 /** A comparison of a key with values. Source: docs/reference/search.md, "Operators". */
@@ -89,7 +92,7 @@ export interface TextFilter {
   readonly fields: readonly Path[];
 }
 
-/** A condition that is true when all its conditions are true, or when it has none. */
+/** A conjunction: true when all its conditions are true, or when it has no conditions. */
 export interface Conjunction {
   /** The kind of the condition. */
   readonly kind: 'all';
@@ -103,7 +106,7 @@ export interface ExpressionCondition {
   readonly kind: 'expression';
   /** The expression. */
   readonly checked: CheckedExpression;
-  /** The paths of `checked.paths`, in the same order. */
+  /** The datapaths of `checked.paths` as paths of the search model, in the same order. */
   readonly paths: readonly Path[];
   /** The current day and moment. May be absent when the expression does not need a clock. */
   readonly clock?: DateClock;

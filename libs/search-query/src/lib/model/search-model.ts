@@ -25,7 +25,7 @@ export interface SearchAttribute extends AttributeShape {
 export const comparesEmails = ({ format, hasEmails }: SearchAttribute): boolean =>
   format === 'email' || hasEmails === true;
 
-/** An object type, with what search needs in addition. */
+/** An object type of `@ats/datapath`, whose attributes also have the properties that conditions need. */
 export interface SearchObject extends ObjectShape {
   /** The attributes by name. */
   readonly attributes: Readonly<Record<string, SearchAttribute>>;
@@ -33,19 +33,20 @@ export interface SearchObject extends ObjectShape {
   readonly relations: Readonly<Record<string, RelationShape>>;
 }
 
-/** An object model of `@ats/datapath`, with what search needs in addition. */
+/** An object model of `@ats/datapath`, with the attributes and relations that conditions need in addition. */
 export interface SearchModel extends ObjectModel {
   /** Returns an object type by its name. */
   type(name: string): SearchObject | undefined;
   /**
    * Returns the to-one relation to the object that has a value of a collection. Parts of the key that were left out
-   * have the value `absent`. It must return a relation for every key that `keyedValue` accepts.
+   * have their default value, `KeyPart.absent`. It must return a relation for every key that `keyedValue` accepts.
    */
   keyedRelation?(owner: string, key: CollectionKey): RelationShape | undefined;
-  /** The attribute that has the value in these objects. Defaults to `value`. */
+  /** The attribute with the value, in the objects that `keyedRelation` leads to. Defaults to `value`. */
   readonly valueAttribute?: string;
   /**
-   * The attribute that identifies an object among those of its type. References are compared by it. Defaults to `id`.
+   * The attribute that identifies an object among the objects of its type. Conditions on a reference compare it.
+   * Defaults to `id`.
    */
   readonly idAttribute?: string;
 }
@@ -70,7 +71,10 @@ export interface SearchSubject {
   readonly representation?: readonly SearchField[];
   /** The attribute that `[label]` compares. Defaults to `label`. */
   readonly labelAttribute?: string;
-  /** Further names with which datapaths of `where` may begin: object types in the same row. Defaults to none. */
+  /**
+   * Further names with which datapaths of `where` may begin: object types that are stored in the row of the item.
+   * Defaults to none.
+   */
   readonly otherRoots?: readonly string[];
   /**
    * The clock for dates such as `DATE("today")`. Without a clock, such dates are violations in `search` and `sort`,

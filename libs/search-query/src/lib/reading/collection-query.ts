@@ -98,7 +98,7 @@ export function readCollectionQuery(
 /**
  * Returns the limit of a request that a query exceeds. Also check a combination of several queries, because each may be
  * within the limits while all together are not.
- * @param given  limits of the host; the others are those of `SEARCH_LIMITS`
+ * @param given limits of the host; limits that it leaves out have the values of `SEARCH_LIMITS`
  * @returns undefined when the query is within all limits
  * Source: docs/reference/search.md, "Limits".
  */
@@ -144,7 +144,7 @@ function expressionPaths(condition: Condition): readonly Path[] {
   return pathIndexes(condition.checked.condition).flatMap((index) => condition.paths[index] ?? []);
 }
 
-/** Combines the conditions of all queries with AND. The order is that of the first query with sort keys. */
+/** Combines the conditions of all queries with AND. The sort keys come from the first query that has any. */
 export function combineQueries(queries: readonly CollectionQuery[]): CollectionQuery {
   const condition: Condition = {
     kind: 'all',

@@ -21,7 +21,7 @@ export interface PointedDatapath {
   readonly labels: readonly (Label | null)[];
 }
 
-/** A field of the representation, and the rest of its pointer that is not matched yet. */
+/** A field of the representation that may be meant, and the names in its pointer that are not compared yet. */
 interface OpenField {
   readonly field: SearchField;
   readonly rest: readonly string[];
@@ -121,7 +121,7 @@ function valuesAt({ model, root }: SearchSubject, datapath: string): readonly st
   return getAttribute(model, owner, names.at(-1) ?? '').values;
 }
 
-/** Handles the segments after a value. Only one `*` is allowed there, and only after a list of values. */
+/** Handles a pointer that goes on after a value. Only one `*` may follow, and only after a list of values. */
 function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegment[]): PointedDatapath | undefined {
   const { subject, report } = walk;
   const [first, second] = rest;

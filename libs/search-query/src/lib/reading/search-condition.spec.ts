@@ -89,7 +89,7 @@ describe('the key of a condition', () => {
     expect(read(text, customers)).toEqual([violation]);
   });
 
-  it('tests whether objects exist when it ends on objects without an id', () => {
+  it('compares the presence of objects when it ends on objects without an id', () => {
     expect(read('/Phone=', customers)).toEqual(['Phone', '=', ['(empty)']]);
     expect(read('Phone!=', customers)).toEqual(['Phone', 'not =', ['(empty)']]);
   });

@@ -45,10 +45,10 @@ export function findTextViolation(text: string): Pick<ViolationDetail, 'code' | 
   };
 }
 
-/** The values that are allowed for a key. */
+/** Describes the values that a key accepts. */
 export interface AcceptedValues {
   readonly type: ValueType;
-  /** A closed list, and the key as the client wrote it. */
+  /** All allowed values when the model limits them, and the key as the client wrote it, for the violation. */
   readonly closed?: { readonly values: readonly string[]; readonly of: string } | undefined;
   readonly clock?: DateClock | undefined;
   readonly syntax: SyntaxOptions;
@@ -146,7 +146,7 @@ const MOMENT = message`a timestamp as ${'YYYY-MM-DDThh:mm:ssZ'}, or a date as ${
 interface ValueFormat<T> {
   readonly read: (value: TextSlice) => T | undefined;
   readonly expected: Message;
-  /** Makes the violation of a value that `read` refuses. Defaults to "expected …, found …". */
+  /** Makes the violation for a value that `read` refuses. Defaults to the text "expected …, found …". */
   readonly refuse?: (value: TextSlice) => { readonly message: Message; readonly hint?: Message };
   readonly make: (values: readonly T[]) => Operand;
 }

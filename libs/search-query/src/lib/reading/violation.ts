@@ -23,7 +23,7 @@ export type SearchViolationCode =
   | 'unknown_label'
   | 'unknown_operator';
 
-/** The name of the parameter that a text belongs to. */
+/** The name of a parameter of a collection. */
 export type SearchParameter = 'search' | 'filter' | 'where' | 'sort';
 
 /** One violation of one parameter. */

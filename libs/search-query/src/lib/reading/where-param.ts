@@ -97,7 +97,10 @@ interface RefusedPart {
   readonly isPart: (node: SyntaxTree.ExpressionNode) => boolean;
 }
 
-/** Adds a violation of the first part that `isPart` finds, with the line, the column and an excerpt. */
+/**
+ * Adds a violation at the first node for which `isPart` is true, with line, column and excerpt. Without such a node,
+ * the violation is about the whole text.
+ */
 function refusePart({ model }: SearchSubject, report: ViolationReport, { violation, isPart }: RefusedPart): undefined {
   const { text } = report;
   const found: SyntaxTree.Span[] = [];
@@ -137,7 +140,7 @@ function inspect(condition: CheckedTree.Condition): Inspected {
 export const pathIndexes = (condition: CheckedTree.Condition): readonly number[] =>
   operandsOf(condition).flatMap((operand) => (operand.kind === 'path' ? [operand.index] : []));
 
-/** Lists the texts in a condition with which values are compared. */
+/** Lists all constant texts in a condition, including the texts in IN lists. */
 export const expressionTexts = (condition: CheckedTree.Condition): readonly string[] => inspect(condition).textsOf;
 
 function listTexts(condition: CheckedTree.Condition): readonly string[] {

@@ -144,7 +144,7 @@ describe('compileConditionSql', () => {
     });
   });
 
-  it('numbers its parameters after those that the statement has already', () => {
+  it('numbers its parameters after the parameters that the statement already has', () => {
     const parameters = new SqlParameters();
     expect(parameters.add(100)).toBe('$1');
     const sql = compileConditionSql(conditionOf('id=1'), { model: model, alias: 't', settings: {}, parameters });

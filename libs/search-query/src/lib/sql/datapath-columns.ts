@@ -15,7 +15,7 @@ export interface DatapathColumnsOptions {
   readonly model: SqlObjectModel;
   /** Name of the object type with which the datapaths begin. The datapaths themselves leave out this name. */
   readonly root: string;
-  /** Alias of the root's row in the statement. */
+  /** Alias of the row of the root object in the statement. */
   readonly alias: string;
   /** SQL texts that the expressions of attributes use. Defaults to none. */
   readonly settings?: SqlSettings;
@@ -61,11 +61,11 @@ export class DatapathColumns {
   readonly #joins = new Map<string, { readonly alias: string; readonly text: string }>();
   /** Aliases of rows that can be missing. Rows that are joined to them need a LEFT JOIN, too. */
   readonly #optional = new Set<string>();
-  /** ORDER BY expressions of the second and later to-many steps in a list. */
+  /** ORDER BY expressions of the to-many steps after the first one of a list. */
   readonly #orders: string[] = [];
-  /** Counts the requests for each formatted value. */
+  /** Maps the SQL of each formatted value to the number of its requests. */
   readonly #requests = new Map<string, number>();
-  /** The columns of the join that computes shared values, by the SQL of the value. */
+  /** Maps the SQL of a shared value to its column in the join that computes all shared values. */
   readonly #shared = new Map<string, string>();
 
   constructor(private readonly options: DatapathColumnsOptions) {}

@@ -41,8 +41,8 @@ function pathSql(operand: Extract<CheckedTree.Operand, { kind: 'path' }>, scope:
 }
 
 /**
- * Maximum of the two numbers in a sum. A double can hold the sum of two such numbers, so that PostgreSQL never reports
- * an overflow.
+ * Largest absolute value of a number in a sum. A larger number counts as null. The sum of two smaller numbers fits in a
+ * double, so PostgreSQL never reports an overflow.
  */
 const GREATEST_TERM = '1e300';
 

@@ -24,7 +24,7 @@ export interface SmallSource {
   readonly where: string;
 }
 
-/** The compilation of one comparison. */
+/** The state of the compilation of one comparison: the rows that it reads so far. */
 export class ComparisonScope {
   readonly sources: Source[] = [];
 
@@ -48,7 +48,7 @@ export class ComparisonScope {
     return this.clock.timeZone;
   }
 
-  /** Returns the value of a path. Adds the rows from which it is read. */
+  /** Returns the value of a path. Adds the rows that have the value to `sources`. */
   value(operand: Extract<CheckedTree.Operand, { kind: 'path' }>): SqlValue {
     const path = this.expression.paths[operand.index];
     if (!path) throw new Error(`the expression does not read the datapath ${operand.path.text}`);
@@ -56,8 +56,8 @@ export class ComparisonScope {
   }
 
   /**
-   * Returns a SELECT of the ids of the rows of a small table for which the test is true. Returns undefined when the
-   * comparison reads no small table, or reads more than it.
+   * Returns a SELECT of ids from a small table: the ids of the rows for which the test is true. Returns undefined when
+   * the comparison reads other rows, too, or no small table.
    */
   lookup(test: string): string | undefined {
     const [source, ...others] = this.sources;
@@ -116,9 +116,9 @@ class PathReader {
   }
 
   /**
-   * Joins the rows of all steps.
-   * @param keyStep  the step whose row is not needed, because its owner has a foreign key to it; -1 for none
-   * @returns the column with this foreign key
+   * Joins the rows to which the steps lead.
+   * @param keyStep index of the step whose row is not needed when its owner has a foreign key to it; -1 for none
+   * @returns the column with the foreign key, when the row of `keyStep` was not joined; otherwise undefined
    */
   #followSteps(keyStep: number): string | undefined {
     const { model } = this.comparison.scope.options;

@@ -20,7 +20,7 @@ export function expressionSql(expression: ExpressionCondition, scope: SqlScope):
   return condition === null ? ALWAYS : new ExpressionCompiler(expression, scope).condition(condition);
 }
 
-/** Returns the look-ups of all comparisons that read a row of a small table. */
+/** Returns the look-ups of an expression: one for each comparison of a row of a small table with constants. */
 export function expressionLookups(expression: ExpressionCondition, scope: SqlScope): readonly Lookup[] {
   const { condition } = expression.checked;
   return condition === null ? [] : new ExpressionCompiler(expression, scope).lookups(condition);
@@ -32,7 +32,7 @@ interface Traced {
   readonly small?: SmallSource;
 }
 
-/** True for a comparison of one path with a constant. Its test reads only rows that the path leads to. */
+/** True for a comparison of a single to-one path with constants. Only such a comparison can have a look-up. */
 const comparesOnePath = (leaf: Compare | Membership): boolean =>
   (leaf.left.kind === 'path' || (leaf.left.kind === 'day' && leaf.left.base.kind === 'path')) &&
   !leaf.left.many &&
@@ -43,7 +43,7 @@ const ALWAYS: SqlCondition = { text: 'true', canBeNull: false };
 class ExpressionCompiler {
   readonly #nested: CompileCondition = (operand) => `((${this.condition(operand.condition).text}) IS TRUE)`;
 
-  /** What the last compiled comparison reads. */
+  /** The small table that the last compiled comparison reads, and its look-up. */
   #traced: Traced = { lookup: undefined };
 
   constructor(

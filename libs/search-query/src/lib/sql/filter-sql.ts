@@ -30,7 +30,7 @@ export const filterLookups = (filter: TextFilter, scope: SqlScope): readonly Loo
     .filter((group) => keyColumnOf(group, scope) !== undefined)
     .map((group) => ({ key: group.key, select: keysOf(group, scope) }));
 
-/** The fields of the filter that are in the same table. */
+/** A group of fields of the filter: all fields in the same table, reached by the same relations. */
 interface Group {
   readonly filter: TextFilter;
   readonly fields: readonly Path[];

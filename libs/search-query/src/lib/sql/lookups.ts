@@ -11,7 +11,7 @@ export interface LookupsSql {
   readonly text: string;
   /** The values of the parameters. */
   readonly parameters: readonly unknown[];
-  /** Converts the row to look-ups. The lists must be in the order of its columns. */
+  /** Converts the lists of the returned row, in the order of its columns, to look-ups. */
   read(lists: readonly (readonly (string | number)[])[]): Lookups;
 }
 
@@ -19,9 +19,10 @@ export interface LookupsSql {
 export type LookupsSqlOptions = Omit<SqlOptions, 'parameters' | 'lookups'>;
 
 /**
- * Compiles the statement that looks up ids for parts of a condition: of rows in small tables, and of rows that contain
- * the text of a filter. A list of ids gives a better plan than a subselect, because PostgreSQL knows its length.
- * @returns undefined when the condition has no such part
+ * Compiles the statement that looks up ids before a condition is compiled. It finds rows of small tables, rows that
+ * have the id of their owner, and rows that contain the text of a filter. A list of ids gives a better plan than a
+ * subselect, because PostgreSQL knows its length.
+ * @returns undefined when no part of the condition needs a look-up
  * @throws {ContextError} when an expression needs a clock whose `now` is no `Date`, or whose `timeZone` is no IANA name
  */
 export function compileLookupsSql(condition: Condition, options: LookupsSqlOptions): LookupsSql | undefined {

@@ -63,8 +63,8 @@ class PathCompiler {
   }
 
   /**
-   * Makes the SELECT of the ids of rows in the first other table on the path. It selects those for which the rest of
-   * the path matches.
+   * Makes the SELECT of ids for the first step to another table. It selects the rows for which the rest of the path
+   * matches.
    */
   lookup({ alias, steps }: Position): readonly Lookup[] {
     const [step, ...rest] = steps;
@@ -85,7 +85,9 @@ class PathCompiler {
     ];
   }
 
-  /** Makes the condition that the path has at least one value. */
+  /**
+   * Makes the condition that the lists on the path have at least one element. A path without lists always has a value.
+   */
   hasAny({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step)
@@ -288,7 +290,7 @@ function keyOf(
   return ownerColumn !== undefined && many !== true ? { column: ownerColumn, isInTarget: true } : undefined;
 }
 
-/** The SQL types of lists in columns, by kind of value. */
+/** Maps a kind of value to the SQL type of a column with a list of such values. */
 const LIST_TYPES: ReadonlyMap<Operand['kind'], string> = new Map([
   ['text', 'text[]'],
   ['integer', 'bigint[]'],

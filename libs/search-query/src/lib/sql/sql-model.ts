@@ -26,15 +26,15 @@ export interface SqlAttribute extends SearchAttribute {
    */
   readonly fitsDouble?: boolean;
   /**
-   * Returns the expression of a stored copy of the attribute that is folded like `foldSql` does. Substring searches use
-   * it.
+   * Returns the expression of a stored copy of the attribute, folded as `foldSql` does. Substring searches use the
+   * copy.
    */
   readonly foldedSql?: (alias: string) => string;
   /** True when every row has a value. */
   readonly isRequired?: boolean;
   /**
-   * True when the expression reads other rows than that of its owner, for example to count them. A statement computes
-   * such a value only once for each row.
+   * True when the expression reads rows of other tables, for example to count them. A statement computes such a value
+   * only once for each row.
    */
   readonly readsOtherRows?: boolean;
   /**
@@ -62,10 +62,7 @@ export interface SqlRelation extends RelationShape {
   readonly isRequired?: boolean;
 }
 
-/**
- * A column with the texts of several attributes. They are folded like `foldSql` does, and joined by
- * `SEARCH_TEXT_SEPARATOR`.
- */
+/** A column with the texts of several attributes, folded as `foldSql` does and joined by `SEARCH_TEXT_SEPARATOR`. */
 export interface SearchTextColumn {
   /** Returns the SQL of the column for an alias of the table. */
   readonly sql: (alias: string) => string;
@@ -93,8 +90,8 @@ export interface SqlObject extends SearchObject {
 /** A function of the host, with its SQL. */
 export interface SqlFunction extends HostFunction {
   /**
-   * Returns the expression that computes the result from those of the arguments. Their types are `float8`, `text`,
-   * `boolean`, `date` and `timestamptz`. It must give the same result as `call`, and null for a null.
+   * Returns the SQL of a call from the SQL of its arguments, whose types are `float8`, `text`, `boolean`, `date` or
+   * `timestamptz`. It must give the same result as `call`, and null for a null argument.
    */
   readonly sql: (...values: string[]) => string;
 }
@@ -105,7 +102,7 @@ export interface SqlObjectModel extends SearchModel {
   type(name: string): SqlObject | undefined;
   /** The functions that expressions may call. Defaults to none. */
   readonly functions?: readonly SqlFunction[];
-  /** Returns the join to the items of a collection that have the key. */
+  /** Returns the relation to the row with the value of a key of a collection. */
   keyedRelation?(owner: string, key: CollectionKey): SqlRelation | undefined;
   /** The column of `idAttribute`. `keyColumn` and `ownerColumn` of relations are compared with it. Defaults to `id`. */
   readonly idColumn?: string;
@@ -122,7 +119,7 @@ export const sqlColumn = <const Type extends ValueType>(
   type: Type,
 ): { readonly type: Type; readonly sql: (row: string) => string } => ({ type, sql: (row) => `${row}.${name}` });
 
-/** The description of one type of object in `defineSqlModel`. `Name` has the names of all types. */
+/** The description of one type of object in `defineSqlModel`. `Name` is the union of the names of all types. */
 export interface SqlTypeDefinition<Name extends string = string> extends Omit<SqlObject, 'name' | 'relations'> {
   /** The joins of the relations, by name. Defaults to none. */
   readonly relations?: Readonly<Record<string, SqlRelation & { readonly target: Name }>>;

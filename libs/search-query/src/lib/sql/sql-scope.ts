@@ -27,8 +27,8 @@ export class SqlParameters {
 export type LookupKey = Comparison | Path | CheckedTree.Condition;
 
 /**
- * For each part of a condition, the ids of the rows that match it. Null when there are more than
- * `SEARCH_LIMITS.lookupIds`.
+ * Maps each part of a condition to the ids of the rows that match it. Null when more than `SEARCH_LIMITS.lookupIds`
+ * rows match.
  */
 export type Lookups = ReadonlyMap<LookupKey, readonly string[] | null>;
 
@@ -73,7 +73,7 @@ export interface SqlCondition {
   readonly canBeNull: boolean;
 }
 
-/** Negates a condition. Null counts as false, so its negation is true. */
+/** Negates a condition. Null counts as false, so the negation of null is true. */
 export const negate = ({ text, canBeNull }: SqlCondition): SqlCondition => ({
   text: canBeNull ? `(${text}) IS NOT TRUE` : `NOT (${text})`,
   canBeNull: false,

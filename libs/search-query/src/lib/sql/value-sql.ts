@@ -38,8 +38,8 @@ const PARAMETER_TYPES = {
 } as const;
 
 /**
- * Compiles the comparison of a value. Its negation is ignored. The result is null exactly when the value is null. It is
- * false when the comparison has no values.
+ * Compiles the comparison of a value. Its negation is ignored. The result is null or false when the value is null. It
+ * is false when the comparison has no values.
  */
 export function compareSql(value: SqlValue, { operator, operand }: Comparison, scope: SqlScope): string {
   if (operator === '=') return equalsSql(value, operand, scope);
@@ -55,8 +55,8 @@ function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
     return `${sql} = ANY(${scope.parameter(uuids, 'uuid[]')})`;
   }
   if (value.isEmail && operand.kind === 'text') return isAnyOf(foldEmailSql(sql), operand.values.map(foldEmail), scope);
-  // Searchable texts can have an index in the root collation, for sorting. The comparison uses this collation, so that
-  // it can use that index.
+  // Searchable texts can have an index in the root collation, for sorting. A comparison in this collation can use the
+  // index.
   const compared = value.folded === undefined ? sql : `${sql} COLLATE ${ROOT_COLLATION}`;
   const type = PARAMETER_TYPES[operand.kind];
   return isAnyOf(compared, operand.values, scope, type);
@@ -90,11 +90,14 @@ function inRanges(sql: string, ranges: readonly MomentRange[], scope: SqlScope):
   return `EXISTS (SELECT FROM unnest(${from}, ${to}) AS ${alias}(low, high) WHERE ${isInside})`;
 }
 
-/** Compiles a substring search that ignores case. PostgreSQL folds both sides. `%` and `_` are normal characters. */
+/**
+ * Compiles a substring search that ignores case. PostgreSQL folds the searched text, and the value unless a folded copy
+ * is stored. `%` and `_` are normal characters.
+ */
 export const containsSql = (value: SqlValue, text: string, scope: SqlScope): string =>
   isInFolded(value.folded ?? foldSql(canonicalText(value)), text, scope);
 
-/** Compiles a substring search in a text that is already folded. */
+/** Compiles a substring search in an expression whose text is already folded. PostgreSQL folds the searched text. */
 export function isInFolded(folded: string, text: string, scope: SqlScope): string {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return `${folded} LIKE ${foldSql(scope.parameter(pattern, 'text'))}`;

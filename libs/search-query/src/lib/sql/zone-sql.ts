@@ -1,6 +1,7 @@
 /*
- * Calendar arithmetic in a time zone, with the same results as `TimeZone` of `@ats/datapath`. When a local time occurs
- * twice, PostgreSQL takes the later moment, and expressions take the earlier one.
+ * Calendar arithmetic in a time zone, with the same results as `TimeZone` of `@ats/datapath`. For a local time that
+ * occurs twice, `AT TIME ZONE` of PostgreSQL takes the later moment. The SQL here takes the earlier one, as expressions
+ * do.
  */
 
 const offset = (moment: string, zone: string): string =>
@@ -19,7 +20,7 @@ export function toMomentSql(local: string, zone: string): string {
 /** Makes SQL for the first moment of a day. */
 export const startOfDaySql = (day: string, zone: string): string => toMomentSql(`(${day})::timestamp`, zone);
 
-/** Makes SQL for the day of a moment, which it computes only once. */
+/** Makes SQL for the calendar date of a moment. A subselect computes the moment only once. */
 export function dayOfSql(moment: string, zone: string): string {
   const date = `(m.moment AT TIME ZONE ${zone})::date`;
   const next = startOfDaySql(`${date} + 1`, zone);

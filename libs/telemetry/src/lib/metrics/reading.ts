@@ -3,7 +3,7 @@ import { type Instruments } from './instruments.js';
 
 /** Options of a `Reading`. */
 export interface ReadingOptions<T> {
-  /** Reads the values. */
+  /** Requests the value from the other server. */
   readonly read: () => Promise<T>;
   /** A clock in ms that never goes back. Defaults to `performance.now`. */
   readonly now?: () => number;
@@ -20,7 +20,7 @@ const KEPT_MS = 30_000;
  * A value that is read from another server. Concurrent readers share one request. No reader waits longer than 0.8 s.
  */
 export class Reading<T> {
-  /** True when the last request was answered in time. */
+  /** True when the last call of `get` had a value that was read less than 2 s before. */
   isUp = true;
   private last: { readonly value: T; readonly at: number } | undefined;
   private running: Promise<void> | undefined;

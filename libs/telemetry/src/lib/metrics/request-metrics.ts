@@ -6,11 +6,11 @@ import { type Instruments } from './instruments.js';
 export interface CompletedRequest {
   /** The HTTP method. */
   readonly method: string;
-  /** The pattern of its route, such as `/api/v1/candidates/:id`. Undefined when no route matches. */
+  /** The pattern of the route, such as `/api/v1/candidates/:id`. Undefined when no route matches. */
   readonly route: string | undefined;
   /** The HTTP status. */
   readonly status: number;
-  /** The time from the request to the end of its answer. */
+  /** The time in ms from the request to the end of its answer. */
   readonly durationMs: number;
   /** Length of the answer's body in bytes. 0 when it is not known. */
   readonly bytes: number;
@@ -42,8 +42,8 @@ export class RequestMetrics {
   readonly #durations: Histogram<'method' | 'route' | 'status_class'>;
   readonly #bytes: Counter<'method' | 'route'>;
   /**
-   * The series of all requests, by one text of method, route and status. Each request needs a look-up, and a single
-   * look-up by this text is faster than a look-up of labels in each metric.
+   * Maps a text of method, status and route to its series. Each request needs a look-up, and a single one by this text
+   * is faster than a look-up of labels in each metric.
    */
   readonly #series = new Map<string, Series>();
 

@@ -24,7 +24,7 @@ const HARMLESS: readonly string[] = [
 /** Maximum length of an attribute text. Longer statements are not worth the storage. */
 const MAX_TEXT_LENGTH = 2_000;
 
-/** Exports spans without error messages, events, and attributes that are not on the list. */
+/** Exports spans without error messages, events and links, and only with the attributes on a list. */
 export class HarmlessSpans implements SpanExporter {
   #isAvailable = true;
   readonly #allowed: ReadonlySet<string>;

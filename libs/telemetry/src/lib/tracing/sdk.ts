@@ -73,8 +73,8 @@ export function startSdk({
 }
 
 /**
- * Returns the URL for spans below an endpoint. Without `url`, an exporter takes the address from its environment
- * variables.
+ * Returns the option `url` of an exporter: the address for spans below an endpoint. Without the option, the exporter
+ * takes the address from its environment variables.
  */
 function urlOf(endpoint: string | undefined): { readonly url?: string } {
   if (endpoint === undefined || getStringFromEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')) return {};

@@ -55,7 +55,7 @@ export function failSpan(span: Span, reason: string): void {
 }
 
 /**
- * Returns the `traceparent` of a span, with which another process or a later job can continue its trace. Its flag says
+ * Returns the `traceparent` of a span, with which another process or a later job can continue the trace. Its flag says
  * whether the trace is recorded. Null without {@link startTracing}.
  */
 export const traceparentOf = (span: Span): string | null => traceparentIn(trace.setSpan(ROOT_CONTEXT, span));
