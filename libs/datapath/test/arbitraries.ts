@@ -6,7 +6,7 @@ import { FAILS, type Values } from './recruiting.js';
  * generated conditions.
  */
 
-/** Datapaths of one type, with the literals and operators that conditions combine them with, and with their values. */
+/** Operands of one type, the literals and operators for conditions on them, and values that an object may have. */
 interface Kind {
   readonly paths: readonly string[];
   readonly literals: readonly string[];

@@ -25,8 +25,8 @@ export interface VersionDeclaration<Flag extends string = string, Operation = un
 }
 
 /**
- * One change since the previous version. It says at which endpoints and how requests and answers of clients of the
- * previous version are converted.
+ * One change since the previous version. It names the affected endpoints, and converts requests and answers for clients
+ * of the previous version.
  */
 export interface VersionChange<Flag extends string = string, Operation = unknown, Settings = unknown> {
   /**

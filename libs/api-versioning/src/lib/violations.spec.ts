@@ -87,14 +87,14 @@ describe('the declaration of a minor version', () => {
     ]);
   });
 
-  test('must exist for at least one stable version', () => {
+  test('is rejected when no version is stable', () => {
     for (const none of [[], [{ ...base, status: 'preview' } as const]])
       expect(violationsOf(none)).toEqual([
         'expected at least one stable version, because the newest stable version is the default',
       ]);
   });
 
-  test('reports all its errors at once', () => {
+  test('is rejected with all its errors at once', () => {
     const error = new VersionDeclarationError(violationsOf(next({ date: 'x', changelog: '', ...touching('x') })));
     expect(error.violations).toHaveLength(3);
     expect(error.message.split('\n')).toHaveLength(4);

@@ -176,7 +176,7 @@ describe('the errors of the client', () => {
     expect(error).toMatchObject({ message: 'Validation failed\nexpected an object' });
   });
 
-  test('say when no answer arrived', async () => {
+  test('have the cause when no answer arrived', async () => {
     const cause = new TypeError('fetch failed');
     const error = await thrownBy(connect([cause], { retries: 0 }).client.get({ url }));
     expect(error).toBeInstanceOf(ConnectionError);

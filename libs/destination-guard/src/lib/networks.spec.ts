@@ -22,7 +22,7 @@ describe('Networks', () => {
     ]);
   });
 
-  it('may contain all IPv4 and all IPv6 addresses', () => {
+  it('can contain all IPv4 and all IPv6 addresses', () => {
     expect(['1.2.3.4', '2001::1'].map((text) => includes(Networks.parse('0.0.0.0/0,::/0'), text))).toEqual([
       true,
       true,

@@ -8,7 +8,7 @@ const SUBSCRIPTIONS = [
   { id: 11, topic: { id: 1, name: 'Applications', type: 'APPLICATION_CREATE' } },
   { id: 12, topic: { id: 2, name: 'Vacancies', type: 'VACANCY_UPDATE' } },
 ];
-/** The ids of the deliveries of each subscription. The first one has all even ids. */
+/** Maps the id of each subscription to the ids of its deliveries. Subscription 11 has all even ids. */
 const IDS: Readonly<Record<string, readonly number[]>> = {
   11: Array.from({ length: 1_200 }, (_, index) => 2_400 - 2 * index),
   12: [2_399, 1],

@@ -25,7 +25,7 @@ export class Delivery extends LitElement {
   @property({ attribute: false }) client: Client | undefined;
   @property({ attribute: false }) row: LoggedDelivery | undefined;
   @property({ attribute: false }) isReadOnly = false;
-  /** Further content for the head. */
+  /** Further content for the row of buttons above the delivery. */
   @property({ attribute: false }) head: unknown;
   @property({ attribute: false }) onError: ((error: unknown) => void) | undefined;
   @state() private isRedelivered = false;

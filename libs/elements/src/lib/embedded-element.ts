@@ -52,5 +52,5 @@ export class EmbeddedElement extends LitElement {
   readonly onError = (error: unknown): void => this.raise('problem', error);
 }
 
-/** The properties that decide about the client. */
+/** The properties that decide which client the element uses. */
 export const CONNECTION = ['client', 'address', 'token'] as const;

@@ -10,7 +10,7 @@ test('an explanation has the verdicts about the topic and about one subscription
   expect(shown.map(({ info }) => info)).toEqual(['about the topic', 'about 2']);
 });
 
-test('every second part of a text is a time', () => {
+test('a text is split at its times, so that every second part is a time', () => {
   expect(splitAtTimes('between 2025-01-31T08:00:00.123Z and 2025-02-01T00:00:00Z.')).toEqual([
     'between ',
     '2025-01-31T08:00:00.123Z',

@@ -36,7 +36,7 @@ function localTime(iso: string): string {
 
 const isoTime = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
 
-/** The fields of the conditions. `onChange` gets the changed condition. */
+/** Returns the form fields for the conditions of the log. `onChange` gets the changed condition. */
 export function logFilters(
   language: Language,
   conditions: DeliveryFilter,

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The look that only the embedded log needs. */
+/** The styles that only the embedded delivery log needs. */
 export const logStyles = css`
   :host {
     display: block;

@@ -1,8 +1,8 @@
-/** The first parts of the tags of languages that are written from right to left. */
+/** The first parts of language tags, such as `ar`, for languages that are written from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
-/** Languages in the Arabic script, which has a comma of its own. */
+/** Languages whose lists use the Arabic comma. */
 const ARABIC_COMMA: ReadonlySet<string> = new Set(['ar', 'ckb', 'fa', 'ps', 'sd', 'ug', 'ur']);
-/** Languages whose lists use an enumeration comma. */
+/** Languages whose lists use the enumeration comma of Chinese and Japanese. */
 const ENUMERATION_COMMA: ReadonlySet<string> = new Set(['ja', 'zh']);
 
 /** Returns the first part of a language tag: `de` for `de-AT`. */

@@ -1,13 +1,13 @@
 import { type Logger } from './create-logger.js';
 
 /**
- * Writes Nest's log lines in the form of all other lines (a `LoggerService` of Nest). Warnings and errors keep their
- * level. All other lines get the next lower level, because they are useful only for debugging.
+ * Writes Nest's log lines in the form of all other lines (a `LoggerService` of Nest). Warnings, errors and
+ * fatal errors keep their level. All other lines get a lower level, because they are useful only for debugging.
  */
 export class NestLogger {
   constructor(private readonly logger: Logger) {}
 
-  /** Logs at the level `info`. */
+  /** Logs at the level `debug`. */
   log(message: unknown, ...details: readonly unknown[]): void {
     this.write('debug', message, details);
   }
@@ -22,7 +22,7 @@ export class NestLogger {
     this.write('warn', message, details);
   }
 
-  /** Logs at the level `debug`. */
+  /** Logs at the level `trace`. */
   debug(message: unknown, ...details: readonly unknown[]): void {
     this.write('trace', message, details);
   }

@@ -1,4 +1,7 @@
-/** Fields that every line of a process has with the same value, so a terminal does not show them. */
+/**
+ * Fields that are not shown as `name=value`. Time, level and text begin the line. The others have the same value in
+ * each line of a process, so a terminal does not show them.
+ */
 const PROCESS_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
 /**
  * Fields of a request line that are not shown as `name=value`. `inWords` shows some of these fields. The other ones

@@ -2,9 +2,8 @@ import { type Placeholder, type ParsedTemplate } from './template.js';
 
 /**
  * Replaces the placeholders of a template by values.
- * @param values  by the text of the placeholder's datapath; a missing value becomes an empty text
- * @param escape  escapes a value for its position, such as `htmlText`, `urlPart` or `oneLine`. Nothing else is
- *   escaped.
+ * @param values maps the text of a datapath to its value; a missing value becomes an empty text
+ * @param escape  escapes a value for its position, such as `htmlText`, `urlPart` or `oneLine`. Nothing else is escaped.
  */
 export function renderTemplate<Value>(
   { parts }: ParsedTemplate,

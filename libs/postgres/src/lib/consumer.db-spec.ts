@@ -45,7 +45,7 @@ const read = (text: string): Promise<readonly { pid?: number }[]> =>
 const pidOf = async (): Promise<number | undefined> => (await read('SELECT pg_backend_pid() AS pid'))[0]?.pid;
 
 describe('a statement of a consumer', () => {
-  test('reports its time, in every pool', async () => {
+  test('is reported with its duration to the consumer, in every pool', async () => {
     const sleep = 'SELECT pg_sleep(0.05)';
     // A transaction sends two more statements: one at its beginning and one at its end.
     for (const [work, statements] of [
@@ -73,7 +73,7 @@ describe('a statement of a consumer', () => {
     expect(await pidOf()).not.toBe(pid);
   });
 
-  test('times out when it has used the whole time of the consumer alone', async () => {
+  test('ends with a timeout when it alone has used the whole time of the consumer', async () => {
     [consumer.leftMs, consumer.budgetMs, endsNow] = [100, 100, true];
     expect(await read(SLOW).catch((error: unknown) => error)).toMatchObject({ code: '57014' });
   });

@@ -98,7 +98,7 @@ export class ReadPool {
   readonly #shares: Shares | undefined;
   readonly #url: string;
   readonly #maxPrepared: number;
-  /** The names of the prepared statements of each connection. */
+  /** Maps each connection to the names of its prepared statements. */
   readonly #prepared = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: ReadPoolOptions) {
@@ -286,7 +286,7 @@ const ignore = (): void => undefined;
 /** True when the server has refused or cancelled the statement but the connection is still usable. */
 const isAboutStatement = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
-/** Reasons by the texts of the driver's errors, because these errors have no codes. */
+/** Maps the text of an error of the driver to the reason in our error, because such errors have no codes. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['timeout exceeded when trying to connect', 'no connection became free in time'],
   ['Connection terminated due to connection timeout', 'no connection could be made in time'],

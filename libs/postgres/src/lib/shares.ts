@@ -31,7 +31,7 @@ type Client = Pick<Consumer, 'key' | 'isCostly' | 'isGone'>;
  * Source: docs/reference/limits.md, "Share of the connections".
  */
 export class Shares {
-  /** The tasks by consumer. A consumer without tasks has no entry. */
+  /** Maps the key of a consumer to its tasks. A consumer without tasks has no entry. */
   readonly #lines = new Map<string, Line>();
 
   constructor(private readonly options: SharesOptions) {}

@@ -222,7 +222,7 @@ describe('while a key is being replaced', () => {
 describe('the names of headers', () => {
   const named = { ...received, header: 'X-Shop-Signature' };
 
-  test('are options, in any case', () => {
+  test('can be set as options, in upper or lower case', () => {
     expect(verify({ ...named, headers: { 'x-shop-signature': HEADER } }).keyIndex).toBe(0);
     const next = { 'X-SHOP-SIGNATURE': 'not read', 'x-shop-next': HEADER };
     expect(() => verify({ ...named, nextHeader: 'x-shop-next', headers: next })).toThrow(
@@ -230,7 +230,7 @@ describe('the names of headers', () => {
     );
   });
 
-  test('of the next key end with -next unless they are given', () => {
+  test('end with -next for the next signature, unless another name is given', () => {
     const old = sign({ ...received, key: OTHER_KEY, sentAt: received.now });
     const headers = { 'x-shop-signature': old, 'x-shop-signature-next': HEADER };
     expect(verify({ ...named, headers }).keyIndex).toBe(0);
@@ -239,7 +239,7 @@ describe('the names of headers', () => {
     expect(() => verify({ ...named, headers: renamed })).toThrow(SignatureMismatchError);
   });
 
-  test('do not read the default header', () => {
+  test('replace the default name, whose header is then not read', () => {
     expect(() => verify({ ...named, headers: { [SIGNATURE_HEADER]: HEADER } })).toThrow(MalformedSignatureError);
   });
 

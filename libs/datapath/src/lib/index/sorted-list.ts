@@ -13,7 +13,8 @@ interface Chunk<Item> {
 const MAX_CHUNK = 256;
 
 /**
- * Items sorted by bound and, for equal bounds, by key. The bounds are either all numbers, or all texts in the order of
+ * A list of items. Each item has a bound, with which its topic compares a value, and a key, the id of the topic. Items
+ * are sorted by bound and, for equal bounds, by key. The bounds are either all numbers, or all texts in the order of
  * their code points. Binary search finds each item, even when many have the same bound. The list is divided into chunks
  * of limited size, so that insertion and removal are cheap. Reading from an end visits only the items that it returns.
  */
@@ -70,7 +71,10 @@ export class SortedList<Item> {
     for (const { items } of this.chunks) append(items, 0, items.length, taken);
   }
 
-  /** Returns the index of the last chunk that begins at or before the position of an item, or 0 when there is none. */
+  /**
+   * Returns the index of the last chunk whose first item is at or before a position (bound and key), or 0 when there is
+   * none.
+   */
   private lastChunkAtOrBelow(bound: Bound, key: Key): number {
     const beyond = search(this.chunks.length, (at) => {
       const chunk = this.chunks[at];

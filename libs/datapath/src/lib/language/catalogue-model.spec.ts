@@ -64,7 +64,7 @@ describe('a model loaded from the list of datapaths', () => {
     expect(from.complete(other, other.length).items).toEqual([]);
   });
 
-  it('requests only prefixes that no loaded entry continues, and each of them once', async () => {
+  it('requests a prefix only when no loaded entry begins with it, and only once', async () => {
     const asked: string[] = [];
     const ask = (prefix: string): Promise<readonly DatapathEntry[]> => {
       asked.push(prefix);
@@ -84,7 +84,7 @@ describe('a model loaded from the list of datapaths', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it('diagnoses and completes the common test texts as expected', async () => {
+  it('diagnoses and completes the common test texts like the model of the tests', async () => {
     const { roots: names, entries: known } = CATALOGUE;
     const find = (prefix: string): Promise<readonly DatapathEntry[]> =>
       Promise.resolve(known.filter(({ path }) => path.startsWith(prefix)));

@@ -64,13 +64,14 @@ export interface OpenedContext {
 }
 
 /**
- * The values of one object and the clock, for one evaluation or several. Each value is read when it is first needed.
+ * The values of one object and the clock, for one evaluation or several. Each datapath has a slot, its index in
+ * `slots`, `values` and `numbers`. Each value is read when it is first needed.
  */
 export class Frame implements OpenedContext {
   /**
-   * The values by slot. Undefined until they are read. The array is filled by `push`, because JavaScript engines are
-   * slower with arrays that have holes, or that at first contain only integers. The array begins as a literal with
-   * eight elements, because engines create such a literal fastest.
+   * Maps each slot to its value. Undefined until the value is read. The array is filled by `push`, because JavaScript
+   * engines are slower with arrays that have holes, or that at first contain only integers. The array begins as a
+   * literal with eight elements, because engines create such a literal fastest.
    */
   readonly values: (SlotValue | undefined)[] = [
     undefined,
@@ -83,8 +84,8 @@ export class Frame implements OpenedContext {
     undefined,
   ];
   /**
-   * The numbers by slot. Booleans are stored as 0 and 1. All other values, and values that are not read yet, are NaN.
-   * JavaScript engines store an array of numbers without pointers, so that programs read it fastest.
+   * Maps each slot to its value as a number. Booleans are stored as 0 and 1. All other values, and values that are not
+   * read yet, are NaN. JavaScript engines store an array of numbers without pointers, so that programs read it fastest.
    */
   readonly numbers: number[] = [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN];
   /** True after a program has read a value that is FAILED. */

@@ -25,7 +25,7 @@ const ONE_OF = 6;
 const emptyList: ReadonlySet<Scalar> = new Set();
 const never: Test = () => false;
 
-/** The comparison of a leaf. Properties that its kind does not use keep their defaults. */
+/** What a leaf compares. Properties that a kind of leaf does not use keep their defaults. */
 interface Content {
   readonly kind: number;
   readonly slot?: number;
@@ -218,7 +218,7 @@ function compareContent(condition: CompareCondition, { slotOf, compile }: Linker
   return { kind: GENERAL, test: compile(condition) };
 }
 
-/** Returns a content with the smallest and the largest number that satisfy the comparison. */
+/** Returns the content of a leaf with the smallest and the largest number that satisfy the comparison. */
 function numberContent(operator: CompareCondition['operator'], bound: number, slot: number): Content {
   let least = bound;
   let greatest = bound;

@@ -12,8 +12,8 @@ const keywords: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) =>
 const longestKeyword = Math.max(...KEYWORDS.map((keyword) => keyword.length));
 
 /**
- * The symbols by the code of their first character: those of one character, and those whose second character is `=` or
- * `~`.
+ * Each table maps the code of a character to the symbol that begins with it: symbols of one character, symbols that end
+ * with `=`, and symbols that end with `~`.
  */
 const singles = byFirstCharacter(['<', '>', '+', '-', '(', ')', '{', '}', ',']);
 const beforeEquals = byFirstCharacter(['==', '!=', '<=', '>=']);

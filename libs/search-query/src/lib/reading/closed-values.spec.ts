@@ -4,7 +4,7 @@ import { customers, model, orders } from '../../../test/orders.js';
 import { type SearchSubject } from '../model/search-model.js';
 import { readSearchCondition } from './search-condition.js';
 
-/** A model in which the name of a customer is one of these values. */
+/** A model in which the name of a customer is one of the given values. */
 const customersNamed = (values: readonly string[]): SearchSubject => ({
   ...customers,
   model: { ...model, closedValues: ({ owner, name }) => (`${owner}.${name}` === 'customer.name' ? values : undefined) },
