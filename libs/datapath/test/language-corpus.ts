@@ -8,17 +8,17 @@ import { type DatapathEntry } from '../src/index.js';
  */
 export interface CompletionCase {
   readonly text: string;
-  /** The first suggestions, in order. */
+  /** The first suggestions that the service must give, in order. */
   readonly first?: readonly string[];
-  /** All suggestions, in order. */
+  /** All suggestions that the service must give, in order. */
   readonly all?: readonly string[];
-  /** The text after the first suggestion is inserted. */
+  /** The text that results when the first suggestion is inserted. */
   readonly result?: string;
 }
 
 export interface DiagnosticCase {
   readonly text: string;
-  /** The code and the marked text of each violation. */
+  /** The violations of the text: the code of each, and the part of the text that it marks. */
   readonly violations: readonly (readonly [code: string, marked: string])[];
   /** The text after the first fix of the first violation. Undefined when there is no fix. */
   readonly fixed?: string;

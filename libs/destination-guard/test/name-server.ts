@@ -15,7 +15,7 @@ const SERVER_FAILURE = 2;
 
 /** A name server on this machine. Its answers have a TTL of 0, so that each look-up causes a query. */
 export class NameServer {
-  /** The names of all address queries so far, in order. */
+  /** The names in all address queries so far, in order. */
   readonly asked: string[] = [];
   /** Number of repeated address queries. Resolvers repeat a query when its answer is late. */
   repeats = 0;

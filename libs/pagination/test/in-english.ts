@@ -1,2 +1,2 @@
-/** Replaces each message in a result by its English text. */
+/** Returns a copy of a result in which each message is replaced by its English text. */
 export const inEnglish = (result: unknown): unknown => JSON.parse(JSON.stringify(result));

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 export interface RedisHost {
   /** Host name or IP address. An IPv6 address has no brackets. */
   readonly host: string;
-  /** The port. */
+  /** The port of the server. */
   readonly port: number;
 }
 
@@ -18,7 +18,7 @@ export interface Access {
   readonly password?: string;
 }
 
-/** One server. */
+/** The servers of a URL with a single host. */
 export interface SingleServer extends Access {
   /** The kind of the servers. */
   readonly mode: 'single';
@@ -28,7 +28,7 @@ export interface SingleServer extends Access {
   readonly database: number;
 }
 
-/** A cluster. */
+/** The servers of a URL with `mode=cluster`. */
 export interface ClusterServers extends Access {
   /** The kind of the servers. */
   readonly mode: 'cluster';
@@ -36,7 +36,7 @@ export interface ClusterServers extends Access {
   readonly hosts: readonly RedisHost[];
 }
 
-/** Sentinels. They know the address of the master. */
+/** The servers of a URL with `mode=sentinel`. Sentinels know the address of the master. */
 export interface SentinelServers extends Access {
   /** The kind of the servers. */
   readonly mode: 'sentinel';
@@ -46,9 +46,9 @@ export interface SentinelServers extends Access {
   readonly master: string;
   /** The number of the database. */
   readonly database: number;
-  /** The user of the sentinels. */
+  /** The user for the connections to the sentinels. */
   readonly sentinelUsername?: string;
-  /** The password of the sentinels. */
+  /** The password for the connections to the sentinels. */
   readonly sentinelPassword?: string;
 }
 

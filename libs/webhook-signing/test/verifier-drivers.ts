@@ -5,7 +5,7 @@
  * seconds, now in Unix seconds.
  */
 export interface VerifierDriver {
-  /** The heading in the README. */
+  /** The heading of the verifier in the README. */
   readonly language: string;
   /** Commands that succeed only when the language is installed. */
   readonly needs: readonly string[];

@@ -1,4 +1,4 @@
-/** Returns true when a change applies to an endpoint. */
+/** A pattern of endpoints: returns true when it matches an endpoint. */
 export type EndpointPattern = (method: string, path: string) => boolean;
 
 const PATTERN = /^(\*|[A-Z]+) (\*|\/)\S*$/;

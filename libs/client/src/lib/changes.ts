@@ -1,7 +1,7 @@
 import { type Client } from '../generated/client/index.js';
 import { type Changes } from '../generated/types.gen.js';
 
-/** One change of one item. */
+/** One entry of the changes feed: a change of one item. */
 export type Change = Changes['items'][number];
 
 /** Says which part of the changes feed to read, and with which client. */

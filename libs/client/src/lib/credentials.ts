@@ -1,7 +1,7 @@
 import { ApiError } from './errors.js';
 import { untilAborted } from './until-aborted.js';
 
-/** The client credentials grant of OAuth 2 (RFC 6749 4.4). */
+/** The settings of the client credentials grant of OAuth 2 (RFC 6749 4.4). */
 export interface ClientCredentials {
   /** `key_id` of the credential. */
   readonly keyId: string;

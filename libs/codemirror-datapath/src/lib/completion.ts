@@ -2,7 +2,7 @@ import { type Completion as Suggestion, type CompletionKind } from '@ats/datapat
 import { type Completion, type CompletionSource } from '@codemirror/autocomplete';
 import { type ExpressionService, serviceOf } from './service.js';
 
-/** The names of CodeMirror's icons, by kind of completion. */
+/** Maps each kind of completion to the name of an icon of CodeMirror. */
 const ICONS: Readonly<Record<CompletionKind, string>> = {
   attribute: 'property',
   relation: 'class',

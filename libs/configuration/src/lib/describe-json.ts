@@ -18,7 +18,7 @@ export interface ConfigurationDescription {
 export interface VariableDescription {
   /** The name of the variable. */
   readonly name: string;
-  /** One or two sentences for operators. */
+  /** A description of the variable for operators, in one or two sentences. */
   readonly description: string;
   /** True when the process does not start without the variable. */
   readonly isRequired: boolean;
@@ -28,7 +28,7 @@ export interface VariableDescription {
   readonly default?: string;
   /** What happens when the variable is not set and has no default value. */
   readonly whenAbsent?: string;
-  /** A value that shows the expected form. */
+  /** An example of a value in the expected form. */
   readonly example?: string;
   /** The names of the processes that read the variable. */
   readonly readBy: readonly string[];

@@ -11,7 +11,7 @@ export interface Effective {
    * the text of `whenAbsent`, or null for a required variable.
    */
   readonly text: string | null;
-  /** Where the value comes from. */
+  /** The source of the value: the environment or the default. `absent` when there is no value. */
   readonly from: 'environment' | 'default' | 'absent';
 }
 

@@ -13,9 +13,9 @@ export interface Requirement<Declared extends Variables> {
   readonly violation: (environment: EnvironmentOf<Declared>) => string | null;
 }
 
-/** The properties of a process that descriptions use. */
+/** The properties of a process that its description shows. */
 export interface DescribedProcess<Declared extends Variables = Variables> {
-  /** The name that operators know: `api`. */
+  /** The name by which operators know the process, such as `api`. */
   readonly name: string;
   /** A description of the process in a few words. */
   readonly about: string;

@@ -36,7 +36,8 @@ function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
   const errorText = `must be a URL of one server that starts with ${starts}, with special characters percent-encoded`;
   const read = (text: string): string | null => {
     const { protocol, username, password, hostname, pathname } = new URL(text);
-    decodeURIComponent(`${username}${password}${pathname}`); // Throws when the percent-encoding is invalid.
+    decodeURIComponent(`${username}${password}${pathname}`); // `decodeURIComponent` throws when the percent-encoding is
+    // invalid.
     return protocols.includes(protocol) && !hostname.includes(',') ? text : null;
   };
   return readBy(read, errorText);
@@ -63,21 +64,21 @@ function wholeNumber({
   );
 }
 
-/** The schema of a TCP port. */
+/** The schema of the port number of TCP. */
 const port = readBy(
   (text) => (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535 ? Number(text) : null),
   'must be a port number from 1 to 65535',
 );
 
-/** Makes the schema of one of several words. */
+/** Makes a schema that accepts one of the given words. */
 const oneOf = <const Word extends string>(words: readonly Word[]): z.ZodType<Word, string> =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-/** Schemas for the texts of variables. */
+/** Schemas that check and convert the texts of environment variables. */
 export interface Schemas {
   /** The schema of a flag: `true`, `1` or `yes`; `false`, `0` or `no`. */
   readonly flag: z.ZodType<boolean, string>;
-  /** Makes the schema of one of several words. */
+  /** Makes a schema that accepts one of the given words. */
   readonly oneOf: <const Word extends string>(words: readonly Word[]) => z.ZodType<Word, string>;
   /** The schema of a TCP port. */
   readonly port: z.ZodType<number, string>;
@@ -94,5 +95,5 @@ export interface Schemas {
   readonly wholeNumber: (range?: { least?: number; most?: number; unit?: string }) => z.ZodType<number, string>;
 }
 
-/** Schemas for the texts of variables. */
+/** Schemas that check and convert the texts of environment variables. */
 export const schemas: Schemas = { flag, oneOf, port, readBy, serverUrl, wholeNumber };

@@ -20,7 +20,7 @@ export interface Variable<Value = unknown> extends Declaration<Value> {
   readonly whenAbsent?: string;
 }
 
-/** Variables by name. */
+/** Maps the name of each variable to its declaration. */
 export type Variables = Readonly<Record<string, Variable>>;
 
 /**

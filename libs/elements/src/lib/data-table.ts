@@ -85,7 +85,7 @@ export class DataTable<Row> extends LitElement {
           @click=${() => this.open?.(row)}>${content}</button>`;
   }
 
-  /** A click beside the link or the button counts, too. */
+  /** Opens the clicked row when the click was beside the link or button in its first cell. */
   readonly #click = ({ target, currentTarget }: Event): void => {
     if (!(target as Element).closest('.open')) (currentTarget as Element).querySelector<HTMLElement>('.open')?.click();
   };

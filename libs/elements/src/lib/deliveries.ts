@@ -10,7 +10,7 @@ import {
 
 export type Status = NotificationDeliveries['status'];
 
-/** A delivery and its subscription. */
+/** A delivery, with the ids of its topic and subscription. */
 export interface LoggedDelivery extends NotificationDeliveries {
   /** The id of the topic. */
   readonly topicId: number;
@@ -23,7 +23,7 @@ export interface LoggedDelivery extends NotificationDeliveries {
 /** The conditions on the deliveries of a log. An empty text and 0 are no conditions. */
 export interface DeliveryFilter {
   readonly status: Status | '';
-  /** The id of the topic, or 0. */
+  /** The id of the topic. 0 selects all topics. */
   readonly topic: number;
   readonly eventType: string;
   /** The earliest and the latest time of the event, as ISO 8601. */

@@ -16,7 +16,7 @@ import { partStyles } from './part-styles.js';
  * Events: `input` and `change` as those of a text area, `problem` with an error.
  */
 export class ExpressionEditor extends EmbeddedElement {
-  /** The focus of the element goes to the editor. */
+  /** Passes the focus of the element on to the editor inside it. */
   static override readonly shadowRootOptions: ShadowRootInit = {
     ...LitElement.shadowRootOptions,
     delegatesFocus: true,
@@ -24,7 +24,7 @@ export class ExpressionEditor extends EmbeddedElement {
   /** The style sheets of the shadow tree. */
   static override readonly styles = [partStyles, editorStyles];
 
-  /** The expression. */
+  /** The text of the expression. */
   @property() value = '';
   /** The name with which datapaths begin, such as `application`. Several names are separated by blanks. */
   @property() root = '';
@@ -32,7 +32,7 @@ export class ExpressionEditor extends EmbeddedElement {
   @property() label = '';
   /** The text below the editor. Without it, the text explains expressions of topics. */
   @property() help = '';
-  /** The service's error for the expression. */
+  /** The error of the service for the expression, which the editor shows. */
   @property({ attribute: false }) fault: string | undefined;
   @state() private service: LanguageService | undefined;
   /** True when the editor could not be loaded. A text area then takes its place. */

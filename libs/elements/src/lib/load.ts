@@ -6,7 +6,7 @@ import { problemBox } from './problem.js';
 /** An element that loads data and shows it. */
 export interface LoadHost extends ReactiveControllerHost {
   readonly language: Language;
-  /** Called with the error of a load. */
+  /** Called with the error of a failed load. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type Language } from './languages.js';
 
 const STATES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
 
-/** The properties that are conditions on the deliveries. */
+/** The names of the properties of the log that select deliveries. */
 export const FILTERS = ['status', 'topic', 'eventType', 'since', 'until'] as const;
 
 interface Choice {

@@ -1,14 +1,14 @@
-/** The next `{{` of a template. */
+/** A place in a template with `{{`. */
 export interface Braces {
   /** The literal text before the braces, without the backslash of an escape. */
   readonly before: string;
   /** True for `\{{`, which stands for two literal braces. `before` then ends with them. */
   readonly isEscaped: boolean;
-  /** Position of `{{`. */
+  /** The position of `{{` in the template. */
   readonly open: number;
   /** Position of the matching `}}`. Undefined when there is no `}}` before the next `{{`. */
   readonly close: number | undefined;
-  /** Position after `{{`. */
+  /** The position directly after `{{`. */
   readonly end: number;
 }
 

@@ -31,7 +31,7 @@ export const allNames = ({ page = 'page', perPage = 'per_page', after = 'after' 
 
 /** Options of `parsePageParameters`. */
 export interface PageOptions extends PageSizes {
-  /** Other names of the parameters. */
+  /** The names of the parameters when they differ from the defaults. */
   readonly names?: ParameterNames;
 }
 

@@ -8,7 +8,7 @@ export interface Link {
   readonly relation: string;
   /** The address that the link starts from. Absent when the link starts from the answer. */
   readonly anchor?: string;
-  /** A text for people. */
+  /** A title of the target for people. */
   readonly title?: string;
   /** The languages of the target, such as `de`. */
   readonly hreflang?: readonly string[];

@@ -4,7 +4,7 @@ import { type Message } from '@ats/message';
 export interface ParameterViolation {
   /** The name of the parameter. */
   readonly parameter: string;
-  /** The code. It is the same for all violations. */
+  /** The code of the violation. All violations have the same code. */
   readonly code: 'invalid';
   /** Says what was expected, and quotes what was found, shortened to 40 characters. */
   readonly message: Message;

@@ -1,4 +1,4 @@
-/** Shortest time in ms between two NOTIFY of a channel. */
+/** Minimum time in ms between two NOTIFY of a channel. */
 const PAUSE_MS = 20;
 
 /**
@@ -7,9 +7,9 @@ const PAUSE_MS = 20;
  * that is missing does no harm, because listeners also poll.
  */
 export class CommitNotices {
-  /** The channels that had a NOTIFY a short time ago. */
+  /** The channels that had a NOTIFY in the last `PAUSE_MS`. */
   readonly #recent = new Set<string>();
-  /** The channels that need another NOTIFY. */
+  /** The channels with commits since their last NOTIFY. */
   readonly #waiting = new Set<string>();
 
   constructor(private readonly send: (channel: string) => void) {}

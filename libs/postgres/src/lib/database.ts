@@ -12,7 +12,7 @@ import { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isU
 import { WatchedPool } from './watched-pool.js';
 
 export interface DatabaseOptions {
-  /** `postgres://user:password@host:port/database` */
+  /** The URL of the database: `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** The name that `pg_stat_activity` shows, so that operators see who holds a connection. */
   readonly applicationName: string;

@@ -23,7 +23,7 @@ export const prepared = (text: string, distinction = text): { readonly name: str
 });
 
 export interface ReadPoolOptions {
-  /** `postgres://user:password@host:port/database` */
+  /** The URL of the database: `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** The name that `pg_stat_activity` shows. */
   readonly applicationName: string;

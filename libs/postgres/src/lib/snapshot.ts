@@ -16,7 +16,7 @@ export const SNAPSHOT = `concat_ws(' ', extract(epoch FROM pg_postmaster_start_t
  */
 const MAX_ENDED = 1_000;
 
-/** A parsed text of `SNAPSHOT`. */
+/** The parts of a text that `SNAPSHOT` has returned. */
 interface Snapshot {
   readonly serverStart: string;
   /** The lowest transaction number that was not assigned yet. */

@@ -8,7 +8,7 @@ import { sanitise } from './sanitise.js';
 export interface RichText {
   /** Sanitised HTML. */
   readonly html: string;
-  /** The text without markup. */
+  /** The plain text of the HTML. */
   readonly plain: string;
 }
 

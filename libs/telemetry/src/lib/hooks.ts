@@ -16,7 +16,7 @@ export interface HookedRequest {
 
 /** The properties of a reply that the hooks use. A Fastify reply has them. */
 export interface HookedReply {
-  /** Node's object for the answer. */
+  /** The answer as an object of Node. */
   readonly raw: ServerResponse;
   /** Returns a header of the answer. */
   getHeader(name: string): unknown;

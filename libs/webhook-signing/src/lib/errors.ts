@@ -86,7 +86,7 @@ export class TimestampOutsideToleranceError extends WebhookSigningError {
    */
   constructor(
     /** The age of the message, negative for a time in the future. */ readonly differenceSeconds: number,
-    /** The largest allowed difference. */ readonly toleranceSeconds: number,
+    /** The maximum accepted difference in seconds, in either direction. */ readonly toleranceSeconds: number,
   ) {
     super(`expected a timestamp within ${toleranceSeconds} s of now, found a difference of ${differenceSeconds} s`);
   }

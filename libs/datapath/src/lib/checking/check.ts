@@ -18,7 +18,7 @@ import { type ResolvedDatapath } from './resolve.js';
 export interface CheckedExpression {
   /** The syntax tree that was checked. */
   readonly expression: Expression;
-  /** Null when the expression matches everything. */
+  /** The condition of the checked tree. Null for a blank text, which matches everything. */
   readonly condition: Condition | null;
   /** The datapaths that the expression reads, without duplicates, in the order of the text. */
   readonly paths: readonly ResolvedDatapath[];

@@ -37,9 +37,9 @@ export interface CompareCondition {
   readonly kind: 'compare';
   /** The operator. A `NotCondition` around the comparison stands for `!=` and `!~`. */
   readonly operator: '==' | '=~' | OrderOperator;
-  /** The left operand. */
+  /** The left operand of the comparison. */
   readonly left: Operand;
-  /** The right operand. */
+  /** The right operand of the comparison. */
   readonly right: Operand;
   /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
@@ -49,7 +49,7 @@ export interface CompareCondition {
 export interface InCondition {
   /** The kind of the condition. */
   readonly kind: 'in';
-  /** The value that is searched in the list. */
+  /** The operand whose value is searched in the list. */
   readonly left: Operand;
   /** The values, which have the type of `left` and need no conversion. */
   readonly values: readonly Scalar[];
@@ -61,7 +61,7 @@ export interface InCondition {
 export interface ConstantCondition {
   /** The kind of the condition. */
   readonly kind: 'constant';
-  /** The result for every object. */
+  /** The result of the condition, for every object. */
   readonly value: boolean;
   /** The node of the syntax tree from which the condition was made. */
   readonly node: ExpressionNode;
@@ -97,15 +97,15 @@ export type Operand =
   | CallOperand
   | ConditionOperand;
 
-/** The type of an operand. */
+/** The properties that all operands have. */
 export interface Typed {
-  /** The type of the value. */
+  /** The type of the operand. */
   readonly type: OperandType;
-  /** True for an operand that has a set of values. */
+  /** True for an operand with any number of values, such as a to-many datapath. */
   readonly many: boolean;
 }
 
-/** The value of a datapath. */
+/** An operand that reads the value of a datapath. */
 export interface PathOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'path';
@@ -119,7 +119,7 @@ export interface PathOperand extends Typed {
 export interface ConstantOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'constant';
-  /** The value. */
+  /** The value of the constant. */
   readonly value: Scalar;
 }
 
@@ -143,7 +143,7 @@ export interface DurationOperand extends Typed {
 export interface ShiftOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'shift';
-  /** The date or moment that is moved. */
+  /** The operand with the date or moment that is moved. */
   readonly base: Operand;
   /** The number of whole days by which `base` is moved. Negative for an earlier time. */
   readonly days: number;
@@ -166,9 +166,9 @@ export interface DayOperand extends Typed {
 export interface AddOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'add';
-  /** The first operand. */
+  /** The first operand of the sum. */
   readonly left: Operand;
-  /** The second operand. */
+  /** The second operand of the sum. */
   readonly right: Operand;
   /** 1 adds the second operand, -1 subtracts it. */
   readonly sign: 1 | -1;
@@ -178,7 +178,7 @@ export interface AddOperand extends Typed {
 export interface CallOperand extends Typed {
   /** The kind of the operand. */
   readonly kind: 'call';
-  /** The function. */
+  /** The called function of the host. */
   readonly called: HostFunction;
   /** The arguments, with the types of the parameters. */
   readonly arguments: readonly Operand[];

@@ -5,9 +5,9 @@ export type ValueType = 'integer' | 'decimal' | 'text' | 'rich_text' | 'boolean'
 
 /** A stored value or the result of a method. `many` is true for a list of values, such as tags. */
 export interface AttributeShape {
-  /** The type of each value. */
+  /** The type of the value, or of each value in a list. */
   readonly type: ValueType;
-  /** True for a list of values. */
+  /** True for an attribute that is a list of values. */
   readonly many?: boolean;
 }
 
@@ -19,13 +19,13 @@ export interface RelationShape {
   readonly many?: boolean;
 }
 
-/** One type of object. */
+/** The description of one kind of object: its attributes, relations and collections. */
 export interface ObjectShape {
   /** The name of the object type. */
   readonly name: string;
-  /** The attributes by name. */
+  /** Maps the name of each attribute to its description. */
   readonly attributes: Readonly<Record<string, AttributeShape>>;
-  /** The relations by name. */
+  /** Maps the name of each relation to its description. */
   readonly relations: Readonly<Record<string, RelationShape>>;
   /** The names of the collections that objects of this type have. Defaults to none. */
   readonly collections?: readonly string[];
@@ -33,7 +33,7 @@ export interface ObjectShape {
 
 /** An attribute of an object, and the relation through which a datapath reached the object. */
 export interface AttributePlace {
-  /** Name of the object type that has the attribute. */
+  /** The name of the object type that has the attribute. */
   readonly owner: string;
   /** The name of the attribute. */
   readonly name: string;
@@ -59,7 +59,7 @@ export type ArgumentValue = number | string | boolean | Date;
 export interface HostFunction extends FunctionSyntax {
   /** The types of the arguments. A call has exactly as many. A datetime is converted to a date where one is expected. */
   readonly parameters: readonly ValueType[];
-  /** The type of the result. */
+  /** The type of the result of a call. */
   readonly result: ValueType;
   /**
    * Computes the result. It must depend on its arguments only. It is not called when an argument is missing: the result is

@@ -19,7 +19,7 @@ import { suggestion } from './suggest.js';
 export interface ResolvedStep {
   /** The name of the relation. */
   readonly relation: string;
-  /** Name of the target's object type. */
+  /** The name of the object type that the relation leads to. */
   readonly target: string;
   /** True when the relation leads to several objects. */
   readonly many: boolean;
@@ -33,17 +33,17 @@ export type DatapathEnd =
 
 /** A datapath whose names were found in the object model, as plain read-only data. */
 export interface ResolvedDatapath {
-  /** Canonical text, including the root. */
+  /** The canonical text of the datapath, including the root. */
   readonly text: string;
   /** Name of the object type that the datapath begins with. */
   readonly root: string;
   /** The relations before the end, in the order of the text. */
   readonly steps: readonly ResolvedStep[];
-  /** Name of the object type that the last name belongs to. */
+  /** The name of the object type that has the last name of the datapath. */
   readonly owner: string;
-  /** The attribute or the object at the end. */
+  /** The attribute, the value in a collection or the object at the end of the datapath. */
   readonly end: DatapathEnd;
-  /** The type of the values. */
+  /** The type of the values of the datapath. */
   readonly type: ValueType | 'reference';
   /** The function CHANGED or WAS. Present when `text` is a call of it. */
   readonly past?: PastFunction;

@@ -37,7 +37,7 @@ export function suggestion(name: string, candidates: Iterable<string>): Message 
   return similar === undefined ? undefined : message`did you mean "${similar}"?`;
 }
 
-/** The violation of a value outside a closed list. */
+/** The texts of a violation: a value is not in a closed list. */
 export interface UnlistedValue {
   /** A text for people that says what is wrong. */
   readonly message: Message;

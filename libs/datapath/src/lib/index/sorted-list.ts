@@ -2,7 +2,7 @@ import { compareCodePoints } from '../syntax/characters.js';
 
 export type Bound = number | string;
 
-/** The id of a topic. */
+/** The key of an item in a sorted list, which is the id of a topic. */
 export type Key = number | string;
 
 interface Chunk<Item> {
@@ -111,7 +111,7 @@ export class SortedList<Item> {
   }
 }
 
-/** Orders texts as the comparisons of expressions do. */
+/** Orders two bounds. Texts have the order that comparisons in expressions have. */
 function compareBounds(left: Bound, right: Bound): number {
   if (left === right) return 0;
   if (typeof left === 'string' && typeof right === 'string') return compareCodePoints(left, right);

@@ -10,7 +10,7 @@ import { type Entry, Matches } from './matches.js';
 
 /** The topics that match an event, and those whose result is unknown. */
 export interface IndexResult<Id> {
-  /** The ids of the expressions that are true. */
+  /** The ids of the expressions that are true for the event. */
   readonly matched: Id[];
   /**
    * The ids of the expressions whose result depends on a value that could not be read. The caller should evaluate them

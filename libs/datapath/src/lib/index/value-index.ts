@@ -16,7 +16,7 @@ export interface Placement<Id extends Key> {
 type KeyBound = Pick<IndexKey, 'operator' | 'bound'>;
 
 interface ValueIndexOptions {
-  /** Number of this value index in the topic index. */
+  /** The number of this value index, its key in the topic index. */
   readonly number: number;
   readonly slot: number;
   readonly view: View;

@@ -10,17 +10,17 @@ import { type LanguageModel, type NamedKey, type PropertyText } from './language
 
 /** The properties of an entry of the catalogue that an editor needs. */
 export interface DatapathEntry {
-  /** The datapath. */
+  /** The text of the datapath. */
   readonly path: string;
   /** The type of the datapath's values, such as `integer`. The name of the collection for an entry of a collection. */
   readonly type: string;
   /** True when the datapath has several values. */
   readonly is_many: boolean;
-  /** The object type that a relation leads to, or null. */
+  /** The object type that a datapath to a relation leads to. Null for a value. */
   readonly target: string | null;
-  /** A name for people, or null. */
+  /** A name of the datapath for people, or null. */
   readonly label: string | null;
-  /** A sentence for people, or null. */
+  /** A sentence for people that describes the datapath, or null. */
   readonly description: string | null;
   /** All legal values, or null when they are not limited. */
   readonly values: readonly string[] | null;
@@ -163,7 +163,7 @@ async function loadClosedValues(places: readonly RelatedPlace[], list: ListEntri
 const valuesOf = (entries: readonly DatapathEntry[]): ReadonlyMap<string, readonly string[]> =>
   new Map(entries.flatMap((entry) => (entry.values ? [[lastName(entry), entry.values] as const] : [])));
 
-/** One object type, as the catalogue shows it. */
+/** One object type, made from the entries of the catalogue. */
 class LoadedType {
   readonly shape: ObjectShape;
   /** Maps `<collection>.<key>` to the type of the value with this key. */

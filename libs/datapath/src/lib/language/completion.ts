@@ -8,7 +8,7 @@ import { type LanguageModel, reach, type Reached } from './language-model.js';
 /** The kind of text that a completion inserts. */
 export type CompletionKind = 'attribute' | 'relation' | 'key' | 'value' | 'function' | 'operator' | 'keyword';
 
-/** One suggestion. */
+/** One suggestion of an editor. */
 export interface Completion {
   /** The kind of text that the suggestion inserts. */
   readonly kind: CompletionKind;
@@ -16,9 +16,9 @@ export interface Completion {
   readonly text: string;
   /** The type of a datapath, such as `datetime` or `user[]`. */
   readonly detail?: string;
-  /** A name for people. */
+  /** A name of the datapath for people. */
   readonly label?: string | undefined;
-  /** A sentence for people. */
+  /** A sentence for people that describes the datapath. */
   readonly description?: string | undefined;
 }
 

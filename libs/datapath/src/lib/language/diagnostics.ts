@@ -14,21 +14,21 @@ import { childrenOf } from '../syntax/visit.js';
 import { clauseAt } from './clause.js';
 import { type LanguageModel } from './language-model.js';
 
-/** Replaces a part of a text. Positions are in UTF-16 units. */
+/** An edit that replaces a part of a text. Positions are in UTF-16 units. */
 export interface TextEdit {
   /** The offset of the replaced text. */
   readonly offset: number;
   /** The length of the replaced text. */
   readonly length: number;
-  /** The new text. */
+  /** The text that replaces the old text. */
   readonly text: string;
 }
 
 /** A change that removes a violation. */
 export interface Fix {
-  /** What the fix does, for people. */
+  /** A title for people that says what the fix does. */
   readonly title: Message;
-  /** The change of the text. */
+  /** The edit of the text. */
   readonly edit: TextEdit;
 }
 

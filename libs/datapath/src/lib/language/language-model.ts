@@ -5,15 +5,15 @@ import { attributeOf, type ObjectModel, type ObjectShape, relationOf, type Value
 export interface NamedKey {
   /** The first part of the key, such as `EUR`. */
   readonly key: string;
-  /** A name for people. */
+  /** A name of the value with this key, for people. */
   readonly label?: string | undefined;
 }
 
 /** Texts for people about an attribute or a relation. */
 export interface PropertyText {
-  /** A name for people. */
+  /** A name of the attribute or relation, for people. */
   readonly label?: string | undefined;
-  /** A sentence for people. */
+  /** A sentence for people that describes the attribute or relation. */
   readonly description?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface LanguageModel extends ObjectModel {
   describe?(objectType: string, name: string): PropertyText | undefined;
 }
 
-/** What a sequence of names leads to: an object, or a value. */
+/** The object or the value that the names of a datapath lead to. */
 export interface Reached {
   readonly owner: ObjectShape | undefined;
   readonly name: string;

@@ -12,7 +12,7 @@ import { timeZoneOf } from './time-zone.js';
 /** The moment and the time zone for which a date is evaluated. */
 export type DateClock = Pick<EvaluationContext, 'now' | 'timeZone'>;
 
-/** The value of a constant date expression. */
+/** The value of an expression such as `DATE("today") - DTDURATION(7,0,0,0)`. */
 export interface ConstantDate {
   /** True for a date, false for a timestamp. */
   readonly isDay: boolean;

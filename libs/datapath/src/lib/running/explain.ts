@@ -10,7 +10,7 @@ import { printNode } from '../syntax/print.js';
 
 /** One part of an expression, with the values that it read. */
 export interface ExplainedPart {
-  /** Canonical text. */
+  /** The canonical text of the part. */
   readonly text: string;
   /**
    * Maps each datapath of this part to its value, as `valueOf` returned it. Null for a value that is missing or cannot

@@ -96,7 +96,7 @@ export class Frame implements OpenedContext {
   private todayOfContext: number | typeof FAILED | undefined;
 
   constructor(
-    /** The datapaths by slot. */
+    /** The datapaths of the frame, each at the index that is its slot. */
     readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
     /** Number of slots that are created at once. Others are created when they are read. Defaults to all. */
@@ -136,7 +136,7 @@ export class Frame implements OpenedContext {
     this.numbers.push(NaN);
   }
 
-  /** The time zone. FAILED when the context throws. */
+  /** The time zone of the context. FAILED when reading it throws. */
   get zone(): TimeZone | typeof FAILED {
     return (this.zoneOfContext ??= this.readZone());
   }
@@ -262,7 +262,7 @@ export function shift(frame: Frame, base: number, { fromDay, days, milliseconds 
 }
 
 export interface Shift {
-  /** True when the base is a day. Otherwise it is a moment. */
+  /** True when the moved value is a day. Otherwise it is a moment. */
   readonly fromDay: boolean;
   readonly days: number;
   readonly milliseconds: number;

@@ -2,7 +2,7 @@ import { type Datapath } from './datapath.js';
 
 /** Position of a node in the source text, in UTF-16 units. */
 export interface Span {
-  /** The offset in UTF-16 units. */
+  /** The offset of the first character, in UTF-16 units. */
   readonly offset: number;
   /** The length in UTF-16 units. */
   readonly length: number;
@@ -59,31 +59,31 @@ export interface NotNode extends Span {
   readonly operand: ExpressionNode;
 }
 
-/** The operators of comparisons. */
+/** The operators that compare two operands. */
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~';
 
 /** A comparison: `left operator right`. */
 export interface ComparisonNode extends Span {
   /** The kind of the node. */
   readonly kind: 'comparison';
-  /** The operator. */
+  /** The operator of the comparison. */
   readonly operator: ComparisonOperator;
-  /** The left operand. */
+  /** The operand before the operator. */
   readonly left: ExpressionNode;
-  /** The right operand. */
+  /** The operand after the operator. */
   readonly right: ExpressionNode;
 }
 
-/** An item of a list. */
+/** An item of the list after IN. */
 export type ListItem = LiteralNode | DateNode;
 
 /** A membership: `operand IN {items}`, or `operand NOT IN {items}` when `negated`. */
 export interface MembershipNode extends Span {
   /** The kind of the node. */
   readonly kind: 'in';
-  /** The value that is searched in the list. */
+  /** The operand whose value is searched in the list. */
   readonly operand: ExpressionNode;
-  /** The values of the list. */
+  /** The items of the list. */
   readonly items: readonly ListItem[];
   /** True for `NOT IN`. */
   readonly negated: boolean;
@@ -91,9 +91,9 @@ export interface MembershipNode extends Span {
 
 /** A term that is added or subtracted in a sum. */
 export interface SumTerm {
-  /** The operator before the operand. */
+  /** The operator before the term. */
   readonly operator: '+' | '-';
-  /** The operand. */
+  /** The operand that is added or subtracted. */
   readonly operand: ExpressionNode;
 }
 
@@ -101,9 +101,9 @@ export interface SumTerm {
 export interface SumNode extends Span {
   /** The kind of the node. */
   readonly kind: 'sum';
-  /** The first operand. */
+  /** The operand before the first operator. */
   readonly first: ExpressionNode;
-  /** The terms that are added or subtracted. */
+  /** The terms that are added to `first` or subtracted from it. */
   readonly rest: readonly SumTerm[];
 }
 
@@ -115,11 +115,11 @@ export interface NegativeNode extends Span {
   readonly operand: DurationNode;
 }
 
-/** A number, a string, a boolean or null. */
+/** A literal: a number, a string, a boolean or null. */
 export interface LiteralNode extends Span {
   /** The kind of the node. */
   readonly kind: 'literal';
-  /** The value. */
+  /** The value of the literal. */
   readonly value: string | number | boolean | null;
 }
 
@@ -138,15 +138,15 @@ export interface DateNode extends Span {
 export interface DurationNode extends Span {
   /** The kind of the node. */
   readonly kind: 'duration';
-  /** Days, hours, minutes and seconds. */
+  /** The days, hours, minutes and seconds of the duration. */
   readonly arguments: readonly number[];
 }
 
-/** A datapath. */
+/** A datapath that the expression reads. */
 export interface PathNode extends Span {
   /** The kind of the node. */
   readonly kind: 'path';
-  /** The datapath. */
+  /** The parsed datapath. */
   readonly path: Datapath;
 }
 
@@ -157,9 +157,9 @@ export interface PathNode extends Span {
 export interface PastNode extends Span {
   /** The kind of the node. */
   readonly kind: 'past';
-  /** The function. */
+  /** The called function: CHANGED or WAS. */
   readonly call: PastFunction;
-  /** The datapath that the function is about. */
+  /** The datapath in the parentheses. */
   readonly operand: PathNode;
 }
 
@@ -169,7 +169,7 @@ export interface CallNode extends Span {
   readonly kind: 'call';
   /** The name of the function, in capitals. */
   readonly name: string;
-  /** The arguments, in the order of the text. */
+  /** The arguments of the call, in the order of the text. */
   readonly arguments: readonly ExpressionNode[];
 }
 

@@ -51,11 +51,11 @@ export interface IndexedCollection {
   readonly key: readonly [KeyPart, ...KeyPart[]];
   /** The name of a key in the property `expected` of violations. Defaults to the name of the first part. */
   readonly keyName?: string;
-  /** Texts that replace the default ones. */
+  /** Texts of violations that replace the default texts. */
   readonly texts?: Partial<CollectionTexts>;
 }
 
-/** The part of a function of the host that the parser needs. */
+/** The properties of a function of the host that the parser needs. */
 export interface FunctionSyntax {
   /** The name: capital letters, digits and `_`. Texts may write it in lower case, too. */
   readonly name: string;
@@ -80,7 +80,7 @@ export interface SyntaxOptions {
 export interface CollectionKey {
   /** The name of the collection. */
   readonly collection: string;
-  /** The parts of the key, as the host reads them. */
+  /** The parts of the key, as the text states them. */
   readonly parts: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface Datapath {
   readonly key?: CollectionKey;
 }
 
-/** The syntax, with all limits that apply to a text. */
+/** The extensions of the host, with a value for every limit of a text. */
 export type KnownSyntax = SyntaxOptions & { readonly limits: SyntaxLimits };
 
 const DOT = 0x2e;

@@ -53,9 +53,9 @@ export interface DatapathViolation<Code extends string = ViolationCode> {
   readonly offset: number;
   /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
-  /** The line, from 1. */
+  /** The number of the line in the text, from 1. */
   readonly line: number;
-  /** The column, from 1. */
+  /** The number of the column in the line, from 1. */
   readonly column: number;
   /** What is allowed at this position, for programs. It is not translated. Empty when it cannot be listed. */
   readonly expected: readonly string[];
@@ -77,9 +77,9 @@ export interface ViolationDetail<Code extends string = ViolationCode> {
   readonly offset: number;
   /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
-  /** What is allowed at this position. */
+  /** What is allowed at this position, for programs. */
   readonly expected?: readonly string[];
-  /** The text at this position. */
+  /** The text that was found at this position. */
   readonly found?: string;
   /** A suggestion of what to write instead. */
   readonly hint?: Message | undefined;
@@ -163,7 +163,7 @@ export class DatapathError extends Error {
  * be guesses.
  */
 export class DatapathSyntaxError extends DatapathError {
-  /** The violation and its position. */
+  /** The only violation of the error, with its position. */
   readonly violation: DatapathViolation;
 
   constructor(violation: DatapathViolation) {

@@ -9,7 +9,7 @@ import { LIMITS } from './limits.js';
 export const DURATION_UNITS = ['days', 'hours', 'minutes', 'seconds'] as const;
 export type DurationUnit = (typeof DURATION_UNITS)[number];
 
-/** The names of the units of a duration in messages. */
+/** Maps each unit of a duration to its name in messages. */
 export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = {
   days: message`days`,
   hours: message`hours`,

@@ -2,9 +2,9 @@ import { type PastFunction } from './ast.js';
 
 /** A call of CHANGED or WAS, as its canonical text states it. */
 export interface PastCall {
-  /** The function. */
+  /** The called function: CHANGED or WAS. */
   readonly call: PastFunction;
-  /** The canonical text of the argument. */
+  /** The canonical text of the datapath in the parentheses. */
   readonly datapath: string;
 }
 

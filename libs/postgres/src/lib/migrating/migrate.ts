@@ -61,7 +61,7 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
     if (!newest) return options.say('there is no migration to revert');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
-    executor.transaction = 'none'; // The executor begins no transaction, because `run` does.
+    executor.transaction = 'none'; // The executor must begin no transaction, because `run` begins one.
     await run(runner, { name: `the reverse of ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
     await grant(runner, options); // The role also needs its privileges on tables that the revert has created again.
   });

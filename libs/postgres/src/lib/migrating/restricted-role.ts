@@ -67,7 +67,7 @@ async function ensureRole(
 
 /** The privileges to revoke on one object, and the privileges to grant after that. */
 interface Change {
-  /** The object in SQL, such as `TABLE users`. */
+  /** The object of the grant in SQL, such as `TABLE users`. */
   readonly on: string;
   readonly revoke?: string;
   readonly grant?: string;

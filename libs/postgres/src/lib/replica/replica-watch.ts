@@ -4,7 +4,7 @@ import { endOfLastRecord, REPLAYED, type WalPosition, WRITTEN } from './wal-posi
 
 /** The state of the primary at one moment. */
 export interface PrimarySample {
-  /** The time before the probe, by `performance.now()`. */
+  /** The time at which the probe began, by `performance.now()`. */
   readonly at: number;
   readonly written: WalPosition;
   readonly hasUnreportedWrites: boolean;

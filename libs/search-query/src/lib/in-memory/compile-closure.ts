@@ -14,7 +14,7 @@ import { comparesEmails, getAttribute, idNameOf, type SearchModel } from '../mod
 /** An object in memory. Its properties are attributes and related objects, under the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;
 
-/** The options for conditions in memory. */
+/** Options of `compileConditionClosure` and `compileSortComparator`. */
 export interface ClosureOptions {
   /** The object types and their relations. */
   readonly model: SearchModel;

@@ -6,7 +6,7 @@ import { boundOf } from '../sql/value-sql.js';
 /** A value that is compared. Texts and dates are strings, and timestamps are `Moment`s. */
 export type Scalar = string | number | boolean | Moment | null;
 
-/** A moment in milliseconds since 1970. */
+/** A moment, in milliseconds since 1970-01-01T00:00Z. */
 export class Moment {
   constructor(readonly ms: number) {}
 }

@@ -4,7 +4,7 @@ import { type CheckedExpression, type DateClock, type ValueType } from '@ats/dat
 export interface PathStep {
   /** The name of the relation. */
   readonly relation: string;
-  /** Name of the object type that has the relation. */
+  /** The name of the object type that has the relation. */
   readonly owner: string;
   /** The object type that the relation leads to. */
   readonly target: string;
@@ -68,13 +68,13 @@ export type PositiveOperator = '=' | '=~' | '<' | '<=' | '>' | '>=';
 export interface Comparison {
   /** The kind of the condition. */
   readonly kind: 'comparison';
-  /** The compared datapath. */
+  /** The datapath whose values are compared. */
   readonly path: Path;
-  /** The operator. */
+  /** The operator without its negation. */
   readonly operator: PositiveOperator;
   /** True for `!=` and `!~`. They are true exactly when the positive operator is false. */
   readonly isNegated: boolean;
-  /** The values to compare with. */
+  /** The values with which the values of the datapath are compared. */
   readonly operand: Operand;
   /** True when the values of `=` include the empty value. It matches null, the empty text and an empty list. */
   readonly matchesEmpty: boolean;
@@ -84,11 +84,11 @@ export interface Comparison {
 export interface TextFilter {
   /** The kind of the condition. */
   readonly kind: 'filter';
-  /** The object type of the collection. */
+  /** The object type of the items of the collection. */
   readonly root: string;
-  /** The searched text. */
+  /** The text that must occur in one of the fields. */
   readonly text: string;
-  /** The datapaths whose texts are searched. */
+  /** The datapaths of the fields. */
   readonly fields: readonly Path[];
 }
 
@@ -104,7 +104,7 @@ export interface Conjunction {
 export interface ExpressionCondition {
   /** The kind of the condition. */
   readonly kind: 'expression';
-  /** The expression. */
+  /** The checked expression. */
   readonly checked: CheckedExpression;
   /** The datapaths of `checked.paths` as paths of the search model, in the same order. */
   readonly paths: readonly Path[];
@@ -112,10 +112,10 @@ export interface ExpressionCondition {
   readonly clock?: DateClock;
 }
 
-/** A condition on rows. `kind` says which form it has. */
+/** A condition on the items of a collection. `kind` says which form it has. */
 export type Condition = Comparison | TextFilter | ExpressionCondition | Conjunction;
 
-/** A path whose values are sorted, with its direction. */
+/** A path by which items are sorted, with the direction. */
 export interface SortKey {
   /** The datapath whose values are sorted. */
   readonly path: Path;

@@ -15,7 +15,7 @@ export interface SearchAttribute extends AttributeShape {
    * All values that can occur, if they are known. For a label attribute, they are the labels that `[label]` accepts.
    */
   readonly values?: readonly string[];
-  /** The format of the text, as in JSON Schema. */
+  /** The format of a text, as in JSON Schema, such as `email`. */
   readonly format?: string;
   /** True when the texts can be e-mail addresses. `=` then ignores ASCII case. */
   readonly hasEmails?: boolean;
@@ -27,9 +27,9 @@ export const comparesEmails = ({ format, hasEmails }: SearchAttribute): boolean 
 
 /** An object type of `@ats/datapath`, whose attributes also have the properties that conditions need. */
 export interface SearchObject extends ObjectShape {
-  /** The attributes by name. */
+  /** Maps the name of each attribute to its description. */
   readonly attributes: Readonly<Record<string, SearchAttribute>>;
-  /** The relations by name. */
+  /** Maps the name of each relation to its description. */
   readonly relations: Readonly<Record<string, RelationShape>>;
 }
 
@@ -55,7 +55,7 @@ export interface SearchModel extends ObjectModel {
 export interface SearchField {
   /** JSON pointer (RFC 6901) into the representation. `*` stands for each element of a list. */
   readonly pointer: string;
-  /** Datapath from the root, without the name of the root. */
+  /** The datapath from the root to the value, without the name of the root. */
   readonly datapath: string;
   /** True when the `filter` parameter searches this attribute. */
   readonly filterable: boolean;

@@ -8,9 +8,9 @@ export type SearchOperator = '=' | '!=' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
 /** The parts of a `search` parameter. Its key is not looked up in the model yet. */
 export interface SearchText {
-  /** The datapath as written. */
+  /** The datapath or JSON pointer as the client wrote it. */
   readonly key: TextSlice;
-  /** The operator. */
+  /** The operator between key and values. */
   readonly operator: SearchOperator;
   /** The offset of the operator. */
   readonly operatorOffset: number;

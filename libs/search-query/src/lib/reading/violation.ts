@@ -26,7 +26,7 @@ export type SearchViolationCode =
 /** The name of a parameter of a collection. */
 export type SearchParameter = 'search' | 'filter' | 'where' | 'sort';
 
-/** One violation of one parameter. */
+/** One violation in one parameter of a request. */
 export interface SearchViolation {
   /** The parameter that the violation is about. */
   readonly parameter: SearchParameter;
@@ -40,7 +40,7 @@ export interface SearchViolation {
   readonly offset: number;
   /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
-  /** A suggestion. Null when there is none. */
+  /** A suggestion of what to write instead. Null when there is none. */
   readonly hint: Message | null;
   /** The complete text for people. Absent when message, position and hint say everything. */
   readonly formatted?: Message;
@@ -51,11 +51,11 @@ export interface SearchViolation {
  * in UTF-16 units.
  */
 export interface TextSlice {
-  /** The text. */
+  /** The text of the part, after unescaping. */
   readonly text: string;
-  /** The offset in UTF-16 units. */
+  /** The offset of the part in the parameter, in UTF-16 units. */
   readonly offset: number;
-  /** The length in UTF-16 units. */
+  /** The length of the part in the parameter, in UTF-16 units. */
   readonly length: number;
 }
 

@@ -40,7 +40,7 @@ export interface DatapathColumnsOptions {
 
 interface ColumnOptions {
   readonly isInList?: boolean;
-  /** The end of the path, if it is known. */
+  /** The attribute or object at the end of the path, when the caller knows it. */
   readonly end?: PathEnd;
 }
 

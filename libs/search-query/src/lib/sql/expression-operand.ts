@@ -80,7 +80,7 @@ function shiftSql(
   return `(${moved} + ${scope.scope.parameter(milliseconds, 'float8')} * interval '1 millisecond')`;
 }
 
-/** The SQL types of parameters, by type of operand. */
+/** Maps the type of an operand to the SQL type of a parameter. */
 const SQL_TYPES = {
   number: 'float8',
   duration: 'float8',

@@ -6,7 +6,7 @@ import { readValue, type SqlValue } from './value-sql.js';
 
 /** Rows that a comparison reads in addition to the row of the item. */
 export interface Source {
-  /** An item of a FROM clause. */
+  /** The text of the rows in a FROM clause: a table with an alias, a join or a subselect. */
   readonly from: string;
   /** The condition that joins these rows to the row of the item. `true` when there is none. */
   readonly on: string;
@@ -16,7 +16,7 @@ export interface Source {
 
 /** Links the row of the item to a row of a small table. */
 export interface SmallSource {
-  /** The column of the item's row that has the id. */
+  /** The column in the row of the item that has the id. */
   readonly column: string;
   /** The id column of the small table. */
   readonly id: string;

@@ -7,9 +7,9 @@ import { type Lookup, type Lookups, type SqlOptions, SqlParameters, SqlScope } f
 
 /** The statement that must run before a condition is compiled. It returns one row, whose columns are lists of ids. */
 export interface LookupsSql {
-  /** The SQL text. */
+  /** The text of the statement. */
   readonly text: string;
-  /** The values of the parameters. */
+  /** The values of the parameters of the statement. */
   readonly parameters: readonly unknown[];
   /** Converts the lists of the returned row, in the order of its columns, to look-ups. */
   read(lists: readonly (readonly (string | number)[])[]): Lookups;

@@ -11,9 +11,9 @@ import { canonicalText } from './value-sql.js';
 export interface SortSqlOptions {
   /** The tables and columns of the object types. */
   readonly model: SqlObjectModel;
-  /** The object type of the collection. */
+  /** The object type of the items of the collection. */
   readonly root: string;
-  /** Alias of the row of the collection in the statement. */
+  /** The alias of the row of an item in the statement. */
   readonly alias: string;
   /** SQL texts that the expressions of attributes use. Defaults to none. */
   readonly settings?: SqlSettings;
@@ -30,9 +30,9 @@ export interface SortPart {
   readonly orderBy: string;
 }
 
-/** The SQL of one sort key, or of the id. */
+/** A column of ORDER BY: the SQL of one sort key, or of the id. */
 export interface SortColumn {
-  /** The SQL of the value. */
+  /** The SQL of the value that is sorted. */
   readonly sql: string;
   /** The text after the column in ORDER BY: the direction, and the position of nulls. */
   readonly direction: string;
@@ -55,10 +55,10 @@ export interface SortSql {
   after(position: SortPosition | undefined, parameters: SqlParameters): string;
 }
 
-/** One sort key, or the id. */
+/** One sort key of a query, or the id. */
 interface Column {
   readonly sql: string;
-  /** The SQL type of its values. */
+  /** The SQL type of the values of the sort key. */
   readonly type: string;
   readonly isDescending: boolean;
   readonly canBeNull: boolean;

@@ -14,11 +14,11 @@ import { type SearchAttribute, type SearchModel, type SearchObject } from '../mo
  */
 export type SqlSettings = Readonly<Record<string, string>>;
 
-/** An attribute with its SQL expression. */
+/** An attribute, with the SQL that reads it. */
 export interface SqlAttribute extends SearchAttribute {
   /** Returns the expression that reads the attribute from the row `alias`. It is an array when `many` is true. */
   readonly sql: (alias: string, settings: SqlSettings) => string;
-  /** The type in PostgreSQL, when it differs from `text`. */
+  /** The type of the column in PostgreSQL, when it is a `uuid` and not a `text`. */
   readonly sqlType?: 'uuid';
   /**
    * True for a decimal whose values have at most 15 significant digits. For such values, a comparison as `numeric`
@@ -30,7 +30,7 @@ export interface SqlAttribute extends SearchAttribute {
    * copy.
    */
   readonly foldedSql?: (alias: string) => string;
-  /** True when every row has a value. */
+  /** True when the attribute has a value in every row. */
   readonly isRequired?: boolean;
   /**
    * True when the expression reads rows of other tables, for example to count them. A statement computes such a value
@@ -44,7 +44,7 @@ export interface SqlAttribute extends SearchAttribute {
   readonly sqlOfId?: (id: string, settings: SqlSettings) => string;
 }
 
-/** A relation with its join. */
+/** A relation, with the SQL that joins its target. */
 export interface SqlRelation extends RelationShape {
   /** Returns the condition of the join. Absent when the target is stored in the row of its owner. */
   readonly join?: (from: string, to: string) => string;
@@ -64,7 +64,7 @@ export interface SqlRelation extends RelationShape {
 
 /** A column with the texts of several attributes, folded as `foldSql` does and joined by `SEARCH_TEXT_SEPARATOR`. */
 export interface SearchTextColumn {
-  /** Returns the SQL of the column for an alias of the table. */
+  /** Returns the SQL of the column, for an alias of its table. */
   readonly sql: (alias: string) => string;
   /** Names of the attributes whose texts are in the column. */
   readonly attributes: readonly string[];
@@ -81,9 +81,9 @@ export interface SqlObject extends SearchObject {
   readonly isSmall?: boolean;
   /** A text column that serves the `filter` parameter for several attributes at once. */
   readonly searchText?: SearchTextColumn;
-  /** The columns of the attributes, by name. */
+  /** Maps the name of each attribute to its description. */
   readonly attributes: Readonly<Record<string, SqlAttribute>>;
-  /** The joins of the relations, by name. */
+  /** Maps the name of each relation to its description. */
   readonly relations: Readonly<Record<string, SqlRelation>>;
 }
 

@@ -14,7 +14,7 @@ export class SqlParameters {
     return `$${String(this.#values.push(value))}`;
   }
 
-  /** The values in the order of their numbers. */
+  /** The values of all parameters, in the order of their numbers. */
   get values(): readonly unknown[] {
     return this.#values;
   }
@@ -42,11 +42,11 @@ export interface Lookup {
 export interface SqlOptions {
   /** The tables and columns of the object types. */
   readonly model: SqlObjectModel;
-  /** Alias of the row of the collection in the statement. */
+  /** The alias of the row of an item in the statement. */
   readonly alias: string;
   /** SQL texts that the expressions of attributes use. Defaults to none. */
   readonly settings?: SqlSettings;
-  /** Collects the values of the parameters. */
+  /** Collects the values of the parameters of the statement. */
   readonly parameters: SqlParameters;
   /** The result of the look-ups, see `compileLookupsSql`. Defaults to no look-ups. */
   readonly lookups?: Lookups | undefined;

@@ -7,7 +7,7 @@ import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js'
 
 /** The SQL expression of one value, with its type. */
 export interface SqlValue {
-  /** The SQL of the value. */
+  /** The SQL that reads the value. */
   readonly sql: string;
   /** The type of the value. */
   readonly type: ValueType;
@@ -15,11 +15,11 @@ export interface SqlValue {
   readonly sqlType?: 'uuid';
   /** The expression of a stored copy of the text that is already folded. */
   readonly folded?: string;
-  /** True when `=` ignores case. */
+  /** True for an e-mail address: `=` then ignores the case of ASCII letters. */
   readonly isEmail?: boolean;
 }
 
-/** Returns the value of an attribute of the row `alias`. */
+/** Returns the SQL expression of an attribute in the row `alias`. */
 export const readValue = (attribute: SqlAttribute, alias: string, settings: SqlSettings): SqlValue => ({
   sql: attribute.sql(alias, settings),
   type: attribute.type,

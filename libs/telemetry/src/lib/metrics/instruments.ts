@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** One value of a metric, with its labels. */
+/** One value of a metric for one combination of labels. */
 export interface Sample {
-  /** The values of the labels. */
+  /** Maps the name of each label to its value. */
   readonly labels?: Readonly<Record<string, string>>;
   /** The number that the metric has for these labels. */
   readonly value: number;
@@ -12,7 +12,7 @@ export interface Sample {
 export interface ObservedMetric {
   /** The name of the metric. */
   readonly name: string;
-  /** A sentence that explains the metric. */
+  /** A sentence that explains the metric to operators. */
   readonly help: string;
   /** The names of the labels. */
   readonly labelNames?: readonly string[];

@@ -57,7 +57,7 @@ export class Reading<T> {
   }
 }
 
-/** Resolves when the work or the time has ended. */
+/** Resolves when `work` has ended, or after `timeoutMs`. */
 async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ export interface RequestTracing<Request extends HookedRequest> {
   readonly describe: (request: Request) => Attributes;
 }
 
-/** Hooks of a Fastify server. */
+/** The hooks that `tracingHooks` makes for a Fastify server. */
 export interface TracingHooks<Request extends HookedRequest> {
   /** Starts the span. Add it before other hooks, so that their work belongs to the trace. */
   readonly onRequest: Hook<Request>;
