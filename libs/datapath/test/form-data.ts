@@ -25,5 +25,5 @@ export const formData: IndexedCollection = {
   },
 };
 
-/** The syntax of expressions with this collection. */
+/** The syntax of expressions with the collection `formdata`. */
 export const syntax = { collections: [formData] };

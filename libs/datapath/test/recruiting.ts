@@ -128,7 +128,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export const NOW = new Date('2026-11-21T09:30:00.000Z');
 
 /**
- * Makes a context with these values by datapath. Any other datapath has no value. Reading a datapath whose value is
+ * Makes a context from a map of datapaths to values. Any other datapath has no value. Reading a datapath whose value is
  * `FAILS` throws.
  */
 export function contextOf(
@@ -145,7 +145,7 @@ export function contextOf(
 
 export const FAILS = Symbol('fails');
 
-/** Returns whether an expression is true for these values. */
+/** Returns whether an expression is true for the given values. */
 export function holds(text: string, values: Values = {}, options: Partial<EvaluationContext> = {}): boolean {
   return compile(text).test(contextOf(values, options));
 }

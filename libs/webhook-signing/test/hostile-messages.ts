@@ -46,7 +46,7 @@ const times = fc.tuple(oneOf('00', '09', '23', '24', '25'), oneOf('00', '59', '6
 const anyTimestamp = fc.tuple(dates, times).map(([date, time]) => `${date.join('-')}T${time.join(':')}Z`);
 const keys = oneOf([KEY], [KEY, 'b'], [KEY], ['b', KEY], ['schlüssel 🔑', KEY], [' '], ['']);
 
-/** Generates variants of a text: one of the pieces is inserted or replaces a part. */
+/** Generates variants of a text, in which a hostile piece is inserted or replaces a part. */
 const changed = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(2), oneOf('', ...PIECES))

@@ -12,8 +12,8 @@ export interface VerifierDriver {
   readonly file: string;
   readonly driver: Readonly<Record<string, string>>;
   /**
-   * Commands that run one after the other in the folder of the files. The last one reads the messages, and the others
-   * compile.
+   * Commands that run one after the other in the folder of the saved files. The last one reads the messages, and the
+   * others compile the verifier.
    */
   readonly run: readonly string[];
 }

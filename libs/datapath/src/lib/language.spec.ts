@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, holds, type Values } from '../../test/recruiting.js';
 
-/** A row of the tables, which specify the language: expression, values by datapath, expected result. */
+/**
+ * One row of a table: an expression, the values by datapath, and the expected result. The tables specify the language.
+ */
 type Row = readonly [text: string, values: Values, result: boolean];
 
 const specify = (title: string, rows: readonly Row[]): void => {

@@ -17,7 +17,7 @@ const IDS: Readonly<Record<string, readonly number[]>> = {
 const json = (body: unknown, headers = {}): Response =>
   new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json', ...headers } });
 
-/** A service with the deliveries above. It lists them page by page. */
+/** A service that lists the deliveries of `IDS`, page by page. */
 function fakeService() {
   const requests: URL[] = [];
   const client = createClient({

@@ -16,7 +16,7 @@ const sealed = (keys: readonly (string | null)[] = cursor.keys, fingerprint = 'c
   if (text === undefined) throw new Error('too long');
   return text;
 };
-/** Makes an id whose cursor has a text of this length. */
+/** Makes an id whose cursor has a text of the given length. */
 const idOf = (length: number): string => '9'.repeat(Math.floor((length * 3) / 4) - 12 - 16 - '[""]'.length);
 
 const anyText = fc.string({ unit: 'binary', maxLength: 12 });

@@ -64,7 +64,7 @@ async function until(isSo: () => boolean, withinMs = Infinity): Promise<void> {
   }
 }
 
-/** Expects that all statements reject as unavailable within the time. The time is counted in ticks of this process. */
+/** Expects that all statements reject as unavailable within `withinMs`, counted in ticks of this process. */
 async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: number): Promise<void> {
   const ticks = countTicks();
   const results = await Promise.allSettled(refusals);
@@ -73,9 +73,9 @@ async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: n
 }
 
 /**
- * Runs `work` and asks the server for short answers meanwhile. Runs `work` again when it failed and one of these
- * answers was late: then the busy machine had stopped the server, and the server was really unavailable. Throws any
- * other failure.
+ * Runs `work`, and meanwhile sends short statements to the server. Runs `work` again when it failed and an answer to a
+ * short statement was late: then the busy machine had stopped the server, and the server was really unavailable. Throws
+ * any other failure.
  */
 async function whileServerAnswers(work: () => Promise<void>): Promise<void> {
   const control = new pg.Client({ connectionString: own.url });

@@ -73,7 +73,7 @@ async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) 
   }
 }
 
-/** The expected rejection, without its cause. */
+/** The properties of the error with which a statement must reject, without the cause. */
 const unavailable = (reason: string): object => ({
   name: 'DatabaseUnavailableError',
   code: 'database_unavailable',

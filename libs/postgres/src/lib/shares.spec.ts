@@ -52,8 +52,8 @@ describe('the share of a consumer in the connections', () => {
         const expectFair = (): void => {
           for (const key of ['a', 'b', 'c']) {
             const own = open.filter((task) => task.key === key);
-            // Every consumer runs as many tasks as its share allows, whatever other consumers do. Its oldest tasks run
-            // first.
+            // Every consumer runs as many tasks as its share allows, independently of other consumers. Its oldest tasks
+            // run first.
             expect(own.map(({ isRunning }) => isRunning)).toEqual(own.map((_, index) => index < share));
           }
           expect(shares.waiting).toBe(open.filter(({ isRunning }) => !isRunning).length);

@@ -142,8 +142,8 @@ test('for any message, a changed character of body, id, time or signature never 
       const signed = { body, ...signStandardWebhook({ ...message, id, body }) };
       const text = signed[part];
       const index = at % text.length;
-      // Only characters that are valid at this place are inserted. The end of a base64 text is tested, too, although
-      // several characters can encode the same bytes there.
+      // The test inserts only characters that are valid at the changed place. The end of a base64 text is tested, too,
+      // although several characters can encode the same bytes there.
       const letters = '0123456789abcdefABCDEF+/ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ'.replace(
         text.charAt(index),
         '',

@@ -47,7 +47,7 @@ describe('an ISO timestamp', () => {
   });
 
   test.each([
-    // Minutes without seconds, and offsets of each form.
+    // Timestamps without seconds, and with each form of offset.
     ['2026-11-21T10:00+02', '2026-11-21T08:00:00.000Z'],
     ['2026-11-21T10:00+0230', '2026-11-21T07:30:00.000Z'],
     ['2026-11-21T10:00:00-0000', '2026-11-21T10:00:00.000Z'],

@@ -6,7 +6,7 @@ import { type RunQuery, schemaRights } from '../schema-rights.js';
 import { grantToRole, type RestrictedRole } from './restricted-role.js';
 
 const own = useEmptyDatabase();
-// These names need quotes in SQL.
+// The names of the roles need quotes in SQL.
 const [name, group, password] = [role('API "of" '), role('Group '), `p'ss word \\ ${randomBytes(6).toString('hex')}`];
 const exceptions = { entries: ['SELECT', 'INSERT'], migrations: ['SELECT'], missing: ['SELECT'] } as const;
 const restricted: RestrictedRole = { name, password, exceptions };
