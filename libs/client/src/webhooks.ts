@@ -15,7 +15,7 @@ export {
  */
 export type Message = Webhooks['body'];
 
-/** A notification as it arrived, with what is needed to verify it. */
+/** A notification as it arrived, with the keys and the limit of age for its verification. */
 export interface ReceivedMessage {
   /** The raw bytes of the request, before anything has parsed them. */
   readonly body: WebhookBody;

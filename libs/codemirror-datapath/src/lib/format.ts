@@ -4,7 +4,7 @@ import { type ExpressionService, serviceOf } from './service.js';
 
 /**
  * Returns the command that formats the text. It returns false for a text that is not an expression or cannot be
- * changed. Other commands of the same key can then run.
+ * changed. Another command for the same key can then run.
  */
 export function formatExpression(service: ExpressionService): StateCommand {
   return ({ state, dispatch }) => {

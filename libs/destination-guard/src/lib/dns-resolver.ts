@@ -4,11 +4,11 @@ import { isNoAddress, type Resolve } from './resolve.js';
 
 export interface DnsResolverOptions {
   /**
-   * Time limit for one host name in ms. If no IP address has arrived a second before the limit, another query tests
-   * whether the resolver works.
+   * Time limit for one host name in ms. When no IP address has arrived one second before this limit, another query
+   * tests whether the resolver works.
    */
   readonly timeoutMs: number;
-  /** Name servers in the form `address` or `address:port`. Defaults to those of the machine. */
+  /** Name servers in the form `address` or `address:port`. Defaults to the name servers of the machine. */
   readonly servers?: readonly string[] | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface GuardSettings {
   readonly allowed?: Networks | undefined;
   /** Networks that are refused although they are public. */
   readonly refused?: Networks | undefined;
-  /** Name servers in the form `address` or `address:port`. Defaults to those of the machine. */
+  /** Name servers in the form `address` or `address:port`. Defaults to the name servers of the machine. */
   readonly nameServers?: readonly string[] | undefined;
   /** Resolves host names in place of the name servers, in tests. */
   readonly resolve?: Resolve | undefined;

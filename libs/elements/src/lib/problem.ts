@@ -4,7 +4,10 @@ import { type Language } from './languages.js';
 import { partText } from './part-texts.js';
 
 interface ProblemOptions {
-  /** Faults at these JSON pointers or parameters are left out: they are shown next to their fields. */
+  /**
+   * The JSON pointers and parameters that have fields of their own. Faults at them are left out, because they are shown
+   * next to the fields.
+   */
   readonly fields?: readonly string[];
   /** Called by the button “Try again”. Without it, there is no button. */
   readonly retry?: (() => unknown) | undefined;

@@ -4,8 +4,8 @@
  */
 const PROCESS_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
 /**
- * Fields of a request line that are not shown as `name=value`. `inWords` shows some of these fields. The other ones
- * seldom matter at a terminal.
+ * Fields of a request line that are not shown as `name=value`. `inWords` shows some of these fields. The others seldom
+ * matter at a terminal.
  */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set([
   'method',

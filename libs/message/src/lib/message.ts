@@ -1,4 +1,4 @@
-/** A value of a message: a text, a number, another message, or a list of these, which is joined by commas. */
+/** A value of a message: a text, a number, another message, or a list of such values, which is joined by commas. */
 export type MessageValue = string | number | Message | readonly MessageValue[];
 
 /**

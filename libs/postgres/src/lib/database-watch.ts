@@ -136,7 +136,7 @@ export class DatabaseWatch {
     this.#probe().catch(() => undefined);
   }
 
-  /** True when any connection has received bytes since the last call. */
+  /** True when any connection of the process has received bytes since the last call. */
   #hasReceived(): boolean {
     let hasReceived = false;
     for (const [socket, before] of this.#sockets) {

@@ -195,7 +195,7 @@ export class OperandChecker {
     });
   }
 
-  /** Reports a constant text that is not a possible value of the attribute on the other side. */
+  /** Reports a constant text that is not in the closed list of the datapath with which it is compared. */
   checkListed(left: Operand, right: Operand, node: Pick<Comparison, 'left' | 'right'>): void {
     this.checkListedIn(left, right, node.right);
     this.checkListedIn(right, left, node.left);

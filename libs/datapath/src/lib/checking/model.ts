@@ -62,8 +62,9 @@ export interface HostFunction extends FunctionSyntax {
   /** The type of the result of a call. */
   readonly result: ValueType;
   /**
-   * Computes the result. It must depend on its arguments only. It is not called when an argument is missing: the result is
-   * then missing, too. For an argument with many values it is called for each value. When it throws, the result is unknown.
+   * Computes the result. It must depend on its arguments only. It is not called when an argument is missing or has
+   * another type: the result then is this argument. For an argument with many values it is called for each value. When
+   * it throws, the result is unknown.
    */
   call(...values: readonly ArgumentValue[]): unknown;
 }

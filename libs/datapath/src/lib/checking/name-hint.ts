@@ -16,7 +16,10 @@ export function namesOf(shape: ObjectShape): string[] {
   return [...Object.keys(shape.attributes), ...Object.keys(shape.relations), ...(shape.collections ?? [])];
 }
 
-/** Suggests a name of the object that has a similar spelling, or that a representation shows under the given name. */
+/**
+ * Suggests another name for an unknown one: the datapath of a value that a representation shows under the unknown name,
+ * or a name of the object with a similar spelling.
+ */
 export function nameHint({ names }: Datapath, index: number, { shapes, shape, model }: NamePlace): Message | undefined {
   const fields = model.representation?.(shape.name) ?? [];
   for (const [passed, { name }] of [...shapes].reverse().entries()) {

@@ -47,7 +47,7 @@ export interface ResolvedDatapath {
   readonly type: ValueType | 'reference';
   /** The function CHANGED or WAS. Present when `text` is a call of it. */
   readonly past?: PastFunction;
-  /** All values that can occur. Absent when the model does not limit them. */
+  /** All values that the datapath can have. Absent when the model does not limit them. */
   readonly values?: readonly string[];
   /** True when one of the relations is to-many, or when the end is a list. */
   readonly many: boolean;

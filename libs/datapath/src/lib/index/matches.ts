@@ -25,7 +25,7 @@ export class Matches<Id> {
 
   constructor(readonly frame: Frame) {}
 
-  /** Topics whose result is unknown, without those that matched by another key. */
+  /** Topics whose result is unknown, except topics that matched by another key. */
   get unknown(): Id[] {
     if (this.unknownIds === undefined) return [];
     for (const id of this.matched) this.unknownIds.delete(id);

@@ -88,8 +88,8 @@ export async function loadCatalogueModel(
 export type ListEntries = (prefix: string) => Promise<readonly DatapathEntry[]>;
 
 /**
- * Returns a function for `loadCatalogueModel` that answers from entries which were loaded at once. For a prefix without
- * such entries, it calls `list` once.
+ * Returns a function for `loadCatalogueModel` that answers from the given entries. For a prefix without given entries,
+ * it calls `list` once.
  * @param entries entries such as those of `GET /datapaths?q=.`. For each prefix, they must be all entries with exactly
  *   one further name, or none
  * @param list returns all entries whose datapaths begin with a prefix

@@ -127,8 +127,8 @@ function isWithinLimits(expression: Expression, edit: TextEdit, model: ObjectMod
 }
 
 /**
- * Returns the edits that may correct a violation. They insert the values of its hint. For a value outside a closed
- * list, they insert the most similar values of the list.
+ * Returns edits that may correct a violation. They insert the texts that the hint of the violation names. For a value
+ * outside a closed list, they insert the most similar values of the list.
  */
 function candidates(
   text: string,

@@ -7,7 +7,8 @@ const WIDTH = 80;
 
 /**
  * Formats an expression. The result is the canonical form on one line of up to 80 characters. If it is longer, each
- * operand of AND and OR is on a line of its own. Formatting twice gives the same text. The meaning does not change.
+ * operand of the outermost AND or OR begins a new line, and so on in operands that are still too long. Formatting twice
+ * gives the same text. The meaning does not change.
  * @throws {DatapathSyntaxError} when the text is not an expression
  */
 export function format(text: string, options: SyntaxOptions): string {

@@ -35,7 +35,7 @@ export type ExpressionNode =
   | PastNode
   | CallNode;
 
-/** An OR of at least two operands. None of them is itself an `or`. */
+/** An OR of at least two operands. None of the operands is itself an `or`. */
 export interface OrNode extends Span {
   /** The kind of the node. */
   readonly kind: 'or';
@@ -43,7 +43,7 @@ export interface OrNode extends Span {
   readonly operands: readonly ExpressionNode[];
 }
 
-/** An AND of at least two operands. None of them is itself an `and`. */
+/** An AND of at least two operands. None of the operands is itself an `and`. */
 export interface AndNode extends Span {
   /** The kind of the node. */
   readonly kind: 'and';

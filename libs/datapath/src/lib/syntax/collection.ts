@@ -64,8 +64,8 @@ export interface FunctionSyntax {
 }
 
 /**
- * What a host adds to the grammar, and the limits for texts. An `ObjectModel` has the same properties, so a host can
- * pass its model instead.
+ * The additions of a host to the grammar, and the limits for texts. An `ObjectModel` has the same properties, so a host
+ * can pass its model instead.
  */
 export interface SyntaxOptions {
   /** The collections in which datapaths may end. Defaults to none. */

@@ -43,7 +43,10 @@ export function readDate(text: string): DateValue | undefined {
   return readIsoDate(text);
 }
 
-/** Reads an ISO date or an ISO timestamp with offset. A string that is compared with a date must be one of these. */
+/**
+ * Reads an ISO date or an ISO timestamp with offset. A string that is compared with a date must have one of these
+ * forms.
+ */
 export function readIsoDate(text: string): Extract<DateValue, { kind: 'day' | 'moment' }> | undefined {
   const day = parseDay(text);
   if (day !== undefined) return { kind: 'day', day };
