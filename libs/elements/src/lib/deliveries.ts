@@ -57,8 +57,8 @@ const MAX_PER_PAGE = 1_000;
 const RETRY_MS = 3_000;
 
 /**
- * Reads the newest deliveries of an endpoint, across its subscriptions. The result has no gap: it has all matching deliveries
- * from its oldest one on.
+ * Reads the newest deliveries of an endpoint, across its subscriptions. The result has no gap: it has all matching
+ * deliveries from its oldest one on.
  */
 export async function readDeliveries(
   client: Client,

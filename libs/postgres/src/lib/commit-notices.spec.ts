@@ -9,7 +9,7 @@ function start(): { notices: CommitNotices; sent: string[] } {
   return { sent, notices: new CommitNotices((channel) => void sent.push(channel)) };
 }
 
-test('CommitNotices sends one NOTIFY for each channel at the end of the turn of the event loop with the first commits', () => {
+test('CommitNotices sends one NOTIFY for all commits on a channel in a turn of the event loop', () => {
   const { notices, sent } = start();
   notices.request('events');
   notices.request('events');

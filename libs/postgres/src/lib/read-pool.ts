@@ -43,8 +43,8 @@ export interface ReadPoolOptions {
    */
   readonly maxLifetimeSeconds?: number;
   /**
-   * Maximum number of prepared statements of a connection. The connection is then replaced. The server keeps the plan
-   * of each prepared statement, and each new layout of a client adds a statement. Defaults to 200.
+   * Number of prepared statements at which a connection is replaced. The server keeps the plan of each prepared
+   * statement, and each new layout of a client adds a statement. Defaults to 200.
    */
   readonly maxPrepared?: number;
   /** Refuses statements while the server is unavailable. Without a watch, each statement waits for its timeout. */
@@ -69,7 +69,7 @@ const GRACE_MS = 5_000;
  * below 1, because short statements of the same request may have used some time before.
  */
 const NEARLY_ALL = 0.9;
-/** Minimum time in ms between two checks of the database time that is left to the consumer of a running statement. */
+/** Minimum time in ms between two checks of the database time that the consumer of a statement has left. */
 const LEAST_CHECK_MS = 20;
 const CANCEL_TIMEOUT_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
@@ -245,10 +245,7 @@ function readInTurns(client: pg.PoolClient): void {
 }
 
 interface StatementWatch {
-  /**
-   * True when other statements had used a part of the window's database time before, so a later attempt may succeed.
-   * False when the statement had nearly the whole budget: a later attempt would fail, too.
-   */
+  /** True when earlier statements had used a part of the budget. Otherwise a later attempt would fail, too. */
   readonly isOutOfTime: boolean;
   /**
    * Ends the watch. Call it when the statement has ended.
