@@ -11,7 +11,7 @@ const client = createClient({
 test.each([
   ['items', items],
   ['pages', pages],
-])('%s refuse an export, which has no pages', async (_name, read) => {
+])('the function %s refuses an export, which has no pages', async (_name, read) => {
   const found = read(candidatesList, { client, query: { format: 'csv' } });
   await expect(found.next()).rejects.toThrow("An export has no pages. Leave out format: 'csv'");
 });

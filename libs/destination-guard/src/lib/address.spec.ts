@@ -115,7 +115,7 @@ describe('isAllowedAddress', () => {
     }
   });
 
-  it('refuses the addresses that the machine has at that moment, unless their network is allowed', () => {
+  it('refuses the current addresses of the machine, unless their network is allowed', () => {
     let own = ['8.8.8.8'];
     const rules: AddressRules = { allowPrivate: false, ownAddresses: () => own };
     expect(['8.8.8.8', '8.8.4.4'].map((address) => isAllowedAddress(address, rules))).toEqual([false, true]);

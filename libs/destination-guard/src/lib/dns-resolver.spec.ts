@@ -49,13 +49,13 @@ describe('a host name', () => {
     ['does not exist', null],
     ['has no address', []],
     ['is an alias of a name that does not exist', { aliasOf: 'nowhere.example' }],
-  ])('rejects with isOwnError false when the name %s', async (_, known) => {
+  ])('is unresolved, with isOwnError false, when it %s', async (_, known) => {
     server.know = (name) => (name === 'example.com' ? known : null);
     await expect(resolve('example.com')).rejects.toMatchObject({ isOwnError: false });
   });
 
   it.each(['silence', 'failure'] as const)(
-    'rejects with isOwnError false when the servers of the name answer with %s',
+    'is unresolved, with isOwnError false, when its name servers answer with %s',
     async (known) => {
       server.know = () => known;
       await expect(resolveSoon('example.com')).rejects.toMatchObject({ isOwnError: false });

@@ -10,6 +10,6 @@ it.each<[Result['status_code'], Result['error'], string]>([
   [null, 'timeout', 'Keine rechtzeitige Antwort'],
   [200, 'rejected', '200 Abgewiesen'],
   [null, 'unheard_of' as 'failed', 'unheard_of'],
-])('shows the result of the status %s and the cause %s', (status_code, error, text) =>
+])('resultText describes an attempt with the status %s and the cause %s', (status_code, error, text) =>
   expect(resultText('de', { ...attempt, status_code, error })).toBe(text),
 );

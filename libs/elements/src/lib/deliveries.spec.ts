@@ -66,7 +66,7 @@ test('a larger number of deliveries is read from several pages, down to the olde
   expect(hasOlder).toBe(false);
 });
 
-test('the topic and the event type choose subscriptions, and all topics stay known', async () => {
+test('conditions on topic and event type choose subscriptions, and the result still lists all topics', async () => {
   for (const filter of [{ topic: 2 }, { eventType: 'VACANCY_UPDATE' }]) {
     const { rows, topics } = await read(100, filter);
     expect(rows.map(({ id }) => id)).toEqual([2_399, 1]);

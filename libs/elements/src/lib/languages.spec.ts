@@ -22,7 +22,7 @@ test('only Arabic is written from right to left', () => {
   ]);
 });
 
-describe('texts', () => {
+describe('the texts of the elements', () => {
   const none = { de: { like: '' }, fr: { like: '' }, es: { like: '' } };
   const t = textsOf({
     en: { found: '{count} found by {name}' },
@@ -32,7 +32,7 @@ describe('texts', () => {
     ar: { found: '{count}' },
   });
 
-  test('have numbers in the notation of their language, and unknown placeholders stay', () => {
+  test('have numbers in the notation of their language, and keep unknown placeholders', () => {
     expect(t('en', 'found', { count: 1_234 })).toBe('1,234 found by {name}');
     expect(t('de', 'found', { count: 1_234, name: 'Ada' })).toBe('1.234 gefunden von Ada');
   });
@@ -43,7 +43,7 @@ describe('texts', () => {
     expect(read('en', 'like', { example: 'id > 1' })).toBe('like id > 1');
   });
 
-  test('of all elements differ between the languages', () => {
+  test('differ between the languages', () => {
     expect(logText('de', 'redeliver')).not.toBe(logText('en', 'redeliver'));
     expect(expressionText('fr', 'format')).not.toBe(expressionText('en', 'format'));
     expect(partText('es', 'problem.request', { id: 'a' })).toBe('Solicitud a');

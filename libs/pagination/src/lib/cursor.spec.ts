@@ -159,7 +159,7 @@ describe('CursorCodec', () => {
 });
 
 describe('options of the host', () => {
-  test('rejects a cursor of another purpose, with the parameter names of the host', () => {
+  test('make CursorCodec reject a cursor of another purpose, with the parameter names of the host', () => {
     const shop = new CursorCodec(SECRET_KEY, { purpose: 'shop/cursor/1', names: { page: 'p', after: 'cursor' } });
     const text = codec.seal({ keys: ['1'] }, 'orders') ?? '';
     expect(codec.open(text, 'orders')).toEqual({ keys: ['1'] });

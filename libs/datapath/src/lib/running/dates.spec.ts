@@ -7,7 +7,7 @@ const closingDt = 'posting.closing_dt';
 
 describe('an ISO date', () => {
   test.each(['1970-01-01', '0001-01-01', '2024-02-29', '2000-02-29', '2026-12-31', '9999-12-31', '1969-12-31'])(
-    'accepts %s',
+    'can be written as %s',
     (text) => {
       const day = parseDay(text);
       expect(day).toBe(Date.parse(text) / 86_400_000);
@@ -30,7 +30,7 @@ describe('an ISO date', () => {
     '2026-01-01 ',
     '２026-01-01',
     '',
-  ])('rejects %j', (text) => {
+  ])('cannot be written as %j', (text) => {
     expect(parseDay(text)).toBeUndefined();
   });
 });
@@ -42,7 +42,7 @@ describe('an ISO timestamp', () => {
     '2026-11-21T10:00:00.5Z',
     '2026-11-21T23:30:00.123+02:00',
     '2026-11-21T00:30-11:30',
-  ])('accepts %s', (text) => {
+  ])('can be written as %s', (text) => {
     expect(parseMoment(text)).toBe(Date.parse(text));
   });
 
@@ -113,7 +113,7 @@ describe('an ISO timestamp', () => {
     ' 2026-11-21T10:00Z',
     '0001-01-01T00:00+01:00',
     '',
-  ])('rejects %j', (text) => {
+  ])('cannot be written as %j', (text) => {
     expect(parseMoment(text)).toBeUndefined();
   });
 });
@@ -137,7 +137,7 @@ describe('dates compared with dates', () => {
     expect(holds(text, { [closing]: value })).toBe(result);
   });
 
-  test('compares two dates of one object', () => {
+  test('can be two values of one object', () => {
     const values = { 'posting.opening_date': '2026-11-01', [closing]: '2026-11-30' };
     expect(holds('posting.opening_date < posting.closing_date', values)).toBe(true);
     expect(holds('posting.opening_date + DTDURATION(29,0,0,0) == posting.closing_date', values)).toBe(true);

@@ -70,11 +70,11 @@ it.each([
     `translate(lower((upper(t.note))::text COLLATE "und-x-icu"), 'ς', 'σ') LIKE translate(lower($1::text COLLATE "und-x-icu"), 'ς', 'σ')`,
     ['%a%'],
   ],
-])('compiles %s', (where, text, parameters) => {
+])('a call of a function of the host is compiled to SQL in %s', (where, text, parameters) => {
   expect(sqlOf(where)).toEqual({ text: `(${text})`, parameters });
 });
 
-it('evaluates functions in memory, too', () => {
+it('calls of functions of the host are evaluated in memory, too', () => {
   const test = compileConditionClosure(
     read('UPPER(order.customer.name) == "ADA" AND YEAR(order.due) == 2026').condition,
     {
@@ -85,21 +85,21 @@ it('evaluates functions in memory, too', () => {
   expect(test({ id: 1, due: '2025-12-24', customer: { name: 'Ada' } })).toBe(false);
 });
 
-it('compiles no function without SQL', () => {
+it('a function of the host without SQL is not compiled', () => {
   const { condition } = read('UPPER(order.note) == "A"');
   expect(() => compileConditionSql(condition, { model: { ...model, functions: [] }, alias: 't' })).toThrow(
     'the object model has no function UPPER',
   );
 });
 
-it('lists the texts and the datapaths inside of calls', () => {
+it('a query lists the texts and the datapaths inside of calls', () => {
   const query = read('UPPER(order.customer.name) == UPPER("a") OR YEAR(order.due) + 1 == 2027');
   expect(query.datapaths).toEqual(['customer.name', 'due']);
   const where = compile('UPPER(order.note) == UPPER("a")', model, ['order']).checked.condition;
   expect(where && expressionTexts(where)).toEqual(['a']);
 });
 
-it('formats violations with texts of the caller', () => {
+it('searchViolationFormatter formats violations with texts of the caller', () => {
   const { violations = [] } = readCollectionQuery(subject, { search: ['nte=1', 'id=x'] });
   const format = searchViolationFormatter(({ code, message }) =>
     code === 'invalid_value' ? `${String(message.values[0])} wanted` : undefined,
