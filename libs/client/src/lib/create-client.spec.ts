@@ -64,7 +64,7 @@ describe('an address that is not complete', () => {
     expect(() => createClient({ baseUrl })).toThrow('baseUrl must be an address such as https://ats.example.com');
   });
 
-  test('may be relative on a web page', () => {
+  test('can be relative on a web page', () => {
     Object.assign(globalThis, { location: {} });
     try {
       expect(createClient({ baseUrl: '' }).getConfig().baseUrl).toBe('');

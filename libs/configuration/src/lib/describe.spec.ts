@@ -85,7 +85,7 @@ PAGE
     });
   });
 
-  it('rejects two declarations of the same variable', () => {
+  it('throws for two declarations of the same variable', () => {
     const other = declareProcess({
       name: 'other',
       about: '',

@@ -54,7 +54,7 @@ describe('a collection that the host adds', () => {
     expect(compiled.test({ valueOf: (path) => values.get(path), now: new Date(0), timeZone: 'UTC' })).toBe(true);
   });
 
-  it('completes a key with the values of the parts that were left out', () => {
+  it('has default values for the parts of a key that were left out', () => {
     expect(completeKey(model, { collection: 'prices', parts: ['EUR'] })).toEqual(['EUR', 'retail']);
     expect(completeKey(model, { collection: 'prices', parts: ['EUR', 'trade'] })).toEqual(['EUR', 'trade']);
   });

@@ -25,12 +25,12 @@ describe('a valid template', () => {
     ['\\a \\', '\\a \\'],
     ['{{ application.id }}\\{{', '<application.id>|{{'],
   ];
-  it.each(table)('parses %j as %j', (text, parts) => {
+  it.each(table)('is parsed: %j as %j', (text, parts) => {
     const template = parseTemplate(text);
     expect([shown(template.parts), template.violations]).toEqual([parts, []]);
   });
 
-  it('returns the position of a datapath and whether it is in a tag', () => {
+  it('has the position of each datapath, and knows whether it is in a tag', () => {
     const text = '<a href="https://example.com/{{ application.id }}">{{ application.reference }}</a>';
     const placeholders = parseTemplate(text).parts.filter((part) => part.kind === 'placeholder');
     expect(placeholders.map(({ offset, isInTag }) => [text.slice(offset, offset + 14), isInTag])).toEqual([
@@ -62,13 +62,13 @@ describe('an invalid template', () => {
       ],
     ],
   ];
-  it.each(table)('reports every error of %j', (text, violations) => {
+  it.each(table)('has a violation for every error of %j', (text, violations) => {
     expect(parseTemplate(text).violations.map(({ code, offset, length }) => [code, offset, length])).toEqual(
       violations,
     );
   });
 
-  it('reports line and column', () => {
+  it('has violations with line and column', () => {
     const [violation] = parseTemplate('Dear\n{{ application.-user }}').violations;
     expect(violation && formatViolation(violation)).toBe(
       '2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^',
@@ -79,7 +79,7 @@ describe('an invalid template', () => {
     expect(shown(parseTemplate('a {{ }} {{ b').parts)).toBe('a |{{ }}| |{{| b');
   });
 
-  it('reports an error of the object model at its position in the template', () => {
+  it('can have a violation of the object model at its position in the template', () => {
     const template = parseTemplate('Hi {{ application.usr }}');
     const [, placeholder] = template.parts;
     if (placeholder?.kind !== 'placeholder') throw new Error('expected a placeholder');

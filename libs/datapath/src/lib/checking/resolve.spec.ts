@@ -67,13 +67,13 @@ describe('a datapath that the model describes', () => {
     expect(resolve(text)).toMatchObject({ text, root: 'application', ...resolved });
   });
 
-  test('adds the root when it is optional and missing', () => {
+  test('gets the root when the root is optional and missing', () => {
     expect(resolve('user.firstname')).toEqual(resolve('application.user.firstname'));
     expect(resolve('formdata.21')).toEqual(resolve('application.formdata.21'));
     expect(resolve('id').text).toBe('application.id');
   });
 
-  test('accepts the root when it is optional and present', () => {
+  test('can have the root when the root is optional', () => {
     expect(violationOf('user.firstname')).toMatchObject({
       code: 'unknown_root',
       hint: 'did you mean "application.user.firstname"?',
@@ -107,7 +107,7 @@ describe('a datapath that the model does not describe', () => {
     expect(violationOf(text)).toMatchObject({ code, offset, length, hint });
   });
 
-  test('reports the position in the original text when the root is missing', () => {
+  test('has a violation at its position in the original text, even when the root is missing', () => {
     expect(violationOf('user.firstnam', { rootOptional: true })).toMatchObject({
       offset: 5,
       length: 8,
@@ -115,7 +115,7 @@ describe('a datapath that the model does not describe', () => {
     });
   });
 
-  test('rejects all keys when the model knows none', () => {
+  test('is rejected with any key when the model knows no keys', () => {
     const bare = { ...syntax, type: (name: string) => model.type(name) };
     expect(() => resolveDatapath(parseDatapath('application.formdata.21', model), bare, 'application')).toThrow(
       /no form item "21"/,

@@ -117,7 +117,7 @@ describe('a topic in the index', () => {
     ]);
   });
 
-  test('can be removed when it does not exist', () => {
+  test('can be removed although the index does not have it', () => {
     const index = indexOf({ a: 'application.id == 1' });
     index.remove('b');
     expect(index.size).toBe(1);

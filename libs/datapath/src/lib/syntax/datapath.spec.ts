@@ -36,7 +36,7 @@ describe('a standalone datapath', () => {
     ['formdata.21:1', { names: [], key: { collection: 'formdata', parts: ['21', '1'] } }],
     ['formdata', { names: ['formdata'] }],
   ];
-  test.each(accepted)('parses %s', (text, path) => {
+  test.each(accepted)('is parsed: %s', (text, path) => {
     expect(parseDatapath(text, syntax)).toEqual({ text, ...path });
   });
 
@@ -67,24 +67,24 @@ describe('a standalone datapath', () => {
     expect(violationOf(text)).toMatchObject({ code, offset });
   });
 
-  test('suggests a collection for a key that is written as a name', () => {
+  test('has a violation that suggests a collection when a key is written as a name', () => {
     expect(violationOf('application.21').hint).toBe('write a form item as "formdata.<item>"');
   });
 
-  test('rejects more names than the limit', () => {
+  test('cannot have more names than the limit', () => {
     const names = Array.from({ length: LIMITS.pathSegments }, (_, index) => `n${String(index)}`);
     expect(parseDatapath(names.join('.')).names).toEqual(names);
     expect(violationOf([...names, 'more'].join('.'))).toMatchObject({ code: 'limit_exceeded', length: 4 });
   });
 
-  test('rejects names above the limit of characters', () => {
+  test('cannot have names above the limit of characters', () => {
     const name = 'n'.repeat(LIMITS.segmentLength);
     expect(parseDatapath(`a.${name}`).names[1]).toBe(name);
     expect(violationOf(`a.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 2 });
     expect(violationOf(`a.formdata.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 11 });
   });
 
-  test('rejects texts above the limit of an expression', () => {
+  test('cannot be longer than an expression', () => {
     expect(violationOf('a'.repeat(LIMITS.textLength + 1))).toMatchObject({
       code: 'limit_exceeded',
       offset: LIMITS.textLength,
