@@ -2,7 +2,7 @@ import { type VersionChange, type VersionDeclaration } from './declaration.js';
 import { parseEndpoint } from './endpoint.js';
 import { isVersion } from './order.js';
 
-/** The declarations of versions contain errors that the programmer must correct. */
+/** The error for wrong declarations of versions, which the programmer must correct. */
 export class VersionDeclarationError extends Error {
   constructor(readonly violations: readonly string[]) {
     super(`the versions cannot be served:\n${violations.map((violation) => `- ${violation}`).join('\n')}`);

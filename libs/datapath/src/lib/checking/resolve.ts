@@ -73,7 +73,8 @@ export interface ResolveOptions {
 /**
  * Looks up the names of a datapath that stands alone.
  * @param root name of the object type that the path begins with
- * @throws {DatapathCheckError} for an unknown name, with the most similar name as a hint
+ * @throws {DatapathCheckError} for a name that the object before it does not have, with a similar name as a hint, and
+ *   for a to-many relation that occurs twice
  * @throws {RangeError} when the model has no object type called `root`
  * @throws {ModelError} when the model contradicts itself, see {@link checkModel}
  * Source: docs/reference/datapaths.md, "Syntax".

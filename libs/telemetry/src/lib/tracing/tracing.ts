@@ -9,8 +9,9 @@ let shutdown: (() => Promise<void>) | undefined;
 export const isTracing = (): boolean => shutdown !== undefined;
 
 /**
- * Begins to send spans to a collector. The libraries of OpenTelemetry read further variables by themselves:
- * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES` and others.
+ * Begins to send spans to a collector. Does nothing without an endpoint, or when tracing is disabled. The libraries of
+ * OpenTelemetry read further variables by themselves: `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`,
+ * `OTEL_RESOURCE_ATTRIBUTES` and others.
  */
 export async function startTracing(options: TracingOptions): Promise<void> {
   if (options.endpoint === undefined || options.isDisabled) return;
