@@ -35,6 +35,7 @@ export async function generate(folder = generatedFolder) {
     // argument.
     rmSync(join(folder, 'client.gen.ts'));
     removeEventStreams(folder);
+    keepKnownValues(folder);
     writeFileSync(
       join(folder, 'version.gen.ts'),
       `/** The minor version of the API that this code was generated from. */\nexport const API_VERSION = '${standard}';\n`,
@@ -77,6 +78,19 @@ function removeEventStreams(folder) {
     writeFileSync(join(folder, file), text);
   }
   rmSync(join(folder, 'core/serverSentEvents.gen.ts'));
+}
+
+/**
+ * Keeps the documented values of lists that accept others, such as the states of processes. TypeScript reduces
+ * `'open' | string` to `string`, so that editors would offer no value. It keeps `'open' | (string & {})`.
+ * @param {string} folder
+ */
+function keepKnownValues(folder) {
+  const file = join(folder, 'types.gen.ts');
+  const text = readFileSync(file, 'utf8');
+  const kept = text.replaceAll(/(?<=' \| )string\b/g, '(string & {})');
+  if (kept === text) throw new Error(`The generated ${file} has no list of documented values.`);
+  writeFileSync(file, kept);
 }
 
 /**

@@ -92,7 +92,8 @@ function collect({ paths, tags, components }) {
         shown.values.add(`${property}: ${value}`);
     for (const [name, part] of Object.entries(properties)) walk(part, name);
     for (const part of ['items', 'anyOf', 'oneOf', 'allOf'].flatMap((name) => schema[name] ?? [])) walk(part, property);
-    if (ref && named(schemas, ref)?.enum) walk(named(schemas, ref), property);
+    const listed = ref && named(schemas, ref);
+    if (listed?.enum ?? listed?.anyOf) walk(listed, property);
   };
   for (const [name, schema] of Object.entries(schemas))
     if (!UNSHOWN.test(name))

@@ -16,6 +16,7 @@ export {
   type Resource,
   type RowSource,
 } from './vocabulary/resource.js';
+export { openList } from './vocabulary/open-list.js';
 export { type RichTextForm } from './vocabulary/rich-text.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export {
@@ -75,7 +76,7 @@ export { postings } from './objects/posting.model.js';
 export { notificationRedeliveries, REDELIVERABLE_STATUSES } from './objects/redelivery.model.js';
 export { configSearches, savedSearches } from './objects/search-definition.model.js';
 export { selections } from './objects/selection.model.js';
-export { OUTCOMES, PROCESS_KEYS, STATE_ERROR_CODES, STATES } from './objects/state.model.js';
+export { KNOWN_PROCESSES, KNOWN_STATES, OUTCOMES, STATE_ERROR_CODES } from './objects/state.model.js';
 export { subscriptionUrl } from './objects/subscription-url.js';
 export {
   replaceSystem,

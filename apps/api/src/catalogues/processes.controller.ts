@@ -1,4 +1,12 @@
-import { NotFoundError, OUTCOMES, PROCESS_KEYS, processStatement, STATES, type ReadSettings } from '@ats/domain';
+import {
+  KNOWN_PROCESSES,
+  KNOWN_STATES,
+  NotFoundError,
+  openList,
+  OUTCOMES,
+  processStatement,
+  type ReadSettings,
+} from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
@@ -9,7 +17,7 @@ import { Operation, strictObject } from '../vocabulary/operation.js';
 
 const tag = 'reference';
 
-const one = { type: 'string', enum: STATES.state };
+const one = openList(KNOWN_STATES.state);
 const key = { ...one, description: 'The key of the state, as `state` in all other answers and in moves.' };
 const state = { ...one, description: 'The same as `key`.' };
 
@@ -29,7 +37,7 @@ const processState = strictObject({
   key,
   state,
   name: { type: 'string', description: 'The name in the language of the answer.' },
-  phase: { type: 'string', enum: STATES.phase, description: 'The part of the process to which the state belongs.' },
+  phase: { ...openList(KNOWN_STATES.phase), description: 'The part of the process to which the state belongs.' },
   is_initial: { type: 'boolean', description: 'True for the state in which new items start.' },
   is_terminal: { type: 'boolean', description: 'True when no state may follow.' },
   outcome: {
@@ -46,9 +54,8 @@ const PROCESS_SCHEMA = {
     id: { type: 'integer' },
     url: { type: 'string', format: 'uri' },
     key: {
-      type: 'string',
-      enum: PROCESS_KEYS,
-      description: '`main` (applications to vacancies), `event_application` or `opportunity`.',
+      ...openList(KNOWN_PROCESSES),
+      description: '`main` (applications to vacancies), `event_application`, `opportunity`, or a process of your own.',
     },
     name: { type: 'string', description: 'The name in the language of the answer.' },
     states: { type: 'array', items: processState },

@@ -1,4 +1,4 @@
-import { HISTORY_TYPES, type JsonSchema, STATES } from '@ats/domain';
+import { HISTORY_TYPES, type JsonSchema, KNOWN_STATES, openList } from '@ats/domain';
 import { strictObject } from '../vocabulary/operation.js';
 
 const nullable = (schema: JsonSchema): JsonSchema => ({
@@ -8,7 +8,7 @@ const nullable = (schema: JsonSchema): JsonSchema => ({
 
 const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
 const state = strictObject({
-  state: { type: 'string', enum: STATES.state },
+  state: openList(KNOWN_STATES.state),
   state_id: { type: 'integer' },
   name: { type: 'string' },
   id: { type: 'integer' },

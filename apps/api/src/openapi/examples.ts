@@ -164,7 +164,8 @@ class Reader {
 
   /** True when a schema takes a value or a list of values. */
   #takes(schema: JsonSchema, value: unknown): boolean {
-    const { type, format, enum: values, items } = this.#resolve(schema);
+    const { type, format, enum: values, items, anyOf } = this.#resolve(schema);
+    if (Array.isArray(anyOf)) return (anyOf as readonly JsonSchema[]).some((choice) => this.#takes(choice, value));
     const types = [type].flat();
     if (Array.isArray(value))
       return types.includes('array') && !!items && value.every((one) => this.#takes(items as JsonSchema, one));

@@ -1,5 +1,5 @@
 import { type JsonSchema } from '@ats/domain';
-import { reference } from './shared-schemas.js';
+import { isOpenList, reference } from './shared-schemas.js';
 
 /**
  * Minimum length in characters of a list of values that becomes a component. A reference to a shorter list would save
@@ -39,8 +39,13 @@ export function shareRepeatedEnums(parts: Parts): Parts {
   };
 }
 
-/** Returns type and values of a schema with a long list of values as JSON. Undefined for another schema. */
-function listOf({ type, enum: values }: JsonSchema): string | undefined {
+/**
+ * Returns the keywords of a schema that are a long list of values, as JSON: type and values, or the alternatives of a
+ * list of documented values. Undefined for another schema.
+ */
+function listOf(schema: JsonSchema): string | undefined {
+  const { type, enum: values, anyOf } = schema;
+  if (isOpenList(schema)) return listOf((anyOf as readonly JsonSchema[])[0] ?? {}) && JSON.stringify({ anyOf });
   if (type === undefined || !Array.isArray(values)) return undefined;
   return JSON.stringify(values).length < SHORTEST_LIST ? undefined : JSON.stringify({ type, enum: values });
 }
@@ -61,7 +66,7 @@ function replaced<Part>(part: Part, nameOf: (list: string) => string | undefined
   const list = listOf(part as JsonSchema);
   const name = list === undefined ? undefined : nameOf(list);
   if (name !== undefined) {
-    const { type: _type, enum: _values, ...beside } = part as JsonSchema;
+    const { type: _type, enum: _values, anyOf: _anyOf, ...beside } = part as JsonSchema;
     return { ...beside, ...reference(name) } as Part;
   }
   return Object.fromEntries(

@@ -85,6 +85,7 @@ const isShared = (schema: JsonSchema, text: string): boolean =>
 
 /**
  * Returns a copy of the schema in which `change` has replaced the schemas of its properties, elements and alternatives.
+ * The alternatives of a list of documented values stay together, see `openList`.
  */
 export function withChildren(
   schema: JsonSchema,
@@ -93,11 +94,16 @@ export function withChildren(
   const entries = Object.entries(schema).map(([keyword, value]) => {
     if (keyword === 'properties') return [keyword, mapped(value as Record<string, JsonSchema>, change)];
     if (ONE.has(keyword) && typeof value === 'object') return [keyword, change(value as JsonSchema)];
-    if (MANY.has(keyword)) return [keyword, (value as readonly JsonSchema[]).map((child) => change(child))];
+    if (MANY.has(keyword) && !isOpenList(schema))
+      return [keyword, (value as readonly JsonSchema[]).map((child) => change(child))];
     return [keyword, value];
   });
   return Object.fromEntries(entries) as JsonSchema;
 }
+
+/** True for a list of documented values that accepts others: an `anyOf` that begins with an `enum`. */
+export const isOpenList = ({ anyOf }: JsonSchema): boolean =>
+  Array.isArray(anyOf) && (anyOf as readonly JsonSchema[])[0]?.['enum'] !== undefined;
 
 const ONE = new Set(['items', 'additionalProperties', 'contentSchema']);
 const MANY = new Set(['anyOf', 'oneOf', 'allOf']);

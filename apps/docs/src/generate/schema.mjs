@@ -96,12 +96,18 @@ export class Reader {
     return schema.items && !schema.properties ? this.#objectIn(schema.items) : schema;
   }
 
+  /** The documented values of a list that accepts others. @param {Schema} schema @returns {unknown[] | undefined} */
+  #known({ anyOf: [first] = [] }) {
+    return first && (first.enum ?? this.#known(this.resolve(first)));
+  }
+
   /** @param {Schema} schema @param {boolean} isRequired */
   #text(schema, isRequired) {
-    const values = schema.enum ?? schema.items?.enum;
+    const known = this.#known(schema);
+    const values = schema.enum ?? schema.items?.enum ?? known;
     const shown = values?.filter((/** @type {unknown} */ value) => value !== null);
     const closed = shown?.length
-      ? `One of ${shown.slice(0, MAX_VALUES).map(code).join(', ')}${shown.length > MAX_VALUES ? `, and ${shown.length - MAX_VALUES} more` : ''}.`
+      ? `${values === known ? 'Such as' : 'One of'} ${shown.slice(0, MAX_VALUES).map(code).join(', ')}${shown.length > MAX_VALUES ? `, and ${shown.length - MAX_VALUES} more` : ''}.`
       : '';
     const fallback =
       schema.default === undefined

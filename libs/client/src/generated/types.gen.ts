@@ -95,10 +95,10 @@ export type Applications = Item & {
      * The state of the application in its process, and the time when it entered that state.
      */
     process_state: {
-        state: 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled';
+        state: 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled' | (string & {});
         state_id: number;
         name: string;
-        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed';
+        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | (string & {});
         entered_dt: string;
         id: number;
         is_terminal: boolean;
@@ -1555,14 +1555,14 @@ export type History = {
 };
 
 export type HistoryFrom = {
-    state: HistoryFromState;
+    state: HistoryState;
     state_id: number;
     name: string;
     id: number;
     is_terminal: boolean;
 } | null;
 
-export type HistoryFromState = 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled' | 'draft' | 'open' | 'closed' | 'filled' | 'completed' | 'archived';
+export type HistoryState = 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled' | 'draft' | 'open' | 'closed' | 'filled' | 'completed' | 'archived' | (string & {});
 
 export type HistoryUser = {
     id: number;
@@ -2868,9 +2868,9 @@ export type Process = {
     id: number;
     url: string;
     /**
-     * `main` (applications to vacancies), `event_application` or `opportunity`.
+     * `main` (applications to vacancies), `event_application`, `opportunity`, or a process of your own.
      */
-    key: 'main' | 'event_application' | 'opportunity';
+    key: 'main' | 'event_application' | 'opportunity' | (string & {});
     /**
      * The name in the language of the answer.
      */
@@ -2886,7 +2886,7 @@ export type Process = {
         /**
          * The part of the process to which the state belongs.
          */
-        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived';
+        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived' | (string & {});
         /**
          * True for the state in which new items start.
          */
@@ -2917,12 +2917,12 @@ export type Process = {
 /**
  * The key of the state, as `state` in all other answers and in moves.
  */
-export type ProcessKey = HistoryFromState;
+export type ProcessKey = HistoryState;
 
 /**
  * The same as `key`.
  */
-export type ProcessState = HistoryFromState;
+export type ProcessState = HistoryState;
 
 export type PublicApplication = {
     /**
@@ -3426,7 +3426,7 @@ export type State = {
      * The name in the language of the answer.
      */
     name: string;
-    phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived';
+    phase: StatePhase;
     id: number;
     /**
      * True when no state may follow.
@@ -3443,7 +3443,7 @@ export type State = {
          * The name in the language of the answer.
          */
         name: string;
-        phase: 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived';
+        phase: StatePhase;
         id: number;
         /**
          * True when no state may follow.
@@ -3474,7 +3474,7 @@ export type StateMove = {
     /**
      * Key of the target state. Required without `state_id`.
      */
-    state?: StateMoveState;
+    state?: HistoryState | null;
     /**
      * Id of the target state. Required without `state`.
      */
@@ -3482,19 +3482,19 @@ export type StateMove = {
     /**
      * Key of the state that you expect now. The move is refused when the item is in another state.
      */
-    from_state?: StateMoveState;
+    from_state?: HistoryState | null;
     /**
      * A comment for the history entry of the move.
      */
     comment?: string | null;
 };
 
-export type StateMoveState = 'submitted' | 'in_review' | 'assessment' | 'interview' | 'offer_made' | 'offer_accepted' | 'on_hold' | 'hired' | 'rejected' | 'withdrawn' | 'registered' | 'waitlisted' | 'confirmed' | 'attended' | 'no_show' | 'declined' | 'cancelled' | 'draft' | 'open' | 'closed' | 'filled' | 'completed' | 'archived' | null;
+export type StatePhase = 'new' | 'screening' | 'assessment' | 'interview' | 'offer' | 'on_hold' | 'hired' | 'closed' | 'confirmed' | 'draft' | 'open' | 'archived' | (string & {});
 
 /**
  * The key of the state.
  */
-export type StateState = HistoryFromState;
+export type StateState = HistoryState;
 
 export type SubscriptionDisabledMessage = CandidateAnonymisationDueMessage;
 
@@ -3738,10 +3738,10 @@ export type VacanciesScoringRules = Array<{
  * The state of the opportunity in its process, and the time when it entered that state.
  */
 export type VacanciesState = {
-    state: 'draft' | 'open' | 'on_hold' | 'closed' | 'filled' | 'completed' | 'cancelled' | 'archived';
+    state: 'draft' | 'open' | 'on_hold' | 'closed' | 'filled' | 'completed' | 'cancelled' | 'archived' | (string & {});
     state_id: number;
     name: string;
-    phase: 'draft' | 'open' | 'on_hold' | 'closed' | 'archived';
+    phase: 'draft' | 'open' | 'on_hold' | 'closed' | 'archived' | (string & {});
     entered_dt: string;
     id: number;
     is_terminal: boolean;

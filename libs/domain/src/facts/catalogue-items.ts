@@ -25,7 +25,7 @@ export async function readCatalogueItems(
 }
 
 /**
- * Adds the closed lists that the object model defines to the entries of the catalogue. The entries of form
+ * Adds the closed lists that the object model or a table defines to the entries of the catalogue. The entries of form
  * items already have their lists.
  */
 export async function withClosedValues(

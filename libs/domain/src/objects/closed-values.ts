@@ -2,15 +2,18 @@ import { type AttributePlace } from '@ats/datapath';
 import { type Attribute } from '../vocabulary/attribute.js';
 import { getObjectType } from './object-model.js';
 
-/** Returns the closed list of an attribute. Undefined when the attribute accepts every value. */
-export const describedValues = ({ values, listed }: Attribute): readonly string[] | undefined => values ?? listed?.();
+/**
+ * Returns the closed list of an attribute when the object model has it. Undefined when the attribute accepts every
+ * value, and for a list that consists of table rows.
+ */
+export const describedValues = ({ values, listed }: Attribute): readonly string[] | undefined =>
+  values ?? (typeof listed === 'function' ? listed() : undefined);
 
 /**
- * Returns the closed list of the attribute at the end of a datapath. The last relation of the datapath may have a
- * shorter list than the attribute itself.
+ * Returns the documented values of a list that consists of table rows. The relation that leads to the attribute may
+ * have fewer of them. Undefined for other attributes.
  */
-export function closedValuesAt({ owner, name, through }: AttributePlace): readonly string[] | undefined {
-  const shorter = through && getObjectType(through.owner).relations[through.relation]?.values?.[name];
-  const attribute = getObjectType(owner).attributes[name];
-  return shorter ?? (attribute && describedValues(attribute));
+export function knownValuesAt({ owner, name, through }: AttributePlace): readonly string[] | undefined {
+  const behind = through && getObjectType(through.owner).relations[through.relation]?.known?.[name];
+  return behind ?? getObjectType(owner).attributes[name]?.known;
 }

@@ -27,7 +27,7 @@ const common = {
   }),
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
-    values: OPPORTUNITY_STATES,
+    ...OPPORTUNITY_STATES,
     description: 'The state of the opportunity in its process, and the time when it entered that state.',
     shows: shownState('state', 'state_entered_dt'),
   }),

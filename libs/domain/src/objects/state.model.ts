@@ -2,8 +2,12 @@ import { boolean, datetime, id, localisedText, text } from '../vocabulary/attrib
 import { objectType } from '../vocabulary/object-type.js';
 import { toOne } from '../vocabulary/relation.js';
 
-/** The states of each process by their keys, each with its phase: the rows that the migrations write. */
-export const PHASES = {
+/**
+ * The states of each process that the migrations write, each with its phase. They are only the documented values: the
+ * service reads processes and their states from the rows, and operators may add rows.
+ * Source: docs/reference/states.md, "Own processes and states".
+ */
+export const KNOWN_PHASES = {
   main: {
     submitted: 'new',
     in_review: 'screening',
@@ -37,20 +41,29 @@ export const PHASES = {
   },
 } as const;
 
-export type ProcessKey = keyof typeof PHASES;
-type Keys = [string, ...string[]];
-export const PROCESS_KEYS = Object.keys(PHASES) as [ProcessKey, ...ProcessKey[]];
+type KnownProcess = keyof typeof KNOWN_PHASES;
+export const KNOWN_PROCESSES = Object.keys(KNOWN_PHASES) as readonly KnownProcess[];
 
-/** Returns the keys and the phases of all states of some processes. */
-const listsOf = (...processes: readonly ProcessKey[]) => ({
-  state: [...new Set(processes.flatMap((key) => Object.keys(PHASES[key])))] as Keys,
-  phase: [...new Set(processes.flatMap((key) => Object.values<string>(PHASES[key])))] as Keys,
+/** Returns the keys and the phases of all known states of some processes. */
+const knownOf = (...processes: readonly KnownProcess[]) => ({
+  state: [...new Set(processes.flatMap((key) => Object.keys(KNOWN_PHASES[key])))],
+  phase: [...new Set(processes.flatMap((key) => Object.values<string>(KNOWN_PHASES[key])))],
 });
 
-/** The closed lists of states: of all processes, of both kinds of applications, and of opportunities. */
-export const STATES = listsOf(...PROCESS_KEYS);
-export const APPLICATION_STATES = listsOf('main', 'event_application');
-export const OPPORTUNITY_STATES = listsOf('opportunity');
+export const KNOWN_STATES = knownOf(...KNOWN_PROCESSES);
+
+/** SQL condition that is true when the state in the row `alias` is a state of opportunities, not of applications. */
+const isOfOpportunities = (alias: string): string =>
+  `${alias}.process_id IN (SELECT id FROM processes WHERE key = 'opportunity')`;
+
+/** The states that a relation from an opportunity leads to. */
+export const OPPORTUNITY_STATES = { among: isOfOpportunities, known: knownOf('opportunity') };
+
+/** The states that a relation from an application leads to, whether it is to a vacancy or to an event. */
+const APPLICATION_STATES = {
+  among: (alias: string) => `NOT (${isOfOpportunities(alias)})`,
+  known: knownOf('main', 'event_application'),
+};
 
 /** The outcomes of applications, which follow from their states. */
 export const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
@@ -62,9 +75,9 @@ export const state = objectType({
   isSmall: true,
   properties: {
     id: id(),
-    state: text({ values: STATES.state }),
+    state: text({ listed: 'rows', known: KNOWN_STATES.state }),
     name: localisedText(),
-    phase: text({ values: STATES.phase }),
+    phase: text({ listed: 'rows', known: KNOWN_STATES.phase }),
     is_terminal: boolean(),
     is_initial: boolean(),
   },
@@ -74,7 +87,7 @@ export const process = objectType({
   name: 'process',
   table: 'processes',
   isSmall: true,
-  properties: { id: id(), key: text({ values: PROCESS_KEYS }), name: localisedText() },
+  properties: { id: id(), key: text({ listed: 'rows', known: KNOWN_PROCESSES }), name: localisedText() },
 });
 
 /** The state of an application in its process, stored in the application's row. */
@@ -83,7 +96,7 @@ export const processState = objectType({
   label: 'state.name',
   properties: {
     entered_dt: datetime({ column: 'state_entered_dt' }),
-    state: toOne('state', { values: APPLICATION_STATES }),
+    state: toOne('state', APPLICATION_STATES),
   },
 });
 

@@ -3,9 +3,10 @@ import { LAYOUT_DATA } from './layout-sql.js';
 import { RICH_TEXT_ELEMENTS } from '@ats/rich-text';
 import { type Attribute } from '../vocabulary/attribute.js';
 import { attributeAt } from '../objects/attribute-at.js';
-import { closedValuesAt, describedValues } from '../objects/closed-values.js';
+import { describedValues, knownValuesAt } from '../objects/closed-values.js';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
+import { openList } from '../vocabulary/open-list.js';
 import { representationOf, type RepresentationField } from './representation.js';
 import { type Resource } from '../vocabulary/resource.js';
 import { type JsonSchema } from '../vocabulary/settings-property.js';
@@ -168,7 +169,7 @@ function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }
   const description = [attribute.description, ...(onlyInItems ? [ONLY_IN_ITEMS] : [])].filter(Boolean).join(' ');
   return {
     ...(description && { description }),
-    ...valueSchema(attribute, () => closedValuesAt(place)),
+    ...valueSchema(attribute, knownValuesAt(place)),
     'x-datapath': `${type.name}.${datapath}`,
     'x-filterable': filterable,
     'x-sortable': !attribute.many && !isThroughMany,
@@ -176,10 +177,9 @@ function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }
   };
 }
 
-function valueSchema(
-  { type: kind, format = FORMATS[kind], many, nullable, listed }: Attribute,
-  valuesOf: () => readonly string[] | undefined,
-): JsonSchema {
+function valueSchema(attribute: Attribute, known: readonly string[] | undefined): JsonSchema {
+  const { type: kind, format = FORMATS[kind], many, nullable, listed } = attribute;
+  if (known) return openList(known);
   const type = JSON_TYPES[kind];
   if (many) {
     const one = { type, ...(format && { format }) };
@@ -187,12 +187,12 @@ function valueSchema(
     const listedOne = {
       ...one,
       get enum() {
-        return valuesOf();
+        return describedValues(attribute);
       },
     };
     return { type: 'array', items: listed ? listedOne : one };
   }
-  const values = valuesOf();
+  const values = describedValues(attribute);
   return {
     type: nullable ? [type, 'null'] : type,
     ...(format && { format }),
@@ -214,7 +214,7 @@ export const objectTypeSchema = (type: ObjectType): JsonSchema => ({
       name,
       {
         ...(attribute.description && { description: attribute.description }),
-        ...valueSchema(attribute, () => describedValues(attribute)),
+        ...valueSchema(attribute, attribute.known),
         'x-datapath': `${type.name}.${name}`,
       },
     ]),

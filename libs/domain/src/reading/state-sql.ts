@@ -64,6 +64,7 @@ export function processStatement(settings: ReadSettings): string {
     s.is_initial, s.outcome, coalesce((SELECT json_agg(${next} ORDER BY m.position)
       FROM state_moves m JOIN states n ON n.id = m.to_state_id WHERE m.from_state_id = s.id), '[]') AS next`;
   return `SELECT ${rowToJson(`p.id, ${url} AS url, p.key, ${name} AS name,
-      (SELECT json_agg(${rowToJson(one)} ORDER BY s.id) FROM states s WHERE s.process_id = p.id) AS states`)}::text AS body
+      coalesce((SELECT json_agg(${rowToJson(one)} ORDER BY s.id) FROM states s WHERE s.process_id = p.id), '[]')
+        AS states`)}::text AS body
     FROM processes p WHERE $1::bigint IS NULL OR p.id = $1 ORDER BY p.id`;
 }

@@ -103,7 +103,12 @@ export interface AttributeOptions {
    * use `values`.
    */
   readonly listed?: ListSource;
+  /** The documented values of an attribute with `listed: 'rows'`. Other values may follow from the rows. */
+  readonly known?: readonly string[];
 }
 
-/** Returns the closed list, or undefined when every value is accepted. */
-export type ListSource = () => readonly string[] | undefined;
+/**
+ * `rows`: the values in the rows of the type's table are the list, so that operators can add values. A function returns
+ * the list, or undefined when every value is accepted.
+ */
+export type ListSource = 'rows' | (() => readonly string[] | undefined);

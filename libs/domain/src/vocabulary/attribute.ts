@@ -50,6 +50,8 @@ export interface Attribute extends SqlAttribute {
   /** All allowed values. */
   readonly values?: readonly string[];
   readonly listed?: ListSource;
+  /** The documented values of a list that consists of rows. */
+  readonly known?: readonly string[];
   readonly format?: string;
   readonly description?: string;
   /** The stored column; absent for a computed attribute. */
@@ -103,6 +105,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       ...(options.description && { description: options.description }),
       ...(kind.values && { values: kind.values }),
       ...(options.listed && { listed: options.listed }),
+      ...(options.known && { known: options.known }),
       ...(!options.computed && {
         column: { name: column, type: kind.columnType, ...(kind.many && { isArray: true }) },
         ...(kind.columnType === 'uuid' && { sqlType: 'uuid' }),

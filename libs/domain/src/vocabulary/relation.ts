@@ -31,10 +31,12 @@ export interface RelationOptions {
   /** False for related objects whose values are never in snapshots of events. Defaults to true. */
   readonly inFacts?: boolean;
   /**
-   * Closed lists for attributes of the target, by attribute name. They are shorter than the lists of the target itself,
-   * and hold only for targets that this relation leads to.
+   * SQL condition on the rows `alias` that the relation can lead to. Closed lists of attributes behind the relation
+   * then contain only values of these rows.
    */
-  readonly values?: Readonly<Record<string, readonly string[]>>;
+  readonly among?: (alias: string) => string;
+  /** The documented values behind this relation, by the name of the attribute of the target. */
+  readonly known?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Relation extends SqlRelation {
@@ -50,7 +52,8 @@ export interface Relation extends SqlRelation {
   readonly description?: string;
   /** False for related objects whose values are never in snapshots of events. */
   readonly inFacts: boolean;
-  readonly values?: Readonly<Record<string, readonly string[]>>;
+  readonly among?: (alias: string) => string;
+  readonly known?: Readonly<Record<string, readonly string[]>>;
   /** The foreign key column of a to-one relation. Absent for embedded, joined and to-many relations. */
   readonly column?: string;
   /**
@@ -73,7 +76,8 @@ const shared = (name: string, options: RelationOptions) => ({
   ...(options.presentIf && { presentIf: options.presentIf }),
   ...(options.write && { write: options.write }),
   ...(options.description && { description: options.description }),
-  ...(options.values && { values: options.values }),
+  ...(options.among && { among: options.among }),
+  ...(options.known && { known: options.known }),
 });
 
 /** A to-one relation by a foreign key. The column defaults to `<name>_id`. */
