@@ -22,7 +22,7 @@ const MODULE = /^[a-z-]+\.module\.(js|ts)$/;
 
 const load = createRequire(import.meta.url);
 
-/** Finds the modules in the folders, so that a new module needs no list entry. */
+/** Finds the modules in the folders below `src`, so that a new module needs no list entry. */
 export function findModules(): readonly Type[] {
   const folders = readdirSync(FOLDER, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !SHARED_FOLDERS.includes(entry.name))

@@ -7,7 +7,7 @@ export interface AuditBufferOptions {
   readonly database: Database;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly note: (result: 'written' | 'dropped', entries: number) => void;
-  /** Receives the number of each transaction that has only added entries. */
+  /** Receives the id of each transaction that has only added audit entries. */
   readonly noteTransaction?: (transaction: number) => void;
   /** Maximum memory of the buffered entries in bytes. Defaults to 16 MiB. */
   readonly maxBytes?: number;
@@ -38,8 +38,8 @@ interface Waiting {
  */
 export class AuditBuffer {
   /**
-   * Runs a function outside of every request. A batch has entries of many requests, so it must not have the context of
-   * one.
+   * Runs a function outside of every request. A batch has entries of many requests, so no single request may lend it
+   * its context.
    */
   readonly #outsideRequests = AsyncLocalStorage.snapshot();
   #waiting: Waiting[] = [];
@@ -70,7 +70,7 @@ export class AuditBuffer {
     else if (!this.#timer) this.#writeSoon(FLUSH_MS);
   }
 
-  /** Writes all entries. Drops the entries that the database does not accept in time. */
+  /** Writes all entries before the shutdown. Drops the entries that the database does not accept in time. */
   async close(): Promise<void> {
     const timeout = new Promise<void>((resolve) => void setTimeout(resolve, this.options.closeMs ?? CLOSE_MS).unref());
     await Promise.race([this.#write(), timeout]);

@@ -17,10 +17,13 @@ export interface AuditOptions {
   readonly refusalWindowMs?: number;
 }
 
-/** Number of transactions that are remembered. At two batches a second, they cover the last eight minutes. */
+/**
+ * Number of transactions whose ids `AuditLog` remembers. At two batches a second, these are the transactions of the
+ * last eight minutes.
+ */
 const MAX_TRANSACTIONS = 1_000;
 
-/** The parts of a request's context that an entry stores. */
+/** The values of a request context that an entry stores. */
 interface Client {
   readonly actor: { readonly credentialId: number; readonly recruiterId: number };
   readonly address: string;
@@ -40,7 +43,7 @@ export type PersonalDataRead = Pick<AuditEntry, 'itemIds' | 'itemCount' | 'query
 @Injectable()
 export class AuditLog {
   readonly #buffer: AuditBuffer;
-  /** The numbers of the last transactions that only added entries. */
+  /** The ids of the last transactions of this process that only added audit entries. */
   readonly #transactions = new LRUCache<number, true>({ max: MAX_TRANSACTIONS });
   #refusals: RefusalCounts;
   #isOn = true;
@@ -71,7 +74,10 @@ export class AuditLog {
     });
   }
 
-  /** True for a transaction of this process that only added entries. The numbers of the last ones are known. */
+  /**
+   * True when a transaction of this process has only added audit entries. Only the last `MAX_TRANSACTIONS` such
+   * transactions are known.
+   */
   hasOnlyAdded(transaction: number): boolean {
     return this.#transactions.has(transaction);
   }
@@ -133,8 +139,8 @@ const entryOf = ({
 });
 
 /**
- * Returns the ids of the created item, of the item in the path, of the items in the body of a bulk operation, or of the
- * item with which the answer begins.
+ * Returns the ids of the items that an answer shows: the created item, else the item in the path, else the items in the
+ * body of a bulk operation, else the item at the beginning of the answer.
  */
 function idsOf({ params, body }: FastifyRequest, reply: FastifyReply, payload: unknown): readonly number[] {
   const location = reply.getHeader('location');

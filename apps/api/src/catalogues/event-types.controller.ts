@@ -35,7 +35,7 @@ export class EventTypesController {
   @Operation({
     tag: 'reference',
     summary: 'List the event types',
-    description: 'The types of notification topics, each with the schema of its messages. Any credential may read it.',
+    description: 'The event types of topics, each with the schema of its messages. Any credential may read them.',
     answer: {
       status: 200,
       description: 'All event types.',

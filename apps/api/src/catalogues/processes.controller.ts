@@ -75,7 +75,7 @@ export class ProcessesController {
     tag,
     summary: 'List the processes and their states',
     description:
-      'The states of applications and opportunities, and the moves between them. Any credential may read it.',
+      'The states of applications and opportunities, and the moves between them. Any credential may read them.',
     answer: {
       status: 200,
       description: 'All processes.',

@@ -13,8 +13,8 @@ const START: Bookmark = { epoch: 'e', position: 0, mark: undefined, since: undef
 const CONTEXT = { actor: { credentialId: 1, recruiterId: 1 }, settings: { baseUrl: 'https://ats.example' } };
 
 /**
- * Reads an endless feed and records the steps. As with the driver, a statement is sent only after the running callback
- * has ended.
+ * Makes pages of an endless feed. `steps` records each statement when it is sent. As with the real driver, a statement
+ * is sent only after the running callback has ended.
  */
 function makePages(): { steps: string[]; read: (start: Bookmark) => ReturnType<ChangePages['read']> } {
   const steps: string[] = [];

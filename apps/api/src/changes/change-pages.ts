@@ -21,8 +21,9 @@ const LEAST_AHEAD = 1_000;
  * next one, and PostgreSQL reads the one after it.
  */
 const PAGES_AHEAD = 2;
-/** Maximum number of pages that are kept for the next requests of their chains, and their lifetime in ms. */
+/** Maximum number of pages that are kept for later requests. */
 const MAX_AHEAD = 8;
+/** Time in ms after which a page that was read ahead is dropped. */
 const AHEAD_MS = 5_000;
 
 /** A page of the feed. Its JSON is made once, when it is first needed. */
@@ -51,7 +52,7 @@ export class FeedPage {
 @Injectable()
 export class ChangePages {
   readonly #running = new Map<string, Promise<FeedPage>>();
-  /** Pages that were read ahead. The key is the text of `nameOf` for the request that will ask for the page. */
+  /** Maps the `nameOf` of a request to the page that was read ahead for it. */
   readonly #ahead = new LRUCache<string, Promise<FeedPage | undefined>>({
     max: MAX_AHEAD,
     ttl: AHEAD_MS,

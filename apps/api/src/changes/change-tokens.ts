@@ -21,7 +21,10 @@ const MAX_SEALED = 1_000;
  */
 @Injectable()
 export class ChangeTokens {
-  /** The tokens by their contents. Streams of the same chain need equal tokens, so a token is sealed once and kept. */
+  /**
+   * Maps the contents of a token to the sealed token. Streams of the same chain need equal tokens, so a token is sealed
+   * once and kept.
+   */
   readonly #sealed = new LRUCache<string, string>({ max: MAX_SEALED });
 
   constructor(private readonly codec: CursorCodec) {}

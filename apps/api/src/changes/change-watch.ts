@@ -28,7 +28,7 @@ export class ChangeWatch implements OnApplicationBootstrap, OnApplicationShutdow
   readonly #waiters = new Waiters<WantedChanges>();
   /** The watch has compared all changes up to this position with the waiting requests. */
   #seen: FeedState | undefined;
-  /** The value of `#seen` before the waiting requests were last woken. */
+  /** The value that `#seen` had before the waiting requests were last woken. */
   #seenBefore: FeedState | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;

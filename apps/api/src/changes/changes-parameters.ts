@@ -39,7 +39,9 @@ may read. A token names the resources of its request: send the same \`resources\
 
 export interface ChangesQuery {
   readonly since: 'now' | Date | Bookmark;
-  /** Names of resources in alphabetical order. Undefined means all resources that the credential may read. */
+  /**
+   * Names of the requested resources in alphabetical order. Undefined means all resources that the credential may read.
+   */
   readonly resources: readonly string[] | undefined;
   readonly limit: number;
   readonly waitSeconds: number;

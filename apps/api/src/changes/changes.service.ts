@@ -27,7 +27,7 @@ const scopeOf = ({ scope }: Resource): Scope => `${scope}:read`;
  */
 export const CHANGES_SCOPES = [...new Set(followedResources().map(scopeOf))] as [Scope, ...Scope[]];
 
-/** The part of an answer that comes before the changes. */
+/** The JSON text of an answer before its list of changes. */
 const ITEMS = Buffer.from('{"items":[');
 
 /** Reads the changes feed. Source: docs/reference/changes.md. */

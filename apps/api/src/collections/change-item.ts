@@ -118,7 +118,7 @@ async function checkedChange(work: Work, target: Target, isReadable: boolean): P
 
 /**
  * Returns true when a body leaves the named properties of the stored item unchanged.
- * @param readPresent  returns the body that would change nothing. It is not called for a credential that may read
+ * @param readPresent  returns the body of a PUT that would change nothing; not called for a credential that may read
  *   everything
  */
 async function keeps(

@@ -39,25 +39,25 @@ export interface CollectionRead {
 /** Additional conditions of one collection. They come from its own parameters or from its path. */
 export interface CollectionFilter {
   readonly parameters: readonly string[];
-  /** The parameters that choose a page. A stored query never contains them. Defaults to none. */
+  /** Names of those of `parameters` that choose a page. A stored query never contains them. Defaults to none. */
   readonly pagingParameters?: readonly string[];
   /**
-   * Text that identifies the conditions that do not come from the parameters. A cursor is valid only together with the
-   * same text.
+   * Identifies the conditions that the path of the collection sets. A cursor is valid only for requests with the same
+   * text.
    */
   readonly cursorScope?: string;
   /** Reads the parameters as conditions. @param violations  receives the violations of the parameters */
   read(parameters: URLSearchParams, violations: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
 
-/** Properties that a collection adds to the properties of the representation. */
+/** Properties that a collection adds to the representation of its items. */
 export interface FurtherProperties {
   readonly names: readonly string[];
   /** Adds the properties to each item of a page, which is a list as JSON text in UTF-8. */
   add(page: Buffer): Promise<Buffer>;
 }
 
-/** Properties of a collection that its route determines, not the query. */
+/** Properties of a collection that follow from its route and not from the query. */
 export interface CollectionOptions {
   /** Id of the owner: the item above the collection in the path, or the recruiter whose items the collection lists. */
   readonly ownerId?: number | undefined;

@@ -26,8 +26,8 @@ import { ViewParameters } from './view-parameters.js';
 import { WrittenPositions } from './written-positions.js';
 
 /**
- * Returns the names of the installation: one for each secret key. While operators rotate the key, processes with the
- * old key and processes with the new key must find the same positions of writes, see `WrittenPositions`.
+ * Returns the names of the installation in Redis, one for each secret key. During a rotation of the key, processes with
+ * the old key and processes with the new key must find the same `WrittenPositions`.
  */
 const installationsOf = ({ SECRET_KEY, SECRET_KEY_PREVIOUS, DATABASE_URL }: Environment): readonly string[] =>
   [SECRET_KEY, SECRET_KEY_PREVIOUS]

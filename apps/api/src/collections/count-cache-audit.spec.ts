@@ -3,9 +3,9 @@ import { ManualClock } from '../../test/support/manual-clock.js';
 import { CountCache } from './count-cache.js';
 
 const at = (end: number): string => `1.5 ${end}:${end}:`;
-/** Longer than a cached count is served while its snapshot differs from that of the page. */
+/** A time after which the cache no longer serves a count for a page with another snapshot. */
 const LONG_MS = 5_000;
-/** Time of a count that is slow enough to be cached. */
+/** Duration of a count that is slow enough to be cached. */
 const SLOW_MS = 6;
 
 let clock: ManualClock;
@@ -29,7 +29,7 @@ async function count(snapshot: string, key = 'SELECT 1'): Promise<number | undef
   return counts.count({ key, snapshot, since: clock.now(), credentialId: 1, run });
 }
 
-/** Makes a count of 100 on the snapshot that ends before transaction 10. A later count is 101. */
+/** Caches a count of 100 on a snapshot that ends before transaction 10. Later counts return 101. */
 async function counted(key?: string): Promise<void> {
   expect(await count(at(10), key)).toBe(100);
   total = 101;

@@ -30,7 +30,7 @@ describe('the snapshot of a statement', () => {
   test('stays the same while transactions only read or are rolled back without writes', async () => {
     const open = await own.database.pool.connect();
     // Each attempt has fewer readers than the one before, and so takes less time. A write to another database is then
-    // less likely to fall into this time.
+    // less likely to happen during an attempt.
     let readers = 16;
     await eventually(async () => {
       readers = Math.max(1, readers - 1);
@@ -75,11 +75,11 @@ describe('the snapshot of a statement', () => {
 describe('counts while other clients write', () => {
   const CREDENTIALS = [1, 2, 3];
   const WRITING_MS = 3_000;
-  /** Minimum number of commits, after which the test may end, also on a slow machine. */
+  /** Minimum number of commits before the test ends, however slow the machine is. */
   const COMMITS = 10;
-  /** Maximum age of a count at the time of its request. */
+  /** Maximum age of a served count when it is requested. */
   const OLDEST_MS = 2_000;
-  /** Makes the count slow enough to be cached. */
+  /** A column that makes the counting statement slow enough for the cache to keep its count. */
   const SLOW = '(SELECT pg_sleep(0.02)) AS pause';
   const counts = new CountCache(2);
   /** Stands for the cache of another process. This cache is not told about the writes. */

@@ -14,7 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** Records the statements that the cache sends. The test gives the result of each statement. */
+/**
+ * Records the statements that the cache sends. The test decides when each statement ends and which count it returns.
+ */
 class Script {
   readonly sent: { answer(total: number, snapshot: string): Promise<void>; fail(error: Error): Promise<void> }[] = [];
 

@@ -15,7 +15,7 @@ export interface CountResult {
 export interface CountRequest {
   /** Text and values of the statement that counts. */
   readonly key: string;
-  /** Identifies the database snapshot in which the page was read. */
+  /** Identifies the database snapshot from which the page was read. */
   readonly snapshot: string;
   /** A time just before the page was read, measured with the cache's clock. */
   readonly since: number;
@@ -58,7 +58,7 @@ interface Count extends CountResult {
   exactAt: number;
 }
 
-/** The cached state of one key. */
+/** The cached count of one key, and the attempt that may replace it. */
 interface Entry {
   readonly readsClock: boolean;
   readonly readsAudit: boolean;

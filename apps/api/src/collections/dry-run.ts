@@ -34,8 +34,8 @@ export function readFlags(resource: string, query: URLSearchParams, names: reado
 }
 
 /**
- * The rows that a write removes. When the write anonymises a person, the report also has the texts of other objects
- * that still mention the person.
+ * The rows that a dry run would remove. For the anonymisation of a person, also the texts of other objects that would
+ * still mention the person.
  */
 interface DryRunReport {
   readonly removals: readonly Removal[];

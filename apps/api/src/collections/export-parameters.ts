@@ -11,7 +11,6 @@ import { type GivenParameters } from './given-parameters.js';
 const AFTER = 'after';
 const PAGES = ['page', 'per_page'];
 
-/** The parameters of an export. */
 export interface ExportParameters {
   /** The parameters of the request, except those that only exports have. */
   readonly given: GivenParameters;
@@ -19,7 +18,10 @@ export interface ExportParameters {
   readonly afterId?: number | undefined;
 }
 
-/** Reads the parameters that mean something else in an export than on a page. */
+/**
+ * Splits the parameters of a request into those of the query and those that only exports have. An export refuses the
+ * parameters of pages.
+ */
 export function readExportParameters({ name: resource }: Resource, given: GivenParameters): ExportParameters {
   const after = readIdParameter(given.parameters, AFTER, { least: 0 });
   const violations: ProblemDetail[] = [...given.violations];

@@ -120,8 +120,8 @@ export class Exports {
 }
 
 /**
- * Waits for the first part, so that an error before it can become an error answer. The database snapshot is released
- * after the last part.
+ * Waits for the first part of an export, so that an error before this part can become an error answer. The database
+ * snapshot is released after the last part.
  */
 async function begun(
   parts: AsyncGenerator<Buffer, void, undefined>,
@@ -170,7 +170,10 @@ function itemSchema({ routeOptions }: FastifyRequest, { version }: RequestContex
   return VERSIONS.operationAt(version, endpoint, exported).answer.schema?.schema ?? {};
 }
 
-/** Returns a function that converts items to the version of the request and adds the further properties. */
+/**
+ * Returns a function that adds the further properties of the collection to items, and then converts the items to the
+ * version of the request.
+ */
 function converterOf(
   { adaptation }: FastifyRequest,
   settings: ReadSettings,

@@ -28,7 +28,8 @@ import { VIEW_PARAMETERS } from './view-parameters.js';
 const MAX_GROUPS = 1_000;
 const MAX_DATAPATHS = 4;
 /**
- * A sort direction, added to each datapath so that it can be parsed as a sort key. Error texts leave the direction out.
+ * A sort direction. The parameter `by` is parsed as sort keys, so each datapath gets this direction. Error texts leave
+ * the direction out.
  */
 const DIRECTION = '!asc';
 

@@ -31,8 +31,8 @@ export interface PresentItem {
   /** The representation in the newest version, as JSON text. */
   readonly text: string;
   /**
-   * True when the client may read the item. Otherwise the violations may depend only on properties that bodies may
-   * have.
+   * True when the client may read the item. Otherwise the violations must not depend on properties of the item that
+   * bodies cannot have.
    */
   readonly isReadable: boolean;
 }
@@ -71,14 +71,14 @@ export async function itemBody(
 }
 
 interface ShownItem {
-  /** The representation in the version of the request. */
+  /** The representation of the item in the version of the request. */
   readonly shown: JsonObject;
-  /** The representation in the newest version. */
+  /** The representation of the item in the newest version. */
   readonly newest: JsonObject;
 }
 
 /**
- * Returns the representation that the body is compared with. For a client that cannot read the item, it has only
+ * Returns the representations with which the body is compared. For a client that cannot read the item, they have only
  * properties that bodies may have.
  */
 function shownItem({ adaptation, settings }: ItemChange, rules: ItemRules, present: PresentItem): ShownItem {
@@ -96,7 +96,10 @@ interface Writable {
   readonly violations: readonly Violation[];
 }
 
-/** Returns the part of a document that bodies may contain. */
+/**
+ * Splits a body into the part that may be written, in the newest version, and the violations of changed read-only
+ * properties.
+ */
 function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newest }: ShownItem): Writable {
   const places = shownPlaces(type);
   const names = new Map([...places].map(([name, place]) => [pointerTo(place), name]));
@@ -116,8 +119,8 @@ function writable({ type, schema }: ItemRules, wanted: JsonObject, { shown, newe
 }
 
 /**
- * Returns the newest form of the values that an older version shows in another form and that did not change. Converting
- * the older form back could lose a part of the value.
+ * Returns, in the form of the newest version, the unchanged values to which an older version gives another form.
+ * Converting the older form back could lose a part of the value.
  */
 function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest }: ShownItem): JsonObject {
   const { value } = withoutReadOnly(schema, newest, { present: [newest], hintOf: () => '' });
@@ -132,8 +135,9 @@ function unchangedValues(schema: z.ZodType, wanted: JsonObject, { shown, newest 
 }
 
 /**
- * Removes a stored property when the client has sent its alternative. When a PATCH sets a property to null, or a PUT
- * leaves the property out, its stored alternative is removed, too.
+ * Removes a property of the stored item from the body when the client has sent the alternative of this property
+ * instead. When a PATCH sets a property to null, or a PUT leaves the property out, its stored alternative is removed,
+ * too.
  */
 function withoutAlternatives(
   { alternatives = {} }: ItemRules,

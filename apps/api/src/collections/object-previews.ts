@@ -35,7 +35,7 @@ import { UnitOfWork } from './unit-of-work.js';
 const MAX_OBJECTS = 100;
 const DEFAULT_OBJECTS = 10;
 
-/** The properties of every request for a preview of objects. */
+/** The properties that the body of every preview of objects has. */
 export const objectPreviewShape = {
   expression:
     (writeSchema(notificationTopics.type).shape as Readonly<Record<string, z.ZodType>>)['expression'] ?? z.never(),
@@ -44,7 +44,7 @@ export const objectPreviewShape = {
   ),
 };
 
-/** The body of a preview without further properties. */
+/** The body of a preview that has no further properties. */
 export const objectPreviewSchema = z.strictObject(objectPreviewShape) as z.ZodType<PreviewedExpression>;
 
 /** A valid body of a preview. */
@@ -82,14 +82,14 @@ export const OBJECT_PREVIEW_ANSWER: OperationDescription['answer'] = {
   headers: ['ETag'],
 };
 
-/** The objects that an expression is compared with. */
+/** An expression, and the objects on which it is evaluated. */
 export interface ObjectPreviewRequest extends PreviewedExpression {
   /** Name of the route's resource, as violations show it. */
   readonly resource: string;
   readonly source: RowSource;
   /** More specific target types of relations, see `Resource.leadsTo`. */
   readonly leadsTo?: Resource['leadsTo'];
-  /** Conditions that the objects must also meet. */
+  /** Conditions that limit the objects, in addition to the expression. */
   readonly among?: readonly CollectionQuery[];
   /**
    * Rewrites the datapaths of the expression when they contain names that only the route knows. Defaults to no change.

@@ -3,7 +3,7 @@ import { type Message, packed } from '@ats/message';
 import { type z } from 'zod';
 import { evenIfInvalid } from '../request/body.js';
 
-/** A rule: the value of the property `second` must not be before the value of the property `first`. */
+/** A rule between two properties: the value of `second` must not be before the value of `first`. */
 export interface OrderRule {
   readonly first: string;
   readonly second: string;

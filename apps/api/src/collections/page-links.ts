@@ -31,7 +31,7 @@ export interface ShownPage {
 export interface LinkedQuery {
   readonly collection: PagedCollection;
   readonly given: GivenParameters;
-  /** The conditions that the parameters stand for. */
+  /** The parsed conditions of the parameters. */
   readonly condition: StoredQuery['condition'];
   readonly baseUrl: string;
 }

@@ -21,7 +21,7 @@ export interface PageServersOptions {
   readonly database: Database;
   /** The count cache of the primary. */
   readonly counts: CountCache;
-  /** The replica for pages. `replica` and `written` are either both present or both absent. */
+  /** The replica that serves pages. `replica` and `written` are either both present or both absent. */
   readonly replica?: Replica | undefined;
   readonly written?: WrittenPositions | undefined;
 }

@@ -5,17 +5,18 @@ import { z } from 'zod';
 import { pointerTo } from '../request/body.js';
 import { isJsonObject, type JsonObject } from '../vocabulary/merge-patch.js';
 
-/** A value without its unchanged read-only properties, and the violations of the changed ones. */
+/** A body without its read-only properties, and a violation for each changed read-only property. */
 export interface Stripped {
-  /** The value. Undefined when it had only read-only properties. */
+  /** The body, or undefined when it had only read-only properties. */
   readonly value: unknown;
   readonly violations: readonly Violation[];
 }
 
 /**
- * Removes properties that the schema does not know but the item has. When such a property has another value than the
- * item, the violation is `read_only`. A property that the item does not have stays, so that the schema rejects it.
- * @param present  the values that the item has at this place: one, or the elements of a list
+ * Removes the read-only properties from a value. A property is read-only when the item has it but the schema does not
+ * know it. When its value differs from the item, the violation is `read_only`. An unknown property that the item does
+ * not have stays in the value, so that the schema rejects it.
+ * @param present  the values that the item has in place of `value`: one value, or the elements of a list
  * @param hintOf  returns the property to send instead of a read-only one
  * Source: docs/reference/resources.md, "Bodies".
  */
@@ -56,8 +57,8 @@ export function withoutReadOnly(
 }
 
 /**
- * The values of the item at one place: a single value, or the values of all elements of a list. The getters cache their
- * results.
+ * The present values of the item at one path: a single value, or the values of all elements of a list. The getters
+ * cache their results.
  */
 class PresentValues {
   readonly #at = new Map<string, PresentValues>();
@@ -71,7 +72,7 @@ class PresentValues {
     return (this.#objects ??= this.values.filter(isJsonObject));
   }
 
-  /** The names of the properties of all objects. */
+  /** The names of all properties that any of the objects has. */
   get names(): ReadonlySet<string> {
     return (this.#names ??= new Set(this.objects.flatMap(Object.keys)));
   }
@@ -83,7 +84,7 @@ class PresentValues {
     ));
   }
 
-  /** Returns the values of one property of all objects. */
+  /** Returns the values that the objects have for one property. */
   at(name: string): PresentValues {
     const known = this.#at.get(name);
     if (known) return known;
@@ -94,8 +95,8 @@ class PresentValues {
 }
 
 /**
- * Returns the paths of the changed read-only values. Returns no path when one of the present objects has all these
- * values.
+ * Returns the paths of the read-only values that differ from the item. Returns no path when a single present object has
+ * all of these values.
  */
 function changesOf(
   names: readonly string[],
@@ -122,7 +123,7 @@ function violationAt(path: readonly string[], hintOf: (path: readonly string[]) 
 }
 
 /**
- * Returns the paths at which a value differs from the present value. Members that an object leaves out do not count.
+ * Returns the paths at which a value differs from the present value. A member that `value` leaves out is no difference.
  */
 function differences(value: unknown, present: unknown): readonly (readonly string[])[] {
   if (!isJsonObject(value) || !isJsonObject(present)) return isDeepStrictEqual(value, present) ? [] : [[]];
@@ -131,14 +132,14 @@ function differences(value: unknown, present: unknown): readonly (readonly strin
   );
 }
 
-/** Returns the schema of the values other than null and undefined. */
+/** Returns the schema without its wrappers for optional, nullable and default values. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrapped(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodPipe ? unwrapped(schema.in as z.ZodType) : schema;
 }
 
-/** Returns the properties of an object schema, by name. */
+/** Returns the schema of each property of an object schema, by name. */
 export const shapeOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   const plain = unwrapped(schema);
   if (!(plain instanceof z.ZodObject)) throw new Error('expected the schema of an item to be an object schema');

@@ -17,9 +17,9 @@ export interface ResourceControllerOptions {
   readonly dryRun?: true;
   /** Parameters of `DELETE` that are `true` or absent. */
   readonly removeFlags?: readonly QueryParameter[];
-  /** For each verb, the reason of its 409 answers, for the reference. */
+  /** Maps a verb to the reason of its 409 answers, for the reference. */
   readonly conflicts?: Partial<Readonly<Record<WriteVerb, string>>>;
-  /** For each verb, a description for the reference. */
+  /** Maps a verb to its description in the reference. */
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
   /** An example body for the reference. Defaults to the example of the resource's description. */
   readonly example?: WriteBody;

@@ -27,7 +27,7 @@ export interface ResourceWrites {
   replace?(work: Work, id: number, body: WriteBody): Promise<string | void>;
   /** Removes an item. @param flags  names of the parameters of `removeFlags` that the request has */
   remove?(work: Work, id: number, flags: ReadonlySet<string>): Promise<void>;
-  /** Removes an item as `remove` does, and returns the removed rows. A dry run calls it and then rolls back. */
+  /** Removes an item like `remove`, and returns the removed rows. A dry run calls it and then rolls back. */
   removal?(work: Work, id: number): Promise<readonly Removal[]>;
   /**
    * Finds the violations of a body that depend on rows in the database, also when the body violates its schema.
@@ -52,7 +52,7 @@ export interface ResourceWrites {
 export const WRITE_VERBS = ['create', 'replace', 'update', 'remove'] as const;
 export type WriteVerb = (typeof WRITE_VERBS)[number];
 
-/** For each verb, the action of the scope that its route needs. */
+/** Maps each verb to the action of the scope that its route needs. */
 export const ACTION_OF: Readonly<Record<WriteVerb, Action>> = {
   create: 'create',
   replace: 'write',

@@ -19,7 +19,7 @@ export interface StoredFilterResult {
   readonly parameters: readonly string[];
   readonly selectionId?: number;
   readonly violations: readonly ParameterViolation[];
-  /** The parameters whose scope the credential lacks. */
+  /** The parameters that the credential may not use, each with the missing scope. */
   readonly refused: readonly { readonly scope: Scope; readonly parameter: string }[];
 }
 
@@ -81,8 +81,8 @@ const SELECTION: Kind = {
 };
 
 /**
- * The stored row that a parameter names, or the violation of the parameter. A request without the parameter has
- * neither.
+ * The result of reading one parameter: the stored row that it names, or a violation. A request without the parameter
+ * has neither.
  */
 interface Found<Row> {
   readonly kind: Kind;

@@ -14,8 +14,8 @@ import { shapeOf, unwrapped } from './read-only-properties.js';
 export function checkChanges(schema: z.ZodType<WriteBody>, given: unknown, stored: JsonObject): CheckedBody<WriteBody> {
   const checked = checkBody(schema, given);
   if (!checked.violations || !isJsonObject(given) || hasRulesBetweenProperties(schema)) return checked;
-  // `invalid` has the names of all invalid properties. `changed` has only those whose value differs from the stored
-  // one. The loop runs once over the violations, because a body can cause many.
+  // `invalid` gets the name of each invalid property, and `changed` gets the name of each invalid property whose value
+  // differs from the stored value. The loop runs once over the violations, because a body can cause many.
   const [invalid, changed] = [new Set<string>(), new Set<string>()];
   for (const { path } of checked.violations) {
     const name = nameIn(path);
@@ -58,7 +58,10 @@ function isUnchanged(pointer: string, given: JsonObject, stored: JsonObject): bo
   return before.some((element) => isDeepStrictEqual(element, value[Number(index)]));
 }
 
-/** Returns the value in the form of its schema. The elements of a list are converted too. */
+/**
+ * Converts the elements of an accepted list by the schema. Keeps an element that violates the schema, and any other
+ * value, as it is.
+ */
 function accepted(schema: z.ZodType | undefined, value: unknown): unknown {
   const list = schema && unwrapped(schema);
   if (!(list instanceof z.ZodArray) || !Array.isArray(value)) return value;

@@ -26,7 +26,7 @@ export interface Work {
   readonly transaction: Transaction;
   readonly credentialId: number;
   readonly recruiterId: number;
-  /** The scopes of the credential. */
+  /** The scopes that the request has. */
   readonly scopes: ReadonlySet<string>;
   /** Expiry of the request's access token, if it has one. */
   readonly accessEndsDt?: Date;

@@ -26,8 +26,8 @@ export interface WrittenPositionsOptions {
 export class WrittenPositions {
   readonly #prefixes: readonly string[];
   /**
-   * A random id for each prefix, which is stored in Redis with the positions. A different id means that Redis has lost
-   * the positions.
+   * Maps each prefix of keys to the random id that Redis has stored with the positions. A different id means that Redis
+   * has lost the positions.
    */
   readonly #contents = new Map<string, string>();
 

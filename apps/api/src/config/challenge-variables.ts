@@ -35,7 +35,7 @@ type Name = keyof typeof challengeVariables;
 
 const NAMES: readonly Name[] = ['BOARD_CHALLENGE_URL', 'BOARD_CHALLENGE_SECRET', 'BOARD_CHALLENGE_SITE_KEY'];
 
-/** The rule that the variables are set together. */
+/** Requires all variables of the challenge service when one of them is set. */
 export const challengeRequirements: readonly Requirement<typeof challengeVariables>[] = NAMES.map((name) => ({
   variable: name,
   with: NAMES.filter((other) => other !== name),

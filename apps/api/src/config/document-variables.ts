@@ -80,7 +80,7 @@ export const documentVariables = {
   }),
 } as const;
 
-/** The rules that a store `s3` has a bucket, and that an access key has two parts. */
+/** Requires a bucket for the store `s3`. Requires the id and the secret of an access key together. */
 export const documentRequirements: readonly Requirement<
   Pick<
     typeof documentVariables,

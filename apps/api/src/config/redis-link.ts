@@ -26,7 +26,7 @@ export interface AskOptions<Answer> {
  */
 export class RedisLink {
   readonly #logger = new Logger('redis');
-  /** For each running command, a function that ends the wait for the answer. */
+  /** Functions that each end the wait of one running command. */
   readonly #waiting = new Set<() => void>();
   #isPaused = false;
   #isClosed = false;

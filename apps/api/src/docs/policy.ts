@@ -5,7 +5,8 @@ const STYLE_ATTRIBUTE = /\sstyle="([^"]*)"/g;
 
 /**
  * Returns the Content-Security-Policy of a page of the site. It allows the scripts and styles of this service, and the
- * inline ones of this page by their hashes. The search needs `wasm-unsafe-eval`, because it compiles WebAssembly.
+ * inline scripts and styles of this page by their hashes. The search needs `wasm-unsafe-eval`, because it compiles
+ * WebAssembly.
  */
 export function contentSecurityPolicy(html: string): string {
   const scripts = hashesOf(html, INLINE_SCRIPT);

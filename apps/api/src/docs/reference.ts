@@ -45,8 +45,8 @@ const datapaths = (): Readonly<Record<string, readonly object[]>> =>
   );
 
 /**
- * Everything that the pages of the documentation site derive from the code: the OpenAPI document of the default
- * version, and the catalogues. `apps/docs` makes pages from them.
+ * The data that the documentation site derives from the code: the OpenAPI document of the default version, and the
+ * catalogues. `apps/docs` makes pages from them.
  */
 export const siteReference = (routes: readonly DescribedRoute[], scopes: readonly object[]): JsonSchema => ({
   openapi: openApiDocument(routes, { baseUrl: BASE_URL, version: VERSIONS.default, hasFullTexts: true }),

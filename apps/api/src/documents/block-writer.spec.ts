@@ -6,7 +6,10 @@ import { BlockWriter } from './block-writer.js';
 const BLOCK = 256 * 1024;
 const MIB = 1024 * 1024;
 
-/** A file that writes at most `most` bytes at once, and has room for `room` bytes. Its flush `badFlush` fails. */
+/**
+ * Makes a file that writes at most `most` bytes at once and has room for `room` bytes. The flush with the number
+ * `badFlush` fails.
+ */
 function fileOf({ most = Infinity, room = Infinity, badFlush = 0 } = {}) {
   let flushes = 0;
   let written = 0;

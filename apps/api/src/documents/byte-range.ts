@@ -1,6 +1,6 @@
 import { type ByteRange } from './document-store.js';
 
-/** The requested part is outside of the document. */
+/** The result when the requested range is outside of the document. */
 export const UNSATISFIABLE = -1;
 
 /**
@@ -11,8 +11,7 @@ export const UNSATISFIABLE = -1;
 export function byteRangeOf(header: string, size: number): ByteRange | typeof UNSATISFIABLE | null {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
   if (first === undefined || last === undefined || first + last === '') return null;
-  // A range without a first byte names the end of the document, and `last` is its number of bytes. This number may be
-  // larger than the document.
+  // A range without a first byte means the last `last` bytes of the document. `last` may be larger than the document.
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== '' && last !== '' && Number(last) < Number(first)) return UNSATISFIABLE;

@@ -63,7 +63,7 @@ export async function sendDocument(
     .status(range ? 206 : 200)
     .headers({
       'content-type': document.media_type,
-      // Some programs show the file although it is an attachment. This header forbids them to run anything in it.
+      // Some programs show the file although it is an attachment. This header forbids them to run anything in the file.
       'content-security-policy': "default-src 'none'; sandbox",
       'content-disposition': contentDisposition(document.name, { type: 'attachment' }),
       'content-length': range ? range.end - range.start + 1 : size,

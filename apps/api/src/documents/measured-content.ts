@@ -13,7 +13,7 @@ const SAMPLE_BYTES = 256 * 1024;
 /** Maximum length in bytes of an incomplete UTF-8 character at the end of the sample. */
 const MAX_CUT_BYTES = 3;
 
-/** The measured properties of the bytes of a document. */
+/** The properties of a file that follow from its bytes. */
 export interface Measured {
   readonly size: number;
   readonly sha256: string;

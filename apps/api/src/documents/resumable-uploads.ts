@@ -45,7 +45,7 @@ export interface UploadClient {
 const FINISHED = new Error('another request has already created the document of this upload');
 /** Longest time in ms that a request waits for a document that another request is making. */
 const FINISH_WAIT_MS = 10_000;
-/** Interval in ms at which this request looks for the document. */
+/** Interval in ms at which a waiting request looks for this document. */
 const FINISH_POLL_MS = 500;
 /** Interval in ms at which a request renews its lock while it makes a document. */
 const KEEP_LOCK_MS = 3_000;
@@ -109,8 +109,8 @@ export class ResumableUploads {
       generateUrl: () => `${client.url}/${uuid}`,
       onResponseError: (_request, error) => void (failure = error),
     });
-    // `rows` reads the bytes itself. The package gets none, because each stream between them would cost as much as
-    // writing the bytes.
+    // Passes no body to the tus package, because `rows` reads the bytes of the request itself. Each stream between them
+    // would cost as much as writing the bytes.
     const answer = await server.handleWeb(new Request(`http://localhost/${uuid}`, { method, headers }));
     if (answer.status >= 400) {
       // Deletes the upload of a failed POST, because the client does not know its URL. With an idempotency key, a

@@ -139,7 +139,7 @@ export class S3Store extends DocumentStore implements OnModuleDestroy {
   }
 }
 
-/** Returns an error handler. It ignores errors with one name, and throws all other errors as `StoreError`. */
+/** Returns a handler that ignores errors with the given name, and throws every other error as a `StoreError`. */
 const unless =
   (name: string) =>
   (error: unknown): undefined => {

@@ -13,7 +13,7 @@ export const DOCUMENT_HEADER = 'upload-document';
 
 const METADATA = 'upload-metadata';
 const MAX_METADATA_LENGTH = 4_000;
-/** The headers that are passed to the tus package. It must not see others, such as those of proxies. */
+/** The headers that are passed to the tus package. The package must not see other headers, such as those of proxies. */
 const USED_HEADERS = [
   'tus-resumable',
   'upload-length',
@@ -25,7 +25,7 @@ const USED_HEADERS = [
   'content-length',
 ];
 
-/** The paths of the protocol: the collection of uploads, and one upload. */
+/** Matches the path of the collection of uploads, and the path of one upload. */
 const PATHS = /\/documents\/uploads(?:\/([^/?]+))?(?:\?|$)/;
 const OVERRIDE_HEADER = 'x-http-method-override';
 /** Methods that some clients and proxies cannot send. */

@@ -8,7 +8,7 @@ export const FILE_PART = 'file';
 /** Limits of form data. They are low, because the parser reads fields into memory. */
 const LIMITS = { fields: 10, files: 1, parts: 11, fieldNameSize: 100, fieldSize: 2_000, headerPairs: 100 };
 
-/** The parts of form data except the file, by name. When a name is repeated, its last text counts. */
+/** The texts of the parts of form data by name, without the file. When a name is repeated, its last text counts. */
 export type UploadFields = Readonly<Record<string, string>>;
 
 /**

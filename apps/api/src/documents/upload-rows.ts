@@ -58,8 +58,8 @@ export interface HeldLock {
 }
 
 /**
- * Connects `@tus/server` with the rows and the bytes of uploads, for one request. It first stores each part under a new
- * key and then the row with this key, so that all processes see the same state, also after a crash.
+ * Connects `@tus/server` with the rows and the bytes of uploads, for one request. For each part, it first stores the
+ * bytes under a new key and then the row with this key, so that all processes see the same state, also after a crash.
  * Source: docs/adr/0046-resumable-uploads.md.
  */
 export class UploadRows extends DataStore {
@@ -72,7 +72,7 @@ export class UploadRows extends DataStore {
    */
   held: HeldLock | undefined;
   readonly #lock = randomUUID();
-  /** True while nobody else can change the row. */
+  /** True while this request holds the lock of the upload, so that no other request can change the row. */
   #isLocked = false;
 
   constructor(private readonly options: UploadRowsOptions) {

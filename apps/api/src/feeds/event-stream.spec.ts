@@ -4,7 +4,8 @@ import { type FastifyReply } from 'fastify';
 import { sendEventStream, type StreamPart } from './event-stream.js';
 
 /**
- * Sends the parts to a client that reads everything at once, or nothing.
+ * Sends the parts to a client that reads either everything at once or nothing. @returns the text that the client gets,
+ * and how the stream ends
  * @returns what the client gets, and how the stream ends
  */
 async function sent(

@@ -22,8 +22,8 @@ export interface WaitingClient {
 @Injectable()
 export class WaitingClients {
   /**
-   * Running look-ups of credentials, by token and address. One look-up serves all requests of a client that are woken
-   * together.
+   * Maps the address and the token of a client to the running look-up of its credential. One look-up serves all
+   * requests of a client that are woken together.
    */
   readonly #running = new Map<string, Promise<KnownCredential | null>>();
 

@@ -11,7 +11,10 @@ import { later, leftOf, type LimitStates, newWindows, REASONS, statesOf } from '
 import { secondsOf } from './rate-limit-state.js';
 import { Account, type Spent, Spending } from './spending.js';
 
-/** A window that is used up, according to the last answer of Redis. Its times are values of `performance.now()`. */
+/**
+ * A refusal that holds until the end of a window, from the last answer of Redis. Times are values of
+ * `performance.now()`.
+ */
 interface Block {
   /** Until this time, the process refuses requests without asking Redis. */
   readonly earliestEnd: number;
@@ -35,7 +38,7 @@ export interface Admission {
   readonly release?: (bytes: number) => void;
 }
 
-/** The database time and the connections that one request uses. */
+/** Counts the database time and the bytes that one request uses, and is the consumer of its statements. */
 export interface RequestSpending extends Consumer {
   isGone: boolean;
   /** Counts bytes of an answer that is sent in parts. */
@@ -58,7 +61,7 @@ export const CONCURRENCY_RETRY_SECONDS = 1;
  */
 @Injectable()
 export class CredentialLimits {
-  /** Used-up windows by key id. */
+  /** Maps a key id to the used-up window of its credential. */
   readonly #blocked = new LRUCache<string, Block>({ max: MAX_BLOCKED });
   readonly #accounts = new LRUCache<string, Account>({ max: MAX_ACCOUNTS });
 

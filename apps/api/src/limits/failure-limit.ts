@@ -19,7 +19,7 @@ export interface FailureLimitState extends RateLimitState {
  */
 @Injectable()
 export class FailureLimit {
-  /** Networks that exceed the limit, each with the end of its minute as a value of `performance.now()`. */
+  /** Maps each network that exceeds the limit to the end of its minute, as a value of `performance.now()`. */
   readonly #over = new LRUCache<string, number>({ max: MAX_ADDRESSES });
 
   constructor(

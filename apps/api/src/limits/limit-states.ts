@@ -14,7 +14,7 @@ export interface LimitState {
 /** The names of the limits that have a window, as in the metrics. */
 export type WindowedLimit = Extract<LimitReason, 'rate' | 'database_time' | 'bytes'>;
 
-/** The state of each limit that is on. A limit that is off is absent. */
+/** Maps each limit that is on to its state. A limit that is off is absent. */
 export type LimitStates = Readonly<Partial<Record<WindowedLimit, LimitState>>>;
 
 export const REASONS: Readonly<Record<number, LimitReason>> = {
@@ -24,7 +24,7 @@ export const REASONS: Readonly<Record<number, LimitReason>> = {
   [VERDICT.overBytes]: 'bytes',
 };
 
-/** Returns a reply of Redis in which all windows begin with the current request. */
+/** Returns the reply that Redis would give if all windows began with the current request. */
 export const newWindows = ({ windowMs }: LimitSettings): AdmissionReply => [
   VERDICT.admitted,
   1,
@@ -34,7 +34,7 @@ export const newWindows = ({ windowMs }: LimitSettings): AdmissionReply => [
   windowMs,
 ];
 
-/** Returns the reply of Redis as it will be after `ms` milliseconds. */
+/** Returns the reply that Redis would give `ms` milliseconds later, if no further request was counted. */
 export function later(reply: AdmissionReply, ms: number, { windowMs }: LimitSettings): AdmissionReply {
   const [verdict, used, leftMs, databaseUs, bytes, budgetLeftMs] = reply;
   const rate = leftMs > ms ? ([used, leftMs - ms] as const) : ([0, windowMs] as const);

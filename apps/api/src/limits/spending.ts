@@ -17,9 +17,12 @@ const COSTLY_MS = 60_000;
 
 /** The database time of a credential in the current window, as far as this process knows. */
 export class Account {
-  /** Database time in ms that Redis has counted, and that this process has reported since the last answer of Redis. */
+  /**
+   * Database time in ms that counts as used: the time in the last answer of Redis, and the time that this process has
+   * reported since then.
+   */
   usedMs = 0;
-  /** Database time in ms of running requests that this process has not reported yet. */
+  /** Database time in ms that running requests have used and this process has not reported yet. */
   pendingMs = 0;
   #running = 0;
   /**
@@ -64,7 +67,7 @@ interface SpendingOptions {
   readonly report: (spent: Spent) => void;
 }
 
-/** The database time and the bytes that one request uses. The requests of a credential share an account. */
+/** Counts the database time and the bytes that one request uses. All requests of a credential share one `Account`. */
 export class Spending implements Consumer {
   isGone = false;
   #databaseMs = 0;

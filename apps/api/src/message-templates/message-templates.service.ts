@@ -42,7 +42,7 @@ export class MessageTemplatesService implements ResourceWrites {
 }
 
 /**
- * Checks the placeholders in a body.
+ * Checks the placeholders in a body, and the scopes that their datapaths need.
  * @throws {ValidationError} with all violations of the placeholders
  * @throws {Problem} 403 when a placeholder reads a resource that the credential may not read
  */

@@ -1,6 +1,6 @@
 import { Instruments, Registry, RequestMetrics } from '@ats/telemetry';
 
-/** The source of a page's count, see `CountCache`. `given_up` and `paused` mean that the page has no count. */
+/** The origin of the count of a page, see `CountCache`. `given_up` and `paused` mean that the page has no count. */
 export const COUNT_OUTCOMES = ['exact', 'stale', 'counted', 'given_up', 'paused'] as const;
 export type CountOutcome = (typeof COUNT_OUTCOMES)[number];
 

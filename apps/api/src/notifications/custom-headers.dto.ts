@@ -21,8 +21,8 @@ const VALUE = /^[!-~]+(?: +[!-~]+)*$/;
 const OF_SERVICE =
   /^(?:accept-encoding|date|user-agent|traceparent|tracestate|baggage|(?:content|webhook|x-service-notify)-.*)$/;
 /**
- * Headers that concern the connection, its proxies or a browser. Clients cannot set them, nor `__proto__`, which a JSON
- * body cannot have.
+ * Headers that concern the connection, its proxies or a browser. Clients cannot set them. Neither can they set
+ * `__proto__`, because a JSON body cannot have this name.
  */
 const OF_CONNECTION = new RegExp(
   '^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|cookie2?|set-cookie2?|' +

@@ -103,7 +103,12 @@ ${MESSAGE_SCOPES}`,
 
 ${MESSAGE_SCOPES}`,
     errorCodes: REDELIVERY_ERROR_CODES,
-    answer: { status: 202, description: 'The delivery after the request.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
+    answer: {
+      status: 202,
+      description: 'The delivery as stored after this request.',
+      schema: DELIVERY_SCHEMA,
+      headers: ['ETag'],
+    },
   })
   async redeliver(
     @Param('topicId', ItemId) topicId: number,

@@ -27,7 +27,7 @@ const BATCH_TEXT =
   'for others. The body is an array also for one message. The receiver may refuse a part of a batch by the answer 200 ' +
   'with `{"failed": [message_id, …]}`. Null for one message in each request.';
 
-/** The part of the schema of bodies that describes how messages are sent. */
+/** The properties of bodies that describe how the service sends messages. */
 export const deliveryModes = {
   ordering: optionalProperty(z.enum(ORDERINGS)).describe(`${ORDERING_TEXT} Defaults to \`subject\`.`),
   throttle: optionalProperty(
@@ -45,7 +45,7 @@ export interface WantedModes {
   readonly batch?: Batch;
 }
 
-/** The properties of answers that describe how messages are sent. */
+/** The properties of answers that describe how the service sends messages. */
 export const DELIVERY_MODES_ANSWER: JsonSchema = {
   ordering: { type: 'string', enum: ORDERINGS, description: ORDERING_TEXT },
   throttle: {

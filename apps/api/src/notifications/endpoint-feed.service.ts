@@ -30,7 +30,7 @@ export interface EndpointFeedAnswer {
   readonly has_more: boolean;
 }
 
-/** The expression of each topic of an endpoint, and the earlier expressions that are still stored. */
+/** Reads the expression of each topic of an endpoint, and its earlier expressions that are still stored. */
 const EXPRESSIONS = `
 SELECT s.id, t.type, t.datapaths FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id
 WHERE s.endpoint_id = $1

@@ -64,8 +64,8 @@ export class EndpointWatch implements OnApplicationBootstrap, OnApplicationShutd
       const ids = [...new Set(this.#waiters.wanted.map(({ endpointId }) => endpointId))];
       const states = await feedStates(this.database, ids);
       this.#waiters.wake(({ endpointId, position }) => {
-        // The query did not read the endpoint of a request that began to wait during the query. The next query reads
-        // it.
+        // Skips a request that began to wait during the query, because the query did not read its endpoint. The next
+        // query reads it.
         if (!ids.includes(endpointId)) return false;
         const state = states.get(endpointId);
         return !state || state.isBehind || state.last > position;

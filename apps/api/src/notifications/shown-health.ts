@@ -40,7 +40,7 @@ export const HEALTH_PROPERTY: JsonSchema = {
       last_success_dt: {
         type: ['string', 'null'],
         format: 'date-time',
-        description: 'Time of the last success of the present subscriptions.',
+        description: 'Time of the last successful attempt for one of the present subscriptions.',
       },
       success_rate_1h: rate('the last hour'),
       success_rate_24h: rate('the last 24 hours'),
@@ -84,7 +84,7 @@ export class ShownHealth implements FurtherProperties {
   }
 
   /**
-   * Adds the present health to a representation.
+   * Adds the present health of an endpoint to its representation.
    * @param variant  version and language of the request
    */
   async inItem(text: string, variant: string): Promise<Pick<StoredAnswer, 'body' | 'headers'>> {
@@ -115,8 +115,8 @@ export class ShownHealth implements FurtherProperties {
 }
 
 /**
- * Adds the health to a representation. Defaults to the health of a new endpoint. The `ETag` has a separate part for the
- * health, because `If-Match` must not depend on values that change without a write.
+ * Adds the health of an endpoint to its representation. Without `health`, it is the health of a new endpoint. The
+ * `ETag` has a separate part for the health, because `If-Match` must not depend on values that change without a write.
  */
 export function withHealth(
   text: string,

@@ -57,7 +57,7 @@ interface KeyAnswer {
   readonly headers: readonly ['ETag'];
 }
 
-/** The answers that show an item with signing keys. */
+/** The answers of operations on items that have signing keys. */
 interface KeyAnswers {
   /** The representation of the item in lists. It has no keys. */
   readonly inLists: NamedSchema;
@@ -127,7 +127,7 @@ export const ENDPOINT_ANSWERS = keyAnswers(
 /**
  * Returns the key properties of an item.
  * @param isReader  true for a credential that may read the keys at any time
- * @param made  `new` after the credential made the newest key, which the answer then shows
+ * @param made  `new` when this request of the credential has made the newest key; the answer then shows this key
  * Source: docs/reference/signing.md, "Reading keys".
  */
 export function shownKeys(

@@ -224,7 +224,7 @@ export class SubscriptionsService {
   /**
    * Reads the representation with the signing keys, as JSON text. The keys are null unless the credential owns the
    * subscription or is an admin. For a shared endpoint, its creator counts as the owner.
-   * @param made  `new` after the credential made the newest key, which the answer then shows
+   * @param made  `new` when this request of the credential has made the newest key; the answer then shows this key
    * @throws {NotFoundError} when the topic has no such subscription
    * Source: docs/reference/signing.md, "Reading keys".
    */

@@ -21,7 +21,7 @@ const TOPIC_SCOPES = 'ats:topic_scopes';
  */
 type Shown = 'expression' | 'messages';
 
-/** Reads the present expression of a topic and then its earlier ones. */
+/** Reads the present expression of a topic, followed by its earlier expressions. */
 const EXPRESSIONS = `SELECT type, datapaths FROM notification_topics WHERE id = $1
   UNION ALL SELECT type, datapaths FROM notification_topic_revisions WHERE $2 AND topic_id = $1`;
 

@@ -23,8 +23,8 @@ const TEXTS = {
 };
 
 /**
- * Maps the library's code for a grant that a client may not use. It means an unknown grant here, because all clients
- * have the same single grant.
+ * Maps error codes of the OAuth library to codes of this service. The library answers `unauthorized_client` for a grant
+ * that the client may not use. All clients have the same single grant, so the grant is an unsupported one.
  */
 const OTHER_CODES: Readonly<Record<string, keyof typeof TEXTS>> = { unauthorized_client: 'unsupported_grant_type' };
 
@@ -39,8 +39,8 @@ export function oauthProblem(code: string, { headers }: Pick<FastifyRequest, 'he
 }
 
 /**
- * Returns the properties that RFC 6749 5.2 adds to the error bodies of the token endpoint. Errors that other routes
- * also have get them, too.
+ * Returns the properties that RFC 6749 5.2 adds to each error body of the token endpoint. Errors that every route can
+ * have, such as 429, get them, too.
  */
 export function oauthErrorDetails({ status, text, options }: Problem): Readonly<Record<string, unknown>> {
   return { error: options.details?.['error'] ?? errorOf(status), error_description: inAscii(String(text)) };

@@ -10,7 +10,7 @@ import { GRANT_TYPE } from './token-request.dto.js';
 
 const { OAuthError, Request, Response } = OAuth2Server;
 
-/** The properties of a client that the library passes from one function of the model to the next. */
+/** The properties that one function of the OAuth model adds to a client for the next function. */
 interface TokenClient extends OAuth2Server.Client {
   readonly credential: KnownCredential;
 }

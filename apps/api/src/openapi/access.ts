@@ -29,7 +29,7 @@ export const isLimited = ({ scopes = [], operation }: Pick<DescribedRoute, 'scop
 
 const text = (format: string): JsonSchema => ({ type: 'string', format });
 
-/** The properties that identify an item of any resource. */
+/** Schemas of the properties that identify an item of any resource. */
 const IDENTITY: Readonly<Record<(typeof IDENTITY_PROPERTIES)[number], JsonSchema>> = {
   id: { type: 'integer', minimum: 1 },
   uuid: text('uuid'),
@@ -53,11 +53,12 @@ export function limitedSchema(operation: OperationDescription): JsonSchema | und
   );
 }
 
-/** The name of the schema of the identity that every item has. */
+/** Name of the schema that has only the `IDENTITY_PROPERTIES`. */
 export const ITEM = 'item';
 
 /**
- * Returns the name of the schema of a limited answer, see `limitedSchema`. Answers with the same properties share it.
+ * Returns the name of the schema of a limited answer, see `limitedSchema`. All limited answers that have only the
+ * `IDENTITY_PROPERTIES` share the schema `ITEM`.
  */
 export function limitedName(operation: OperationDescription): string {
   const names = Object.keys(limitedSchema(operation)?.['properties'] as object);

@@ -6,14 +6,15 @@ import { reference } from './shared-schemas.js';
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /**
- * Describes properties that many schemas share in one base schema. The schemas extend it by `allOf`. There is a base
- * for messages, for the queries of most collections, and for the bodies of `PATCH` and `PUT` of each resource.
+ * Moves properties that many schemas share to a base schema, which the schemas extend by `allOf`. There is one base for
+ * messages, one for the queries of most collections, one for items, and one for the bodies of `PATCH` and `PUT` of each
+ * resource.
  */
 export function withBaseSchemas(schemas: ReadonlyMap<string, JsonSchema>): ReadonlyMap<string, JsonSchema> {
   const all = new Map(schemas);
   const propertiesAt = (name: string): Properties => propertiesOf(all.get(name));
-  // This step comes before the identity properties move to a schema of their own, because it needs complete lists of
-  // properties.
+  // Extends the schemas with keys first, before the identity properties move to a schema of their own, because the
+  // comparison needs complete lists of properties.
   for (const name of namesEndingWith(all, '_with_keys')) {
     const base = name.replace(/_with_keys$/, '');
     if (all.has(base)) shareBase(all, { base, names: [name], properties: propertiesAt(base) });
@@ -55,7 +56,8 @@ interface Base {
 
 /**
  * Adds a base schema with the given properties. Each named schema that has all of these properties extends the base.
- * The first such schema decides which properties the base requires. A schema that requires others is not changed.
+ * The first such schema decides which properties the base requires. A schema that requires other properties of the base
+ * than the first one stays as it is.
  */
 function shareBase(schemas: Map<string, JsonSchema>, { base, names, properties, isClosed = false }: Base): void {
   const requiredOf = (name: string): readonly string[] =>
@@ -121,7 +123,7 @@ const objectWith = (properties: Properties, required: readonly string[]): JsonSc
   ...membersWith(properties, required),
 });
 
-/** The keywords of a schema that extends a base. The base has the type. */
+/** Returns the keywords of a schema that extends a base. The keyword `type` is absent, because the base has it. */
 const membersWith = (properties: Properties, required: readonly string[]): JsonSchema => ({
   ...(Object.keys(properties).length > 0 && { properties }),
   ...(required.length > 0 && { required }),

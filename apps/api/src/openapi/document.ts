@@ -133,9 +133,11 @@ const sorted = (components: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Adds a schema to the components. Drops `$schema`, because the OpenAPI document declares the dialect for all schemas,
- * `title`, which repeats the name, and the details that only `GET /schemas/{resource}` has because they are long.
- * Each of its `$defs` becomes a component `<name>_<definition>`, because some generators do not read `$defs`.
+ * Adds a schema to the components. Each of its `$defs` becomes a component `<name>_<definition>`, because some
+ * generators do not read `$defs`. Drops these keywords:
+ * - `$schema`, because the OpenAPI document declares the dialect for all schemas
+ * - `title`, because it repeats the name
+ * - `DETAILS`, which are long; only `GET /schemas/{resource}` has them
  */
 function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
   const { $schema: _dialect, title: _title, $defs, ...described } = schema;
@@ -158,8 +160,8 @@ const withoutDetails = (schema: JsonSchema): JsonSchema =>
   );
 
 /**
- * Returns the schema of an answer. Objects may have further properties: the service adds some without a new minor
- * version, and a client that was generated from the document must not refuse them.
+ * Allows further properties in the schema of an answer. The service adds some without a new minor version, and a client
+ * that was generated from the document must not refuse them.
  */
 const withFurtherProperties = (schema: JsonSchema): JsonSchema => {
   const { additionalProperties, $defs, ...open } = schema;
@@ -180,9 +182,9 @@ const withFurtherProperties = (schema: JsonSchema): JsonSchema => {
 interface OperationContext {
   readonly version: string;
   readonly schemas: Map<string, JsonSchema>;
-  /** Maps a long description to a link to the first operation that has this description. */
+  /** Maps a description to a link to the first operation that has it. */
   readonly texts: Map<string, string>;
-  /** Older paths of the same operation, which still work. */
+  /** Older paths of the operation, which still work. */
   readonly olderPaths: readonly string[];
 }
 

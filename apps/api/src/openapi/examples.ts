@@ -3,7 +3,7 @@ import { type JsonSchema } from '@ats/domain';
 type Components = Readonly<Record<string, JsonSchema>>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** The parts of a document that its answers refer to. */
+/** The parts of an OpenAPI document from which the examples of answers are made. */
 interface Parts {
   readonly paths: Components;
   readonly responses: Components;
@@ -12,8 +12,8 @@ interface Parts {
 }
 
 /**
- * Returns the schemas, in which each schema of a successful answer has an example. Tools that show an answer derive it:
- * a list contains the example of its items. An example at each answer would take four times as much space.
+ * Adds an example to each schema that a successful answer has. Tools derive the example of an answer from its schema: a
+ * list contains the example of its items. An example at each answer would take four times as much space.
  *
  * The values are those of the example in the request that writes the same property. Other values follow from the name
  * or the type; what may be null is null.
@@ -103,7 +103,7 @@ const NAMED: Values = {
 class Reader {
   constructor(private readonly components: Omit<Parts, 'paths'>) {}
 
-  /** Returns the name of the component that an answer shows, or of the items of its list. */
+  /** Returns the name of the component that an answer refers to. For a list, it is the component of the items. */
   answerOf(answer: JsonSchema): string | undefined {
     let schema = jsonOf(this.#resolve(answer))?.schema;
     if (schema?.['type'] === 'array') schema = schema['items'] as JsonSchema;
@@ -114,7 +114,7 @@ class Reader {
     return name;
   }
 
-  /** Returns the example of a request body. */
+  /** Returns the example of a request body, or no values when the body has no example. */
   bodyOf(body: JsonSchema | undefined): Values {
     const example = body && jsonOf(this.#resolve(body))?.example;
     return typeof example === 'object' && example !== null ? (example as Values) : {};
@@ -122,7 +122,7 @@ class Reader {
 
   /**
    * Returns an example of a schema.
-   * @param written  values for its properties, used where they fit
+   * @param written  values for the properties of the schema; a value that does not fit is ignored
    * @param place  the names of the component, and of the properties that lead to the schema
    */
   exampleOf(given: JsonSchema, written: Values, place: readonly string[]): unknown {
@@ -157,12 +157,15 @@ class Reader {
     return typeof value === 'number' ? Math.min(value, Number(schema['maximum'] ?? value)) : value;
   }
 
-  /** Returns the written value when the property takes it, and an example of the property otherwise. */
+  /**
+   * Returns the value of the request example when it fits the property, otherwise an example that follows from the
+   * schema.
+   */
   #valueOf(property: JsonSchema, written: unknown, place: readonly string[]): unknown {
     return this.#takes(property, written) ? written : this.exampleOf(property, {}, place);
   }
 
-  /** True when a schema takes a value or a list of values. */
+  /** True when a value, or each value of a list, fits a schema. */
   #takes(schema: JsonSchema, value: unknown): boolean {
     const { type, format, enum: values, items, anyOf } = this.#resolve(schema);
     if (Array.isArray(anyOf)) return (anyOf as readonly JsonSchema[]).some((choice) => this.#takes(choice, value));
@@ -196,13 +199,13 @@ class Reader {
   }
 }
 
-/** Returns the example with a name that fits its state. An example without a key of a state stays the same. */
+/** Gives an example of a state the name that fits its key. Other examples stay the same. */
 const withNameOfState = (example: Values): Values =>
   typeof example['state'] === 'string' && 'name' in example
     ? { ...example, name: (example['state'][0] ?? '').toUpperCase() + example['state'].slice(1).replaceAll('_', ' ') }
     : example;
 
-/** Returns the part of an answer or a body that is JSON. */
+/** Returns the JSON media type of an answer or a request body. */
 const jsonOf = ({ content }: JsonSchema): { readonly schema: JsonSchema; readonly example?: unknown } | undefined =>
   ((content ?? {}) as Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>)[
     'application/json'

@@ -5,15 +5,18 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 /** Minimum number of characters that a reference to another description saves. */
 const LEAST_SAVED = 15;
 
-/** Endings of the names of request bodies. Their descriptions refer to those of answers, not the other way round. */
+/**
+ * Matches the names of schemas of request bodies. Their descriptions refer to those of answers, and never the other way
+ * round.
+ */
 const BODY = /_(?:patch|write|create)(?:_|$)/;
 
-/** Keywords that a path through a schema has between a component and a property. References leave them out. */
+/** Keywords between a component and a property in the path through a schema. References leave them out. */
 const BETWEEN = new Set(['properties', 'items', 'anyOf', 'oneOf', 'allOf']);
 
 /**
- * Replaces each repetition of a long description of a property by the place of the first one, such as
- * `See \`vacancies.owner\`.`. An answer has its descriptions itself, and the bodies of the requests refer to it.
+ * Replaces each repetition of a long description of a property by the place of the first one, such as `See
+ * \`vacancies.owner\`.`. Schemas of answers keep their descriptions, and schemas of request bodies refer to them.
  */
 export function withoutRepeatedTexts(schemas: Schemas): Schemas {
   const places = new Map<string, string>();
@@ -33,7 +36,7 @@ function replaced(part: unknown, place: readonly string[], places: Map<string, s
   );
 }
 
-/** Returns the description, or a reference to the place that has it already. */
+/** Returns the description, or a reference to the first place that has the same description. */
 function textAt(text: string, place: string, places: Map<string, string>): string {
   const known = places.get(text);
   if (known === undefined) places.set(text, place);
@@ -41,7 +44,7 @@ function textAt(text: string, place: string, places: Map<string, string>): strin
   return known !== undefined && text.length - shorter.length >= LEAST_SAVED ? shorter : text;
 }
 
-/** Maximum length in characters of the own text of an operation that is not shortened. */
+/** Maximum length in characters of a description that stays whole at its operation. */
 const LONGEST_TEXT = 450;
 
 export const MORE_RULES = 'The page of this operation below `/docs/api` has more rules.';

@@ -15,9 +15,9 @@ interface Parts {
 }
 
 /**
- * Moves each long list of values that several schemas have to a component, and refers to it. The description stays
- * beside the reference. When a component has only this list, the component keeps its name. Other lists get the name of
- * the first component and property that have them.
+ * Moves each long list of values that occurs several times to a component, and refers to it. Descriptions stay beside
+ * the references. A component that consists of only the list is used as it is. Other lists get a component with the
+ * name of the first component and property that have the list.
  */
 export function shareRepeatedEnums(parts: Parts): Parts {
   const names = new Map<string, string>();
@@ -50,7 +50,7 @@ function listOf(schema: JsonSchema): string | undefined {
   return JSON.stringify(values).length < SHORTEST_LIST ? undefined : JSON.stringify({ type, enum: values });
 }
 
-/** Keywords that a path through a schema has between a component and a property. Names of components leave them out. */
+/** Keywords between a component and a property in the path through a schema. Names of components leave them out. */
 const BETWEEN = new Set(['properties', 'items']);
 
 function visit(part: unknown, place: readonly string[], found: (list: string, place: readonly string[]) => void): void {

@@ -79,7 +79,8 @@ function withCommonParameters(methods: Readonly<Record<string, OperationObject>>
 const idOf = (operation: OperationObject): string => String(operation['operationId']).replaceAll('.', '_');
 
 /**
- * Returns names for the component of a parameter. The first is its own name; the second also has the first operation.
+ * Returns possible names for the component of a parameter, the best first: the name of the parameter, then the same
+ * name with the id of the first operation that has the parameter.
  */
 const parameterNames = (operation: OperationObject, { name }: JsonSchema): readonly string[] => [
   String(name),
@@ -87,8 +88,8 @@ const parameterNames = (operation: OperationObject, { name }: JsonSchema): reado
 ];
 
 /**
- * Returns names for the component of a request body. The first has the name of its schema, or `file` when it has no
- * schema. The second has the first operation.
+ * Returns possible names for the component of a request body, the best first. The first contains the name of its
+ * schema, or `file` when it has no schema. The second contains the id of the first operation that has the body.
  */
 const bodyNames = (operation: OperationObject, body: JsonSchema): readonly string[] => [
   `${schemaNameOf(mediaOf(body)?.schema ?? {}) || 'file'}_body`,
@@ -96,8 +97,9 @@ const bodyNames = (operation: OperationObject, body: JsonSchema): readonly strin
 ];
 
 /**
- * Returns names for the component of a response. The first has its status and schema, such as `OK_vacancies_list`. The
- * second has the first operation, such as `UnprocessableEntity_applications_create`.
+ * Returns possible names for the component of a response, the best first. The first contains the status and the schema,
+ * such as `OK_vacancies_list`. The second contains the status and the id of the first operation that has the response,
+ * such as `UnprocessableEntity_applications_create`.
  */
 function responseNames(operation: OperationObject, status: string, response: JsonSchema): readonly string[] {
   const media = mediaOf(response);
@@ -128,15 +130,16 @@ const mapped = <In, Out>(
 ): Readonly<Record<string, Out>> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-/** A part of an operation, and names for its component, the best first. */
+/** A part of an operation, and the possible names of its component, the best first. */
 interface NamedPart {
   readonly part: JsonSchema;
   readonly names: readonly string[];
 }
 
 /**
- * Collects the parts of one kind. A part that occurs at least twice becomes a component. It gets the first of its names
- * that is free. More frequent parts choose first, so that most references are short.
+ * Collects the parameters, the request bodies or the responses of all operations. A part that occurs at least twice
+ * becomes a component, with the first of its names that is free. More frequent parts choose first, so that most
+ * references are short.
  */
 class Pool {
   readonly #names = new Map<string, string>();

@@ -2,22 +2,24 @@ import { type JsonSchema } from '@ats/domain';
 
 type Schemas = ReadonlyMap<string, JsonSchema>;
 
-/** A part of a schema, the number of its places, and the names at its first place: the component, then properties. */
+/** A schema that occurs inside of components. */
 interface Part {
+  /** Where the schema occurs first: the name of the component, then the names of the properties that lead to it. */
   readonly place: readonly string[];
+  /** How often the schema occurs. */
   count: number;
 }
 
 /**
- * Minimum length in characters of a part that is moved, for objects and for other values. A reference to a shorter part
- * would save nothing, or would hide a simple type.
+ * Minimum length in characters of a schema that is moved, for objects and lists and for other values. A reference to a
+ * shorter schema would save nothing, or would hide a simple type.
  */
 const SHORTEST = { object: 90, value: 150 };
 
 /**
- * Moves each part of a schema that occurs several times to a component of its own, and refers to it. The component is
- * named after the first component and property that have the part. A component equal to an earlier one refers to that
- * one.
+ * Moves each schema that occurs several times inside of components to a component of its own, and refers to it. The new
+ * component is named after the first component and property that have the schema. A component that equals an earlier
+ * component refers to it.
  */
 export function shareRepeatedSchemas(schemas: Schemas): Readonly<Record<string, JsonSchema>> {
   const wholes = new Map<string, string>();
@@ -57,8 +59,8 @@ export function shareRepeatedSchemas(schemas: Schemas): Readonly<Record<string, 
 }
 
 /**
- * Counts the places of all parts. A part inside a repeated part counts once, because the repeated part becomes one
- * component.
+ * Maps the text of each schema inside of components to its number of occurrences. A schema inside a repeated schema
+ * counts once, because the repeated schema becomes one component.
  */
 function partsOf(schemas: Schemas, wholes: ReadonlyMap<string, string>): ReadonlyMap<string, Part> {
   const parts = new Map<string, Part>();

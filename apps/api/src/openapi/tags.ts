@@ -16,8 +16,8 @@ interface Group {
 }
 
 /**
- * Groups of the reference in display order: recruitment data comes first, the service itself last. The description of a
- * resource has the text of its tag and the name of its group.
+ * Groups of tags in the reference, in display order: recruitment data comes first, the service itself last. The text of
+ * a tag and the name of its group come from the description of the resource.
  */
 const GROUPS: readonly Group[] = [
   {

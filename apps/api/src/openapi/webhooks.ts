@@ -124,7 +124,7 @@ function describedMessage(type: EventType, baseUrl: string): DescribedMessage {
   return { type, schema, example: exampleMessage(type, baseUrl), kind: JSON.stringify(details) };
 }
 
-/** Returns the most frequent of some schemas. It gets a short name, because most messages refer to it. */
+/** Returns the schema that occurs most often. It gets a short name, because most messages refer to it. */
 function mostFrequent(schemas: readonly JsonSchema[]): JsonSchema {
   const texts = schemas.map((schema) => JSON.stringify(schema));
   const countOf = (text: string): number => texts.filter((other) => other === text).length;

@@ -167,10 +167,10 @@ function valueSchema(item: Item, labelOf: Label): JsonSchema {
   }
 }
 
-/** Answers as form values, with the place of each in the body. */
+/** The answers of an application as form values. */
 export interface ReadAnswers {
   readonly form_values: readonly { readonly item_id: number; readonly section_instance: number; value: unknown }[];
-  /** The JSON pointer of each form value in the body. */
+  /** For each form value, the JSON pointer of its answer in the body. */
   readonly pointers: readonly string[];
   /** Violations of the structure of `answers` and of the limits of form values. */
   readonly violations: readonly Violation[];
@@ -212,10 +212,10 @@ interface Reading {
   readonly violations: Violation[];
 }
 
-/** The answers to one section. When the section is repeatable, the answers to one instance of it. */
+/** The answers to one section of a form, or to one instance of a repeatable section. */
 interface GivenInstance {
   readonly given: unknown;
-  /** The names that make up the JSON pointer of the instance. */
+  /** The members of the JSON pointer at which the answers are in the body. */
   readonly place: readonly PropertyKey[];
   readonly instance: number;
 }
@@ -254,7 +254,7 @@ export function atAnswer(violation: Violation, questions: Questions, pointers: r
   return { ...violation, path: known ?? placeOf(violation, questions) };
 }
 
-/** Returns the JSON pointer at which an answer is missing. */
+/** Returns the JSON pointer for a violation about an answer that the body lacks. */
 function placeOf({ item_id, section_instance = 1 }: Violation, questions: Questions): string {
   const section = questions
     .flatMap(({ sections }) => sections)

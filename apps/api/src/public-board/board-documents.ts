@@ -137,7 +137,7 @@ export class BoardDocuments {
   }
 }
 
-/** Changes a violation of `document_ids` so that it points at the token in the body. */
+/** Changes a violation of `document_ids` so that it points at the token of the document in the body. */
 export function atToken(violation: Violation, { places }: NamedTokens): Violation {
   const [, index] = /^\/document_ids\/(\d+)$/.exec(violation.path) ?? [];
   return index === undefined ? violation : unusable(places[Number(index)] ?? 0);

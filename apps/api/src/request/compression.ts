@@ -38,7 +38,7 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ['gzip', { fast: (body) => compressGzip(body, { level: 5 }), small: (body) => compressGzip(body, { level: 9 }) }],
 ]);
 
-/** The second argument of `encodings`. The type declarations of the package lack it. */
+/** Adds the second argument of `encodings`, which the type declarations of the package lack. */
 interface PreferringNegotiator {
   encodings(available: string[], options: { readonly preferred: readonly string[] }): string[];
 }
@@ -47,7 +47,7 @@ const IDENTITY = 'identity';
 const CHOICES = [...CODINGS.keys(), IDENTITY];
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|javascript|xml)\b)/;
 
-/** Compressed copies of bodies, by body and content coding. */
+/** Maps a body to its compressed copies by content coding. */
 const copies = new WeakMap<Buffer, Map<string, Promise<Buffer>>>();
 
 /**

@@ -33,7 +33,9 @@ export interface KnownCredential {
   readonly grant?: AccessGrant;
 }
 
-/** A well-formed token: the digest of a credential's own token, or the rights of a verified access token. */
+/**
+ * The content of a well-formed token: the digest of a credential's own token, or the rights of a verified access token.
+ */
 type PresentedToken = ParsedToken | AccessGrant;
 
 /**
@@ -95,11 +97,11 @@ export class CredentialStore {
   /** The system's default language as of the last look-up. Undefined before the first look-up. */
   systemLanguage: string | undefined;
   #lastLookUp = -Infinity;
-  /** Valid credentials by key id. */
+  /** Maps the key id of each credential that this process has recently found valid to the credential. */
   readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   /**
-   * Digests of tokens that were valid at their last look-up, by key id. They authenticate no request. During a flood, a
-   * token in this map is looked up by a query of its own and not by a shared query.
+   * Maps a key id to the digest of the token that this process has last found valid. The digest authenticates no
+   * request. During a flood, a token with this digest is looked up by a query of its own and not by a shared query.
    */
   readonly #seen = new LRUCache<string, Buffer>({ max: MAX_SEEN });
   readonly #shared = new DataLoader((keyIds: readonly string[]) => this.#lookUpAll(keyIds), {
@@ -130,10 +132,11 @@ export class CredentialStore {
 
   /**
    * Finds the credential of a token or access token.
-   * @param isFlooded  true when many wrong tokens arrive. Tokens that were never valid are then looked up together, at
-   *   most ten times a second. The flood costs the database almost nothing, and a valid token is found a little later.
-   * @returns null when the token is malformed, unknown, wrong, expired, revoked, of an inactive recruiter or not allowed
-   *   at the address; the caller does not learn the reason
+   * @param isFlooded  true when many wrong tokens arrive. Tokens that this process has not found valid before are then
+   *   looked up together, at most ten times a second. The flood costs the database almost nothing, but the first
+   *   request with a valid token takes a little longer
+   * @returns null when the token is malformed, unknown, wrong, expired, revoked, of an inactive recruiter or not
+   *   allowed at the address; the caller does not learn the reason
    */
   async find(
     token: string | null,
@@ -151,7 +154,8 @@ export class CredentialStore {
     const known = this.#known.get(parsed?.keyId ?? '');
     if (known && parsed && isTokenOf(known, parsed) && !isExpired(known) && isAllowedAt(known, sender)) return known;
     if (isFlooded && !parsed) return null;
-    // Every wrong token costs the same work, so that response times reveal nothing.
+    // Looks up malformed tokens, too, so that response times do not reveal why a token is refused. During a flood,
+    // malformed tokens are refused without a look-up.
     const row = await this.#lookUp(parsed, isFlooded);
     const matches = isTokenOf(row, parsed);
     if (!row || !parsed || !matches || !row.is_valid) {

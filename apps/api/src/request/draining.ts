@@ -71,11 +71,11 @@ const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddre
  * Source: docs/reference/operations.md, "Shutdown".
  */
 const LIMITS = {
-  /** After `DRAIN_SECONDS`, clients have this many ms to finish sending requests that they have begun to send. */
+  /** Milliseconds after `DRAIN_SECONDS` in which clients may finish sending requests that they have begun to send. */
   unfinishedMs: 5_000,
   /** Milliseconds after `DRAIN_SECONDS` in which running requests may finish. */
   runningMs: 25_000,
-  /** Hard deadline in ms after SIGTERM, regardless of DRAIN_SECONDS. */
+  /** Hard deadline in ms after SIGTERM, whatever `DRAIN_SECONDS` is. */
   wholeMs: 28_000,
 };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
 
-/** JSON text between two values, such as a comma or a bracket. */
+/** JSON text between two values, such as a comma or a closing bracket. */
 class Mark {
   constructor(readonly text: string) {}
 }

@@ -44,7 +44,7 @@ export interface StaticSiteOptions {
   readonly hashed: RegExp;
   /** Returns the Content-Security-Policy of a page. */
   readonly policy: (html: string) => string;
-  /** Returns the answer to a path without a file. Undefined when the site has no such answer. */
+  /** Returns the answer for a path that has no file. Undefined when the site has no such answer. */
   readonly unknown: (path: string) => { readonly status: number; readonly name: string } | undefined;
   /** The answer when the folder has no files. */
   readonly notBuilt: string;

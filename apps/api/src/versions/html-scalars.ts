@@ -16,7 +16,7 @@ const withParameter = withQueryNotes({ rich_txt_fmt: PARAMETER_NOTE });
 /** Adds the type `string` to all values of layouts and forms in a schema. */
 export const withHtmlScalars = (schema: JsonSchema): JsonSchema => converted(schema) as JsonSchema;
 
-/** The changed schemas by schema. Many versions share a schema, and changing it reads the whole schema. */
+/** Maps a schema to its changed copy. Many versions share a schema, and changing it reads the whole schema. */
 const changed = new WeakMap<JsonSchema, JsonSchema>();
 
 const withSchemas = answerWith((schema) => {

@@ -43,5 +43,5 @@ function expressionsFor(baseUrl: string): Expressions {
   return made;
 }
 
-/** The compiled patterns by base URL. A process has one base URL; tests have a few. */
+/** Maps a base URL to its compiled patterns. A process has one base URL; tests have a few. */
 const known = new Map<string, Expressions>();

@@ -9,7 +9,10 @@ export const answerWith =
     answer: { ...answer, ...(answer.schema && { schema: { ...answer.schema, schema: change(answer.schema.schema) } }) },
   });
 
-/** Appends notes to the descriptions of an operation's query parameters. @param notes  by name of the parameter */
+/**
+ * Appends notes to the descriptions of an operation's query parameters. @param notes maps the name of a parameter to
+ * its note
+ */
 export const withQueryNotes =
   (notes: Readonly<Record<string, string>>) =>
   ({ query, ...operation }: OperationDescription): OperationDescription => ({

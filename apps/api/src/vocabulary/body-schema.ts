@@ -1,7 +1,7 @@
 import { type JsonSchema } from '@ats/domain';
 import { z } from 'zod';
 
-/** The JSON Schemas by schema of Zod. The OpenAPI documents of all versions share them. */
+/** Maps a Zod schema to its JSON Schema. The OpenAPI documents of all versions share the result. */
 const made = new WeakMap<z.ZodType, JsonSchema>();
 
 /** Returns the JSON Schema of a request body, without redundant keywords. The same schema gives the same object. */

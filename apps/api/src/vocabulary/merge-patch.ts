@@ -18,7 +18,7 @@ export function patchedItem(item: JsonObject, patch: unknown): unknown {
   return { ...merged, ...Object.fromEntries(removed) };
 }
 
-/** A patch that is not applied yet. The result is stored in `holder` under `name`. */
+/** A patch that waits to be applied. Its result is stored in `holder` under `name`. */
 interface PendingPatch {
   readonly holder: Record<string, unknown>;
   readonly name: string;

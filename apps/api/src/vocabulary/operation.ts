@@ -200,12 +200,12 @@ export const DRY_RUN_SCHEMA = {
   schema: strictObject(DRY_RUN_ANSWER.properties, ['remaining', 'too_many_in']),
 };
 
-/** The scopes that certain values of a property in a body need. */
+/** A rule: certain values of a property in a body need a scope. */
 export interface ValueScopes {
   readonly property: string;
   /**
-   * The values, or a function that returns true for these values. Its second parameter is the recruiter of the
-   * credential.
+   * The values that need the scope, or a function that returns true for them. The second parameter of the function is
+   * the recruiter of the credential.
    */
   readonly values: readonly unknown[] | ((value: unknown, recruiterId: number) => boolean);
   /** The scope that a request with such a value needs. Without the scope the answer is 403. */
@@ -286,6 +286,6 @@ export function oneOf({ type }: Resource): string {
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** Returns those of the codes that the resource defines, each with its meaning. */
+/** Returns the given error codes that the resource defines, each with its meaning. */
 export const codesOf = ({ type }: Resource, names: readonly string[]): ErrorCodes =>
   Object.fromEntries(Object.entries(type.errorCodes).filter(([code]) => names.includes(code)));

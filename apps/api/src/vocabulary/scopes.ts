@@ -7,7 +7,7 @@ import { Problem } from './problem.js';
 const HISTORY = 'history';
 
 /**
- * The parts of scopes before the colon. Several resources can share a scope.
+ * The resources in scopes: the part before the colon. Several resources can share a scope.
  * Source: docs/reference/authentication.md, "Scopes".
  */
 const SCOPE_RESOURCES = [...new Set([...allResources().map(({ scope }) => scope), HISTORY])].sort();
@@ -143,7 +143,7 @@ export class MissingScope extends Problem {
     super(403, refusal);
   }
 
-  /** Returns the same error, but its text does not say which part of the request or the item needs the scope. */
+  /** Returns the same error, with a text that names only the scope and not the datapath or property that needs it. */
   withoutUse(): MissingScope {
     return new MissingScope(this.scopes, message`The credential lacks the scope ${this.scopes}`);
   }

@@ -4,8 +4,8 @@ import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
 /**
- * Maps the old name of a property to the new one, and the new one to the old one. Either name is unknown, and therefore
- * rejected, in a version that does not have it.
+ * Exchanges the old and the new name of a property. A body with the name of another version therefore gets a name that
+ * its handler rejects as unknown.
  */
 const SWAPPED = new Map([
   ['vacancy_id', 'opp_id'],

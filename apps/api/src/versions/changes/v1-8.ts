@@ -35,7 +35,9 @@ export const version: ApiVersionDeclaration = {
       endpoints: ['PUT /api/v1/candidates/:id', 'PATCH /api/v1/candidates/:id'],
       operation: (operation) => ({
         ...operation,
-        description: `${operation.description ?? ''} A new e-mail address gets a new activation link.`,
+        description:
+          `${operation.description ?? ''} When the \`email\` of a candidate who is \`pending_activation\` changes, ` +
+          'the service sends a new activation link to the new address.',
       }),
     },
   ],
