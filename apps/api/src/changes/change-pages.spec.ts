@@ -34,7 +34,7 @@ function makePages(): { steps: string[]; read: (start: Bookmark) => ReturnType<C
 
 afterEach(() => void jest.restoreAllMocks());
 
-test('sends the statement of the next page before it makes the JSON of a page', async () => {
+test('the changes feed sends the statement of the next page before it makes the JSON of a page', async () => {
   const { steps, read } = makePages();
   const toJson = jest.spyOn(ChangeLines.prototype, 'toJson').mockImplementation(() => {
     steps.push('JSON');

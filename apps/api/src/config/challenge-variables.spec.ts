@@ -17,16 +17,19 @@ describe('the variables of the challenge service', () => {
     expect(missingOf(ALL)).toEqual([]);
   });
 
-  test.each(Object.entries(ALL))('name the others when only %s is set', (name, value) => {
-    expect(missingOf({ [name]: value })).toEqual(Object.keys(ALL).filter((other) => other !== name));
-  });
+  test.each(Object.entries(ALL))(
+    'are refused when only %s is set, and the error names the missing ones',
+    (name, value) => {
+      expect(missingOf({ [name]: value })).toEqual(Object.keys(ALL).filter((other) => other !== name));
+    },
+  );
 
   test.each([
     ['https://challenges.example.com/siteverify', true],
     ['https://user:secret@challenges.example.com/siteverify', false],
     ['ftp://challenges.example.com/siteverify', false],
     ['challenges.example.com', false],
-  ])('the address %s is allowed: %s', (address, isAllowed) => {
+  ])('accept the address %s: %s', (address, isAllowed) => {
     expect(challengeVariables.BOARD_CHALLENGE_URL.schema.safeParse(address).success).toBe(isAllowed);
   });
 });

@@ -118,7 +118,7 @@ class CredentialsInMemory implements Credentials {
 }
 
 describe('credentials', () => {
-  it('never have a scope, a recruiter, a network or a life beyond their makers', async () => {
+  it('never have a scope, a recruiter, a network or a lifetime that one of their makers lacks', async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(sequences, async (commands) => {

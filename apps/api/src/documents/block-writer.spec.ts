@@ -46,7 +46,7 @@ test.each([
   [BLOCK + 1, 1_000],
   [3 * BLOCK - 1, 64 * 1024],
   [5 * BLOCK + 7, 2 * BLOCK + 3],
-])('writes %d bytes in chunks of %d as they were', async (size, length) => {
+])('BlockWriter writes %d bytes in chunks of %d as they were', async (size, length) => {
   const bytes = randomBytes(size);
   const { handle, content, flushed } = fileOf({ most: 100_000 });
   const writer = new BlockWriter(handle);
@@ -61,7 +61,7 @@ test.each([
   expect(flushed()).toBe(size);
 });
 
-test('flushes every 8 MiB while more bytes arrive, and at the end', async () => {
+test('BlockWriter flushes every 8 MiB while more bytes arrive, and at the end', async () => {
   const { handle, flushes, flushed } = fileOf();
   const writer = new BlockWriter(handle);
   for (let count = 0; count < 20; count++) await writer.add(Buffer.alloc(MIB));
@@ -71,14 +71,14 @@ test('flushes every 8 MiB while more bytes arrive, and at the end', async () => 
   expect([flushes(), flushed()]).toEqual([3, 20 * MIB]);
 });
 
-test.each([1, 2, 3])('passes on the error of flush %d of 3', async (badFlush) => {
+test.each([1, 2, 3])('BlockWriter passes on the error of flush %d of 3', async (badFlush) => {
   const writer = new BlockWriter(fileOf({ badFlush }).handle);
   for (let count = 0; count < 20; count++) await writer.add(Buffer.alloc(MIB));
   await expect(writer.end()).rejects.toThrow('broken disk');
   await writer.close();
 });
 
-test.each([0, BLOCK, 3 * BLOCK])('passes on the error of a write after %d bytes', async (room) => {
+test.each([0, BLOCK, 3 * BLOCK])('BlockWriter passes on the error of a write after %d bytes', async (room) => {
   const writer = new BlockWriter(fileOf({ room }).handle);
   const write = async (): Promise<void> => {
     for (let count = 0; count < 3; count++) await writer.add(Buffer.alloc(BLOCK, 'x'));

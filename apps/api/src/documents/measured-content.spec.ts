@@ -35,7 +35,7 @@ describe('measuring the bytes of a file', () => {
     });
   });
 
-  test('leaves memory that chunks share', async () => {
+  test('does not free memory that several chunks share', async () => {
     const memory = own(Buffer.concat([PDF, PDF]));
     const measuring = new MeasuredContent(of([memory.subarray(0, PDF.length), memory.subarray(PDF.length)]), 100);
     expect((await readAll(measuring.bytes())).toString()).toBe(`${PDF.toString()}${PDF.toString()}`);

@@ -23,7 +23,7 @@ describe('the parts in which an upload is stored', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test('are one for a fast client, and none is empty', async () => {
+  test('are a single part for a fast client, and no part is empty', async () => {
     expect(await sizesOf(chunks())).toEqual([]);
     expect(await sizesOf(chunks(1, 2))).toEqual([[1, 2]]);
     expect(await sizesOf(chunks(4 * MIB, MIB, 4 * MIB))).toEqual([[4 * MIB, MIB, 4 * MIB]]);

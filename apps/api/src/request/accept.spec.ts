@@ -38,7 +38,7 @@ describe('an answer in JSON', () => {
       'application/json;q=0.5, application/problem+json;q=0',
     ].map((header) => [`for ${header}`, header]),
     ...Object.entries(DEFAULTS).map(([client, header]) => [`for ${client}`, header]),
-  ])('is allowed %s', (_, header) => {
+  ])('is acceptable %s', (_, header) => {
     expect(allowsType(header, JSON_TYPE)).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe('an answer in JSON', () => {
 });
 
 describe('an answer of another type', () => {
-  test.each(['text/html', 'text/*', '*/*', ...Object.values(DEFAULTS)])('is allowed for %s', (header) => {
+  test.each(['text/html', 'text/*', '*/*', ...Object.values(DEFAULTS)])('is acceptable for the header %s', (header) => {
     expect(allowsType(header, ['text/html'])).toBe(true);
   });
 

@@ -38,7 +38,7 @@ describe('the digest of a request', () => {
     expect(digest(undefined)).not.toBe(digest({}));
   });
 
-  test('does not change the body, and compares bytes', () => {
+  test('leaves the body unchanged, and differs between bodies of different bytes', () => {
     const body = { b: [3, 1], a: { d: 1, c: 2 } };
     digest(body);
     expect(JSON.stringify(body)).toBe('{"b":[3,1],"a":{"d":1,"c":2}}');
@@ -49,12 +49,12 @@ describe('the digest of a request', () => {
     ['depth', '['.repeat(500_000) + ']'.repeat(500_000)],
     ['width', `[${'1,'.repeat(500_000)}1]`],
     ['number of properties', `{${Array.from({ length: 80_000 }, (_, index) => `"${index}":1`).join()}}`],
-  ])('reads a body of any %s within 5 s of CPU', async (_, text) => {
+  ])('takes at most 5 s of processor time for a body of any %s', async (_, text) => {
     const body: unknown = JSON.parse(text);
     expect(await cpuMsOf(() => expect(digest(body)).toHaveLength(64))).toBeLessThan(5_000);
   });
 
-  test('has no digest of the previous release when that release could not read so deep a body', () => {
+  test('is null in the form of a former release for a body that is nested too deeply for that release', () => {
     const body: unknown = JSON.parse('['.repeat(500_000) + ']'.repeat(500_000));
     expect(formerDigestOf({ method: 'POST', url: '/', body })).toBeNull();
   });

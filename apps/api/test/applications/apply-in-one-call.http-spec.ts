@@ -10,7 +10,7 @@ const { api, make, forms } = useApi();
 
 const UNKNOWN = 987_654_321;
 
-/** Functions that create an opportunity, by the collection of the applications to it. */
+/** Maps a collection of applications to a function that creates an opportunity for it. */
 const KINDS = {
   applications: (properties?: Properties) => make.vacancy(properties),
   event_applications: (properties?: Properties) => make.event(properties),

@@ -19,10 +19,14 @@ interface Timed {
   readonly answer: Answer;
 }
 
-/** Returns the parts of an answer that must not depend on the address: all except the values of the new application. */
+/**
+ * Returns everything in an answer that must not depend on the e-mail address: all except the values of the new
+ * application.
+ */
 const shapeOf = ({ status, headers, text }: Answer): unknown => ({
   status,
-  // The length is counted without the id, because ids differ in length. The id occurs twice: in `id` and in `url`.
+  // Counts the length of the body without both occurrences of the id, in `id` and in `url`, because ids differ in
+  // length.
   length: text.length - 2 * String((JSON.parse(text) as { readonly id: number }).id).length,
   headers: Object.keys(headers).filter((name) => name !== 'date'),
   properties: Object.keys(JSON.parse(text) as object),

@@ -8,7 +8,9 @@ import { eventually } from '../support/eventually.js';
 import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
-/** Time in ms for which refusals are counted. It is long enough for many requests, even on a busy machine. */
+/**
+ * Time in ms within which equal refusals are one entry. It is long enough for many requests, even on a busy machine.
+ */
 const REFUSAL_WINDOW_MS = 2_000;
 const { api, make } = useApi({}, (environment, logger) =>
   createApp(environment, logger, { refusalWindowMs: REFUSAL_WINDOW_MS }),

@@ -6,7 +6,7 @@ const { api, make, forms } = useApi();
 
 const unique = (): string => Math.random().toString(36).slice(2);
 
-/** Returns the ids of the items that a search finds. */
+/** Returns the ids of the items that match a search condition. */
 async function found(path: string, ...searches: readonly string[]): Promise<readonly number[]> {
   const query = new URLSearchParams(searches.map((search): [string, string] => ['search', search]));
   return expectStatus(200, await api.get(`${path}?${query.toString()}`)).items.map(({ id }) => id);

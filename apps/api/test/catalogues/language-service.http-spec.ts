@@ -12,7 +12,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make, forms } = useApi();
 
-/** Reads all pages of the catalogue below a prefix. */
+/** Reads all datapaths of the catalogue below a prefix, page by page. */
 async function list(token: string, prefix: string): Promise<readonly DatapathEntry[]> {
   const entries: DatapathEntry[] = [];
   for (let page = 1; ; page++) {

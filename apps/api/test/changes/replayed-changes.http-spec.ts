@@ -13,18 +13,18 @@ import { type Change, Feed, namesOf } from './feed.js';
 const { api, make } = useApi();
 const feed = new Feed(api);
 
-/** Sequences choose these collections more often, because their items depend on each other. */
+/** The random sequences choose these collections more often than others, because their items depend on each other. */
 const RECRUITMENT = ['vacancy_applications', 'event_applications', 'candidates', 'vacancies', 'postings'] as const;
-/** The greatest number of requests that run at the same time. */
+/** Maximum number of requests that run at the same time. */
 const CONCURRENT = 4;
 
-/** Takes a step. The API may refuse its requests, also because another request has deleted an item. */
+/** Sends the request of a step. The API may refuse it, for example because another request has deleted the item. */
 const take = (writes: RandomWrites, step: Step): Promise<void> =>
   writes.take(step).catch((error: unknown) => {
     if (!/, got 4\d\d/.test(String(error))) throw error;
   });
 
-/** The own values of each item as texts. The key is the name of the item. */
+/** Maps the name of an item, such as `candidates 7`, to the JSON text of its own values. */
 type Copy = Map<string, string>;
 
 /**
@@ -49,7 +49,7 @@ function ownValues({ name, type: { properties, relations } }: Resource, item: It
   return JSON.stringify(own);
 }
 
-/** The lists that have the items of the resources below an item of another resource. */
+/** Maps a resource below an item of another resource to that resource and to the last part of the path of the list. */
 const LISTS_BELOW: Readonly<Record<string, { readonly owner: string; readonly list: string }>> = {
   notification_subscriptions: { owner: 'notification_topics', list: 'subscriptions' },
   notification_redeliveries: { owner: 'notification_subscriptions', list: 'redeliveries' },
@@ -86,7 +86,7 @@ async function apply(copy: Copy, { resource: name, id, url, change }: Change): P
 
 /**
  * Applies changes to the copy in their order.
- * @returns the changes that are out of place: creations of items that the copy has, and others of items that it lacks
+ * @returns the misplaced changes: creations of items that the copy has, and other changes of items that the copy lacks
  */
 async function follow(copy: Copy, changes: readonly Change[]): Promise<readonly string[]> {
   const misplaced: string[] = [];
@@ -107,14 +107,16 @@ async function differences(copy: Copy): Promise<readonly string[]> {
 const resourceOf = (collection: Collection): Resource =>
   getResource(collection === 'vacancy_applications' ? 'applications' : collection);
 
-/** Resources of the feed without a collection of their own in the steps. Operations and the step `note` write them. */
+/**
+ * Resources of the feed that the steps change without a collection of their own: by operations, and by the step `note`.
+ */
 const WITHOUT_STEPS = [
   ...['communications', 'notification_redeliveries', 'notification_subscriptions', 'systems'],
-  // The items are those of candidates and recruiters.
+  // The steps create users as candidates and recruiters.
   'users',
 ];
 
-test('the steps change items of every other resource of the feed', async () => {
+test('the random writes change items of every resource of the feed', async () => {
   const { collections } = await RandomWrites.prepare(api, make);
   const names = [...collections.map((collection) => resourceOf(collection).name), ...WITHOUT_STEPS];
   expect(names.sort()).toEqual(followedResources().map(({ name }) => name));
@@ -154,7 +156,7 @@ test.each(REPLAY_SEEDS)(
   900_000,
 );
 
-/** The kinds of changes that no request makes. */
+/** Kinds of changes that no request can make. */
 const NEVER = ['deleted credentials', 'deleted recruiters'];
 
 test('a change that a trigger does not record is found, for each resource and kind of change', async () => {

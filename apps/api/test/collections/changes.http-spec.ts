@@ -47,7 +47,7 @@ const changedNames = (before: Item, after: Item): readonly string[] =>
   Object.keys({ ...before, ...after }).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
 /**
- * Checks that exactly this property has changed.
+ * Checks that a change of an item has changed exactly this property.
  * @returns a text for each other difference
  */
 function differences(name: string, before: Item, after: Item): readonly string[] {
@@ -60,7 +60,7 @@ function differences(name: string, before: Item, after: Item): readonly string[]
   ];
 }
 
-/** The subject types of events, by collection. */
+/** Maps a collection to the subject type of its events. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   vacancy_applications: 'application',
   applications: 'application',

@@ -20,7 +20,7 @@ beforeAll(async () => void (nested = await nestedPaths(make)));
 const pathOf = ({ name, paths }: Resource): string => nested[name] ?? `/${paths[0]}`;
 const resources = allResources().map((resource) => [resource.name, resource] as const);
 
-/** Makes a value that is not in the list and most similar to its last value. */
+/** Makes a value that is not in the list, but is most similar to the last value of the list. */
 const foreign = (values: readonly string[]): string => `${values.at(-1) ?? ''}x`;
 
 interface Violation {
@@ -35,7 +35,7 @@ const violationsOf = async (url: string): Promise<readonly Violation[]> => {
   return problem.errors ?? [];
 };
 
-/** Returns the suggestion for the last value of a list. */
+/** Returns a matcher for the text that suggests the last value of a list. */
 const nearest = (values: readonly string[]): unknown =>
   values.length > 20
     ? expect.stringContaining(values.at(-1) ?? '')
@@ -44,7 +44,7 @@ const nearest = (values: readonly string[]): unknown =>
 describe.each(resources)('searching %s', (_, resource) => {
   const root = resource.type.name;
 
-  it('accepts every scalar value of the representation as a key, with a legal value', async () => {
+  it('accepts each property of the representation that is no object as a key, with a legal value', async () => {
     const conditions: string[] = [];
     for (const { pointer, datapath, schema } of scalarsOf(resource)) {
       const value = legalValue(schema, await valuesOf(api, root, datapath));
@@ -91,8 +91,8 @@ describe.each(resources)('searching %s', (_, resource) => {
 });
 
 /**
- * Returns the closed lists that expressions on a root can use, by datapath: those of the object type itself, and of the
- * objects that one relation leads to.
+ * Maps each datapath with a closed list that expressions on a root can use to the values of the list. The datapaths
+ * follow at most one relation, with few exceptions.
  */
 async function closedBelow(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
@@ -166,7 +166,7 @@ describe('an expression', () => {
   });
 });
 
-/** Properties that have the name of a closed list of the object model, and accept further values. */
+/** Properties that have the name of a property with a closed list in the object model, but accept further values. */
 const OPEN = [
   'dry_run removed kind', // also kinds of data that are no resource
   'dry_run_remaining resource',

@@ -3,17 +3,17 @@ import { type JsonSchema, modelForNewTexts, type Resource, representationSchema 
 import { type Api } from '../support/api-harness.js';
 import { type Factories } from '../support/factories.js';
 
-/** A value of a representation that is not an object. */
+/** A property of a representation whose value is no object. */
 export interface ScalarField {
   readonly pointer: string;
-  /** The datapath without the name of its root. */
+  /** The datapath after the name of its root. */
   readonly datapath: string;
   readonly schema: JsonSchema;
 }
 
 /**
- * Returns all scalar values of the representation of a resource. `layout_data` is left out, because it depends on the
- * layout of a request.
+ * Returns all properties of the representation of a resource that are no objects. Leaves out `layout_data`, because it
+ * depends on the layout of a request.
  */
 export const scalarsOf = (resource: Resource): readonly ScalarField[] =>
   scalarsBelow(representationSchema(resource), '').filter(({ pointer }) => !pointer.startsWith('/layout_data'));
@@ -53,7 +53,7 @@ export function legalValue({ type, format }: JsonSchema, values: readonly string
   return format === 'date-time' ? '2026-11-21T09:00:00.000Z' : 'x';
 }
 
-/** Returns the paths of the collections below items, by the name of the resource. */
+/** Creates a subscription. Maps each resource whose items are below a topic to the path of a collection. */
 export async function nestedPaths(make: Factories): Promise<Readonly<Record<string, string>>> {
   const { url } = await make.subscription();
   const path = new URL(url).pathname.replace(/^.*\/api\/v1/, '');
@@ -64,6 +64,6 @@ export async function nestedPaths(make: Factories): Promise<Readonly<Record<stri
   };
 }
 
-/** Returns the path of a search. Its conditions are encoded. */
+/** Returns the path that searches a collection for items with all conditions. */
 export const searchUrl = (path: string, conditions: readonly string[]): string =>
   `${path}?per_page=1&${conditions.map((text) => `search=${encodeURIComponent(text)}`).join('&')}`;

@@ -39,12 +39,12 @@ describe('the parameter fields', () => {
     expect(second.items.map((one) => Object.keys(one))).toEqual([['id', 'title']]);
   });
 
-  test('keeps whole objects and lists of properties with parts', async () => {
+  test('keeps a named object as a whole', async () => {
     const { id, user, process_state } = await make.application();
     expect(await item(`/applications/${id}?fields=user,process_state`)).toEqual({ id, user, process_state });
   });
 
-  test('accepts properties that only single items have, and pages leave them out', async () => {
+  test('accepts properties that only single items have, and that pages leave out', async () => {
     const candidate = await make.candidate();
     const whole = await item(`/candidates/${candidate.id}`);
     const page = expectStatus(200, await api.get(`/candidates?search=/id=${candidate.id}`)).items[0] ?? {};

@@ -21,7 +21,7 @@ let lists: readonly Target[];
 
 beforeAll(async () => {
   await makeContractData(api, make);
-  // Names with characters of three bytes make the longest cursors.
+  // The cursors contain names. Names with characters of three bytes make the longest cursors.
   for (let count = 0; count < 3; count++)
     await make.candidate({ firstname: '語'.repeat(80), lastname: '名'.repeat(80), current_title: '題'.repeat(80) });
   port = await api.listen();

@@ -7,8 +7,8 @@ const { api, make } = useApi();
 
 const VALUE = 'Zacharias';
 /**
- * Items, each with the status of the answer to an invalid body. It is 403 for a topic, because its type cannot be
- * changed while its text is hidden.
+ * Items with hidden values. For each item: how to make it, its scope, an invalid body, and the status of the answer to
+ * this body. The status is 403 for a topic, because its type cannot be changed while its expression is hidden.
  */
 const ITEMS: readonly [title: string, make: () => Promise<Item>, scope: string, invalid: object, status: number][] = [
   [

@@ -9,14 +9,14 @@ const { api, make } = useApi();
 interface Case {
   readonly kind: string;
   readonly make: () => Promise<Item>;
-  /** The scopes that a change of the item needs, without those of its datapaths. */
+  /** The scopes that a change of the item needs, without the scopes of its datapaths. */
   readonly scopes: readonly string[];
-  /** The scope that the datapaths need. */
+  /** The scope that the datapaths of the text need. */
   readonly missing: string;
   readonly kept: object;
   /** Another text with the same datapaths. */
   readonly changed: object;
-  /** Converts an item to a body, when PUT does not accept all properties as GET shows them. */
+  /** Converts an item to a body for PUT. Absent when PUT accepts all properties as GET shows them. */
   readonly whole?: (item: Item) => object;
 }
 

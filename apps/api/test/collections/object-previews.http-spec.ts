@@ -27,7 +27,7 @@ const idsIn = ({ items }: ObjectPreview): readonly number[] => items.map(({ id }
 let vacancy: Item;
 let other: Item;
 let form: Item;
-/** The applications of the tests: two to the vacancy, one to the other vacancy, and one to an event. */
+/** The applications that all tests use: two to the vacancy, one to the other vacancy, and one to an event. */
 let first: Item;
 let second: Item;
 let elsewhere: Item;

@@ -9,7 +9,10 @@ const { api, make } = useApi();
 const pathOf = ({ url }: Item): string => url.slice(url.indexOf('/api/v1') + '/api/v1'.length);
 const STALE = '"another"';
 
-/** For each resource, functions that create an item and that make the body of a PUT for it. */
+/**
+ * The kinds of items. For each kind: its name, a function that creates an item, and a function that makes the body of a
+ * PUT for it.
+ */
 const KINDS: readonly [name: string, make: () => Promise<Item>, body: (item: Item) => object][] = [
   ['candidate', () => make.candidate(), ({ email }) => ({ firstname: 'New', lastname: 'Name', email })],
   ['vacancy', () => make.vacancy(), () => ({ title: 'New' })],

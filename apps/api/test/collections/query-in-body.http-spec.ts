@@ -68,7 +68,7 @@ describe('POST /<collection>/query', () => {
     ]);
   });
 
-  it('names at most a thousand violations, and the number of further ones', async () => {
+  it('lists at most 1,000 violations, and says how many more there are', async () => {
     const body = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`unknown_${index}`, 1]));
     const { status, json } = await api.post('/vacancies/query', body);
     const { errors = [] } = json as ProblemBody;
@@ -112,7 +112,7 @@ describe('POST /<collection>/query', () => {
     expect((await api.request('POST', '/api/v1/vacancies/query', { payload: `${payload} ` })).status).toBe(413);
   });
 
-  it('only reads: it needs the read scope, ignores Idempotency-Key and leaves no trace of it', async () => {
+  it('only reads: it needs the read scope, ignores Idempotency-Key and stores no answer for the key', async () => {
     const [reader, writer] = [await make.token('vacancies:read'), await make.token('vacancies:write')];
     expect((await api.post('/vacancies/query', {}, { token: writer })).status).toBe(403);
     const headers = { 'idempotency-key': 'k' };

@@ -19,7 +19,10 @@ beforeAll(async () => {
   kinds = changeables(document, api, make).filter(({ hasPut }) => hasPut);
 });
 
-/** The random choices for a property: its present value, another valid value, null, or an invalid value. */
+/**
+ * The kinds of values that a random change gives to a property: its present value, another valid value, null, or an
+ * invalid value.
+ */
 const CHOICES = ['kept', 'kept', 'other', 'other', 'null', 'invalid'] as const;
 type Choice = (typeof CHOICES)[number];
 
@@ -89,7 +92,7 @@ test('PATCH with a merge patch and PUT of the merged document have the same resu
     await fc.assert(
       fc.asyncProperty(sound, choices, async (first, second) => {
         const items = [await kind.make(), await kind.make()] as const;
-        // Gives both items the same first values, if the API accepts them.
+        // Gives the same first values to both items, if the API accepts these values.
         for (const item of items) await send('PUT', item, await representation(kind, item, first));
         const [left, right] = [await readBack(api, items[0]), await readBack(api, items[1])];
         const patchOf = async (item: Item): Promise<Body> =>

@@ -16,7 +16,7 @@ const useTimeZone = (timezone: string): Promise<unknown> =>
 const dayIn = (timeZone: string, days: number): string =>
   new Date(Date.now() + days * DAY_MS).toLocaleDateString('sv-SE', { timeZone });
 
-/** The vacancies by their opening date, counted in days from today in Kiritimati. */
+/** Maps the number of days from today in Kiritimati to the vacancy that opens on this day. */
 const vacancies = new Map<number, Item>();
 
 const opened = async (...conditions: readonly string[]): Promise<readonly (number | undefined)[]> => {

@@ -9,7 +9,7 @@ import { Api } from '../support/api-harness.js';
 import { expectStatus, Factories } from '../support/factories.js';
 import { TcpRelay } from '@ats/postgres/testing';
 
-/** One process of the API, and requests to it with a token. */
+/** One process of the API, which answers requests of a test. */
 export class ApiProcess {
   constructor(
     readonly app: NestFastifyApplication,
@@ -113,7 +113,7 @@ export class ReplicaPair {
     return [this.first, this.second];
   }
 
-  /** The two ways to use one process for writes and the other one for reads. */
+  /** Both combinations in which one process writes and the other one reads. */
   get ways(): readonly { readonly writing: ApiProcess; readonly reading: ApiProcess }[] {
     const { first, second } = this;
     return [

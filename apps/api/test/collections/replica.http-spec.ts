@@ -127,7 +127,10 @@ describe('a failing replica', () => {
     await pair.untilReplicaIsRead();
   });
 
-  /** Returns a function that ends the sleeping statement on the replica, such as with `pg_cancel_backend`. */
+  /**
+   * Returns a function that ends the sleeping statement of a page on the replica, with a function such as
+   * `pg_cancel_backend`.
+   */
   const signal = (name: string) => () =>
     pair.server.run('replica', `SELECT ${name}(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
   const replayConflict = (): Promise<unknown> => pair.server.run('primary', 'TRUNCATE conflicts', pair.databaseName);

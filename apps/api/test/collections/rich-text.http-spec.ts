@@ -15,10 +15,7 @@ const STORED =
   '<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
 const PLAIN = 'Your tasks\n\nBuild engines & more';
 
-/**
- * The resources that have a rich-text description. `required` returns the other properties that the body of a PUT
- * needs.
- */
+/** The resources that have a rich-text description. `required` returns the other properties that a PUT requires. */
 const KINDS: readonly [
   path: string,
   make: (description: unknown) => Promise<Item>,

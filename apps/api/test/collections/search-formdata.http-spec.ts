@@ -4,9 +4,9 @@ import { expectStatus } from '../support/factories.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
-/** The applications of the tests, by their names in the tables of cases. */
+/** Maps the names in the tables of cases to the applications of the tests. */
 const things = new Map<string, Item>();
-/** Ids of form items by their keys. */
+/** Maps the key of a form item to its id. */
 const items = new Map<string, number>();
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ async function makeThings(): Promise<void> {
   await write(`/vacancies/${engineer.id}`, { grade: 'senior' });
 }
 
-/** Returns the names of the found items, or the violations as text. */
+/** Returns the names of the applications that a query finds, or the violations of the query as text. */
 async function find(parameters: string): Promise<string> {
   const query = new URLSearchParams();
   for (const part of named(parameters).split(' & ')) {

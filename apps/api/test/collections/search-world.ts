@@ -71,8 +71,8 @@ export async function makeApplications(api: Api, make: Factories, things: Map<st
 }
 
 /**
- * Returns the names of the found items, or the violations as text. In the parameters, `%name%` stands for the id of an
- * object.
+ * Returns the names of the items that a query finds, or the violations of the query as text. In the parameters,
+ * `%name%` stands for the id of an object.
  */
 export async function find(
   api: Api,

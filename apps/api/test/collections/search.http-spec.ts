@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.js';
 import { makeCandidates, makeApplications, find } from './search-world.js';
 
 const { api, make } = useApi();
-/** The objects of the tests, by their names in the tables of cases. */
+/** Maps the names in the tables of cases to the objects of the tests. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {

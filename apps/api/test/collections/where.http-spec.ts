@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.js';
 import { find, makeApplications, makeCandidates } from './search-world.js';
 
 const { api, make } = useApi();
-/** The objects of the tests, by their names in the tables of cases. */
+/** Maps the names in the tables of cases to the objects of the tests. */
 const things = new Map<string, Item>();
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('the parameter where', () => {
   it.each([
     ['candidates', 'candidate.lastname == "Johnson" OR candidate.firstname == "Dora"', 'anna dora'],
     ['candidates', 'NOT (candidate.lastname =~ "JOHN") AND candidate.title == NULL', 'dora'],
-    // The order is that of code points, in which capital letters come before small ones.
+    // Texts are ordered by code points, in which capital letters come before small ones.
     ['candidates', 'candidate.lastname < "j"', 'anna carl'],
     ['candidates', 'candidate.lastname =~ "παπαδασ"', 'dora'],
     // Each comparison with a list may match another element. An empty list counts as null.

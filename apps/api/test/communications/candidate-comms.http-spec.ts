@@ -9,7 +9,10 @@ const { api, make } = useApi();
 let first: Item;
 let silent: Item;
 let event: Item;
-/** The communications of the candidate in the order of their creation. The application of the third one was deleted. */
+/**
+ * The communications of the candidate in the order of their creation. The third one is about an application that was
+ * deleted.
+ */
 let said: readonly Item[];
 
 beforeAll(async () => {

@@ -111,7 +111,7 @@ describe('revoking a credential', () => {
     expect([item['revoked_dt'], item['created_by']]).toEqual([expect.any(String), { id: child.id, url: child.url }]);
   });
 
-  test('keeps the credentials that it made with keep_children=true, until it is revoked without the flag', async () => {
+  test('with keep_children=true keeps the credentials that it made, until it is revoked again without the flag', async () => {
     const { id, token } = await maker();
     const child = await childOf(token);
     expect((await api.delete(`/credentials/${id}?keep_children=true`)).status).toBe(204);

@@ -74,7 +74,7 @@ class CredentialsOfApi implements Credentials {
       `UPDATE credentials SET expires_dt = expires_dt - make_interval(hours => $2) WHERE id = ANY ($1)`,
       [this.#ids, hours],
     );
-    // The cache would notice the change only after a second, so it is cleared.
+    // Clears the cache of credentials, because it would notice the change only after a second.
     api.app.get(CredentialStore).clear();
   }
 

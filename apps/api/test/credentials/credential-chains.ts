@@ -21,16 +21,16 @@ export interface CreateRequest {
 export interface Credentials {
   readonly recruiterIds: readonly number[];
   /**
-   * True when credentials outside the sequence can write credentials. The last such credential is then never in the
-   * sequence.
+   * True when a credential that does not belong to the sequence can write credentials. The last such credential is then
+   * never one of the sequence.
    */
   readonly hasOtherWriters: boolean;
   create(maker: Sender, request: CreateRequest): Promise<Granted | null>;
   revoke(actor: Sender, target: Granted, keepChildren: boolean): Promise<boolean>;
   setActive(recruiterId: number, isActive: boolean): Promise<boolean>;
-  /** Moves the expiry of every credential nearer by this number of hours. */
+  /** Lets this number of hours pass: moves the expiry of every credential nearer. */
   pass(hours: number): Promise<void>;
-  /** Returns for each sender whether its requests are accepted. */
+  /** Sends one request as each sender. Returns true for each accepted request, in the order of the senders. */
   accepts(senders: readonly Sender[]): Promise<readonly boolean[]>;
 }
 
@@ -41,8 +41,8 @@ export interface Sender {
 
 const HOUR_MS = 3_600_000;
 /**
- * A credential that lives longer than this is a lasting one. The limit is one hour less than seven days, because a
- * sequence takes some time.
+ * Lifetime in ms above which a credential counts as lasting. It is one hour less than seven days, because a sequence
+ * takes some time.
  */
 const LASTING_MS = 7 * 24 * HOUR_MS;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 
-/** The scopes in the sequences, each with all scopes that it includes. */
+/** Maps each scope of the sequences to all scopes that it includes. */
 const INCLUDED: Readonly<Record<string, readonly string[]>> = {
   'applications:read': [],
   'applications:create': [],

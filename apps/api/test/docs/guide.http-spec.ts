@@ -103,7 +103,7 @@ test('the commands of the guide to forms and applying work with the scopes that 
     .split('\n')
     .filter((line) => line.startsWith('[{'))
     .map((line) => JSON.parse(line) as unknown[]);
-  // The guide searches for a posting, a form, and twice for an application by its answers.
+  // These are the searches of the guide: one for a posting, one for a form, and two for an application by its answers.
   expect(found.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
 });
 

@@ -30,7 +30,7 @@ async function* chunksOf(bytes: Buffer, size = 64 * 1024): AsyncIterable<Buffer>
   for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
 }
 
-/** A content that uses the memory of a chunk again for the next one. */
+/** A content that writes each chunk into the memory of the chunk before. */
 async function* reusing(bytes: Buffer, size = 64 * 1024): AsyncIterable<Buffer> {
   const memory = Buffer.alloc(size);
   for (let at = 0; at < bytes.length; at += size)
@@ -38,7 +38,7 @@ async function* reusing(bytes: Buffer, size = 64 * 1024): AsyncIterable<Buffer> 
   memory.fill(0);
 }
 
-/** A content whose source fails after these bytes. */
+/** A content whose source fails after the given bytes. */
 async function* broken(bytes: Buffer, error: Error): AsyncIterable<Buffer> {
   yield* chunksOf(bytes);
   throw error;

@@ -27,7 +27,7 @@ const sendByHeader = ({ name, content }: HostileFile): Promise<Answer> =>
     },
   });
 
-/** Sends a file. Its name is in a parameter. */
+/** Sends a file with its name in a query parameter. */
 const sendByParameter = ({ name, content }: HostileFile): Promise<Answer> =>
   api.request('POST', `/api/v1/documents?${new URLSearchParams({ kind: 'cv', name }).toString()}`, {
     payload: content,

@@ -220,7 +220,7 @@ describe('the owner in the body of a document', () => {
     expect((await api.get(`/documents/${document.id}`)).item['owner']).toBeNull();
   });
 
-  test('goes to one of two concurrent owners', async () => {
+  test('is one of two owners that concurrent requests name', async () => {
     const document = await make.document();
     const owners = [await make.candidate(), await make.candidate()];
     const answers = await Promise.all(owners.map(({ id }) => patch(document.id, { candidate_id: id })));

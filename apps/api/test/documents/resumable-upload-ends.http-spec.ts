@@ -50,7 +50,7 @@ describe('a resumable upload at its end', () => {
     expect((await tus.remove(complete.path)).status).toBe(409);
   });
 
-  test('is gone with its document', async () => {
+  test('is deleted together with its document', async () => {
     const { path, headers } = await tus.upload('text', { kind: 'cv', name: 'a' });
     expectStatus(204, await api.delete(`/documents/${headers['upload-document']}`));
     expect((await tus.head(path)).status).toBe(404);
@@ -106,7 +106,7 @@ describe('a resumable upload at its end', () => {
   test.each([
     ['the same request', async () => (await tus.upload('<p>text</p>', { kind: 'cv', name: 'a' })).headers],
     ['HEAD', async () => (await tus.head(await uploadWithoutDocument('<p>text</p>'))).headers],
-  ])('stores bytes that came in one request once, when %s makes the document', async (_, upload) => {
+  ])('stores its bytes only once when they came in one request and %s makes the document', async (_, upload) => {
     await api.app.get(DocumentSweeper).sweep();
     const before = await countFiles(api);
     const id = (await upload())['upload-document'];
@@ -124,7 +124,7 @@ describe('a resumable upload at its end', () => {
     expect(await countFiles(api)).toBe(before);
   });
 
-  test('makes no document of bytes that the sweeper deletes', async () => {
+  test('becomes no document once it has expired, because the sweeper deletes its bytes', async () => {
     const uuid = uuidOf(await uploadWithoutDocument('text'));
     const database = api.app.get(Database);
     await api.database.query(`UPDATE document_uploads SET created_dt = now() - interval '25 hours' WHERE uuid = $1`, [
@@ -134,7 +134,7 @@ describe('a resumable upload at its end', () => {
     expect(await database.transaction((transaction) => finishUpload(transaction, uuid, 1))).toBe(false);
   });
 
-  test('comes before the sweep of bytes without a row', async () => {
+  test('keeps its bytes when bytes without a row are swept', async () => {
     const path = await tus.begin(4);
     await tus.patch(path, 0, 'te');
     const sweeper = new DocumentSweeper(api.app.get(Database), api.app.get(DocumentStore));

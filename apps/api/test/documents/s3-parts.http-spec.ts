@@ -29,7 +29,7 @@ let client: S3Client;
 let listing: Server;
 let store: S3Store;
 let bucket: string;
-/** The uploads that the list names. The S3 server of the tests cannot list uploads itself. */
+/** The uploads that the list of multipart uploads names. The S3 server of the tests cannot list uploads itself. */
 let cut: CutUpload[] = [];
 
 const listOf = (uploads: readonly CutUpload[]): string =>
@@ -78,7 +78,7 @@ beforeEach(async () => {
 
 afterEach(() => store.onModuleDestroy());
 
-/** Begins an upload of several parts like a process that is then killed. */
+/** Begins an upload of several parts and does not end it, like a process that was killed. */
 async function begin(initiated: Date): Promise<void> {
   const target = { Bucket: bucket, Key: randomUUID() };
   const { UploadId: uploadId = '' } = await client.send(new CreateMultipartUploadCommand(target));

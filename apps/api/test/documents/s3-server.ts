@@ -5,7 +5,7 @@ import { type Environment } from '../../src/config/env.js';
 
 const WORKSPACE = join(__dirname, '../../../..');
 const BUCKET = 'documents';
-/** The program of the server, which runs in a process of its own, as a real S3 does. The package is an ES module. */
+/** The program that runs the S3 server in a process of its own, as a real S3 does. The package is an ES module. */
 const PROGRAM = `
 import { startFauxqs } from 'fauxqs';
 const init = { buckets: ['${BUCKET}'] };

@@ -13,7 +13,7 @@ import { type Factories } from '../support/factories.js';
 import { type FormFactories, type ItemIds, itemIdsOf, type Properties } from '../support/form-factories.js';
 
 const OPTIONS = [{ value: 'B' }, { value: 'C' }, { value: 'ÄÖ' }];
-/** The items of the form that has the conditions, by key. There is one item of each type. */
+/** Maps a key to an item of the form whose conditions are tested. There is one item of each type. */
 export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
   t: { type: 'text' },
   long: { type: 'textarea' },
@@ -29,7 +29,7 @@ export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
   tel: { type: 'phone' },
 };
 
-/** The type of each item's value in expressions, by key. */
+/** Maps the key of an item to the type of its value in expressions. */
 const SHAPES: Readonly<Record<string, AttributeShape>> = {
   t: { type: 'text' },
   long: { type: 'text' },
@@ -46,16 +46,16 @@ const SHAPES: Readonly<Record<string, AttributeShape>> = {
 };
 
 /**
- * Values to send for `OWN_ITEMS`. The key is `<key>`, `<key>:<section instance>` or `<key>:<section instance>:<form
- * instance>`.
+ * Values to send, by name. A name is the key of an item of `OWN_ITEMS`, and may end in `:<section instance>` or
+ * `:<section instance>:<form instance>`.
  */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
 const dayFrom = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /**
- * Values of the application by datapath. Dates are two days away from today, so that midnight during a run changes no
- * result.
+ * Maps a datapath to its value in the application of the tests. Dates are two days away from today, so that midnight
+ * during a run changes no result.
  */
 const FACTS: Readonly<Record<string, unknown>> = {
   'application.app_type': 'vacancy_application',
@@ -80,7 +80,7 @@ const FACTS: Readonly<Record<string, unknown>> = {
 };
 export const FACT_PATHS = Object.keys(FACTS);
 
-/** An application in the database. Its values are in memory, too. */
+/** An application in the database, with the same values in memory. */
 export class ConditionWorld {
   private constructor(
     private readonly api: Api,
@@ -88,8 +88,8 @@ export class ConditionWorld {
     readonly application: Item,
     private readonly facts: Readonly<Record<string, unknown>>,
     /**
-     * Ids of items in other forms. Conditions name them `$other` (form for applications) and `$grade` (form for
-     * vacancies).
+     * Ids of the items of other forms that conditions name: `$other` is an item of a form for applications, and
+     * `$grade` is an item of a form for vacancies.
      */
     private readonly others: ItemIds,
   ) {}

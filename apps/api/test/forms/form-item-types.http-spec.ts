@@ -12,7 +12,7 @@ const { api, make, forms } = useApi();
 
 const withOptions = (type: string): Properties => ({ type, ...(type.endsWith('select') && { options: OPTIONS }) });
 
-/** Functions that create an owner of form values, by collection. */
+/** Maps a collection to a function that creates an owner of form values. */
 const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: () => make.application(),
   event_applications: () => make.eventApplication(),

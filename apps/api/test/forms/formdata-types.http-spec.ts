@@ -7,7 +7,7 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make, forms } = useApi();
 let items: ItemIds;
-/** Three applications: one without a value, one with the lower value, and one with the higher value. */
+/** Three applications: one without a form value, one with the lower value, and one with the higher value. */
 let none: Item;
 let low: Item;
 let high: Item;
@@ -16,7 +16,7 @@ interface Example {
   /** The values to write. `low` comes before `high` in the order. */
   readonly low: unknown;
   readonly high: unknown;
-  /** Both values in the form in which a search has them. By default, each is `String(value)`. */
+  /** Both values as a search writes them. By default, each is `String(value)`. */
   readonly texts?: readonly [low: string, high: string];
   /** A substring of the lower text, in another letter case. The higher text does not contain this substring. */
   readonly part?: string;

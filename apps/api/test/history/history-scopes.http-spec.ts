@@ -7,10 +7,10 @@ import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
 
-/** A value that only the history of the item contains. */
+/** A text that occurs only in the history of each tested item. */
 const SECRET = 'Zephyrine Quellwasser';
 
-/** Functions that create an item with the value in its history. There is one for each resource that has a history. */
+/** Maps each resource that has a history to a function that creates an item with the text in its history. */
 const ITEMS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: async () => moved(await make.application()),
   event_applications: async () => moved(await make.eventApplication(), 'confirmed'),
@@ -30,7 +30,7 @@ async function changed(item: Item, change: object): Promise<Item> {
   return item;
 }
 
-/** Returns the resources whose items have a history, with the kinds of paths at which clients read it. */
+/** Returns the resources whose items have a history, each with the endings of the paths at which clients read it. */
 async function readers(): Promise<readonly { readonly resource: Resource; readonly kinds: readonly string[] }[]> {
   const catalogue = (await api.get('/scopes')).json as readonly {
     readonly scope: string;

@@ -38,7 +38,7 @@ const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_board
 const candidates = (api: Api, token: string): Promise<Answer> => api.get('/candidates', { token });
 const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
 
-/** Returns what is left of a limit, according to the `RateLimit` header. */
+/** Returns the remaining amount of a limit, as the header `RateLimit` of an answer shows it. */
 function remaining({ headers }: Answer, limit: string): number {
   const found = new RegExp(`"${limit}";r=(\\d+);t=\\d+`).exec(headers['ratelimit'] ?? '');
   if (!found) throw new Error(`RateLimit is ${headers['ratelimit']}`);

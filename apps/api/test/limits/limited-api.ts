@@ -10,7 +10,7 @@ import { until } from './locked-boards.js';
  */
 const PATIENCE_MS = 20_000;
 
-/** The URL of no Redis, for a test in which nothing is counted. */
+/** A URL at which no Redis listens, for tests in which nothing is counted. */
 export const NO_REDIS = 'redis://127.0.0.1:1';
 
 /**

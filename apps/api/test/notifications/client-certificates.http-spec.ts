@@ -14,7 +14,7 @@ const ENDPOINTS = '/notification_endpoints';
 const HOST = 'client.example.com';
 const PAIR = pairOf(HOST);
 const DAY_MS = 86_400_000;
-/** One line of the key, which no answer, log or column may have. */
+/** One line of the private key, which no answer, log or column may contain. */
 const SECRET = PAIR.private_key.split('\n')[3] ?? '';
 
 const post = (body: object) => api.post(CERTIFICATES, { name: 'Bank', ...body });

@@ -12,7 +12,10 @@ const patch = ({ url }: Item, body: object): Promise<Answer> => api.request('PAT
 const subscribe = async (topic: Item, body: object): Promise<Item> =>
   expectStatus(201, await api.post(`${below(topic.url)}/subscriptions`, body)).item;
 
-/** Returns when the endpoint was last changed. Before `change`, this time is set far into the past. */
+/**
+ * Runs `change`, and returns the time at which the endpoint was last changed. Before `change`, this time is set far
+ * into the past.
+ */
 async function changedBy({ id, url }: Item, change: () => Promise<unknown>): Promise<unknown> {
   await api.database.query('UPDATE notification_endpoints SET updated_dt = $2 WHERE id = $1', [id, LONG_AGO]);
   await change();

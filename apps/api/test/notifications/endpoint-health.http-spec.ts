@@ -10,7 +10,7 @@ const patch = (item: Item, body: object, headers: Readonly<Record<string, string
   api.request('PATCH', `/api/v1${below(item.url)}`, { body, headers });
 const etagOf = async (item: Item): Promise<string> => (await api.get(below(item.url))).etag;
 
-/** The same time for all periods of the tests, so that no period ends between two requests. */
+/** A fixed time from which all periods of the tests follow, so that no period ends between two requests. */
 const NOW_MS = Date.now();
 
 /** Adds attempts of the period that began `ago` periods before the present one. */

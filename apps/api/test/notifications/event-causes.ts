@@ -12,12 +12,12 @@ import { type Api, BASE_URL } from '../support/api-harness.js';
 import { below, expectStatus, type Factories } from '../support/factories.js';
 
 /**
- * Causes one event of a type for each kind of subject.
+ * A function that causes events of one type, one for each kind of subject.
  * @returns the subjects in the order of their events
  */
 type Cause = () => Promise<readonly Item[]>;
 
-/** Returns the requests that cause events of each type. The compiler demands a cause for every event type. */
+/** Maps each event type to a function that causes its events. The compiler demands a cause for every event type. */
 export function eventCauses(api: Api, make: Factories): Readonly<Record<EventType, Cause>> {
   const settings = { baseUrl: BASE_URL, language: 'en' };
   const moved = async (item: Item, property: string, state: string): Promise<Item> => {
@@ -39,7 +39,7 @@ export function eventCauses(api: Api, make: Factories): Readonly<Record<EventTyp
   const applications = async (): Promise<readonly Item[]> => [await make.application(), await make.eventApplication()];
   /** Creates a candidate without applications. */
   const candidate = (): Promise<Item> => make.candidate();
-  /** Creates an e-mail. Then calls `end`, with which the notifier ends the sending of an e-mail. */
+  /** Creates an e-mail. Then calls `end`, as the notifier does when it ends the sending of the e-mail. */
   const communication = async (end: (id: number) => Promise<unknown>): Promise<readonly Item[]> => {
     const item = await make.communication();
     await end(item.id);

@@ -21,7 +21,7 @@ const SCOPES = [
   'credentials',
   'documents',
 ] as const;
-/** The subjects of all events, by event type. */
+/** Maps an event type to the subjects of its events. */
 let subjects: ReadonlyMap<string, readonly Item[]>;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   subjects = made;
 });
 
-/** Returns the scope that reads an item, as its part before the colon. */
+/** Returns the scope that reads an item, without `:read`. */
 const scopeOf = ({ url }: Item): string => {
   const path = below(url).split('/')[1] ?? '';
   const name = collectionNames().find((collection) => getResource(collection).paths.includes(path)) ?? path;

@@ -51,7 +51,7 @@ describe('disabling a subscription', () => {
     expect(await api.database.query('SELECT FROM domain_events WHERE subject_id = $1', [id])).toEqual([]);
   });
 
-  test('is followed by no event when the subscription is enabled', async () => {
+  test('raises no further event when the subscription is enabled again', async () => {
     const subscription = await make.subscription();
     for (const action of ['disable', 'enable'])
       expectStatus(200, await api.post(`${below(subscription.url)}/${action}`));

@@ -22,16 +22,18 @@ const typeOf = (collection: Collection): ReturnType<typeof getResource>['type'] 
 /** The types of the objects that raise events. */
 const ROOTS: ReadonlySet<string> = new Set(NAMES.map((collection) => typeOf(collection).name));
 
-/** The existing objects by their type and id, each with its content. */
+/** Maps the type and the id of an existing object, such as `candidate 7`, to its content as text. */
 type Objects = ReadonlyMap<string, string>;
 
-/** Times that do not count as content. The use of a credential is not a change of it. */
+/** Times that are not compared. The use of a credential does not count as a change of it. */
 const NO_CONTENT = ['updated_dt', 'last_used_dt'];
 
-/** The types of the objects that can have form values, which are content. */
+/** The types of the objects that can have form values. Form values are a part of the content. */
 const WITH_FORM_VALUES = ['application', 'vacancy', 'event'];
 
-/** Reads the existing objects. Values of other objects are not content. */
+/**
+ * Reads the existing objects with their content. Values that the service computes from other rows are not a part of it.
+ */
 async function stored(api: Api): Promise<Objects> {
   const found = new Map<string, string>();
   for (const collection of NAMES) {
@@ -64,7 +66,10 @@ function subjectsOf({ type, subject_id }: Raised): readonly string[] {
   return (root === 'opportunity' ? ['vacancy', 'event'] : [root]).map((name) => `${name} ${subject_id}`);
 }
 
-/** Replays creations and deletions. Lists misplaced events, and objects in which the replay differs from `after`. */
+/**
+ * Replays creations and deletions. Returns the misplaced events, and the objects that exist either in the replay or in
+ * `after`, but not in both.
+ */
 function misplaced(before: Objects, after: Objects, events: readonly Raised[]): readonly string[] {
   const objects = new Set(before.keys());
   const wrong: string[] = [];
@@ -81,7 +86,10 @@ function misplaced(before: Objects, after: Objects, events: readonly Raised[]): 
   return [...wrong, ...differing.map((key) => `the replay differs in ${key}`)];
 }
 
-/** Lists objects whose content changed without an event, and events about objects that did not change. */
+/**
+ * Returns the objects whose content changed without an event, the events about objects that did not change, and the
+ * events that occur twice.
+ */
 function disagreements(before: Objects, after: Objects, events: readonly Raised[]): readonly string[] {
   const noted = events.map(subjectsOf);
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
@@ -129,7 +137,7 @@ class Comparison {
   }
 }
 
-/** Time in ms that the many requests may take on a busy machine. */
+/** Timeout of a test in ms. Its many requests may take this long on a busy machine. */
 const BUSY_MS = 900_000;
 
 // Each seed has an API of its own. Reading all objects after each step would take longer on a database that grows.
@@ -166,7 +174,7 @@ const collectionOf = (type: EventType): Collection | undefined =>
     ? 'vacancies'
     : NAMES.find((collection) => typeOf(collection).name === EVENT_ROOTS[type]);
 
-/** The event types that writes raise. The retention of candidates raises the type that is left out. */
+/** The event types that writes of clients raise. The type that is left out comes from the retention of candidates. */
 const RAISED = EVENT_TYPES.flatMap((type) => {
   const collection = type === 'CANDIDATE_ANONYMISATION_DUE' ? undefined : collectionOf(type);
   return collection ? [{ type, collection }] : [];

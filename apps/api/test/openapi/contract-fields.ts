@@ -65,7 +65,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     ${REFERENCE('recruiter')}, revoked_dt dt?, allowed_cidrs [s], ${REFERENCE('created_by')}`,
 };
 
-/** The objects that may be null, by resource. */
+/** Maps a resource to its objects that may be null. */
 export const NULLABLE_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   applications: ['posting', 'copied_from'],
   event_applications: ['posting', 'copied_from'],

@@ -7,7 +7,7 @@ import { useApi } from '../support/use-api.js';
 import { VERSIONS } from '../../src/versions/versions.js';
 
 const { api } = useApi();
-/** The id and the request of each described operation. There is a list for each version, newest first. */
+/** For each version, newest first: the id and the request of each described operation. */
 let described: readonly (readonly (readonly [id: string, request: string])[])[];
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   );
 });
 
-/** The requests of the actions that each resource has. `*` is the path of the resource. */
+/** Maps an action that every resource has to its request. `*` is the path of the resource. */
 const REQUESTS: Readonly<Record<string, string>> = {
   list: 'GET *',
   create: 'POST *',

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const { callOf, send } = senders(api, make);
 
-/** Keywords that only one of `GET /schemas/{resource}` and the OpenAPI document has. */
+/** Keywords that are either in `GET /schemas/{resource}` or in the OpenAPI document, but not in both. */
 const DETAILS = [
   'examples',
   'x-datapath',
@@ -204,7 +204,7 @@ describe('every operation', () => {
 });
 
 describe('GET /schemas', () => {
-  /** Functions that create an item, for resources whose collections are below items of another resource. */
+  /** Maps a resource whose collections are below items of another resource to a function that creates an item. */
   const BELOW: Readonly<Record<string, () => Promise<Item>>> = {
     notification_subscriptions: () => make.subscription(),
     notification_deliveries: () => make.ping(),

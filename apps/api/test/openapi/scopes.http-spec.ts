@@ -144,7 +144,7 @@ describe('a write by a credential without the read scope', () => {
         : [];
   const SHOWN = ['id', 'uuid', 'url', 'created_dt', 'updated_dt'];
 
-  /** Lists the values of the item that its answer shows although the scopes do not allow it. */
+  /** Lists the values of the item that an answer shows although the scopes of its credential do not allow it. */
   async function leaksIn(answer: Answer, allowed: readonly string[]): Promise<readonly string[]> {
     if (answer.text === '' || !('url' in answer.item)) return [];
     const { item } = await api.get(below(answer.item.url));
@@ -254,8 +254,8 @@ const KEYS = ['signing_key', 'standard_webhooks_secret', 'next_signing_key', 'ne
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const PART = ['scored', 'changed', 'next_after_id'];
 /**
- * For some operations, names that the answer shows with every scope: secrets that are shown once, and results that are
- * not values of an object.
+ * Maps an operation to the properties that its answer shows with every scope: secrets that are shown once, and results
+ * that are not values of an object.
  */
 const ALWAYS_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/credentials': ['token'],

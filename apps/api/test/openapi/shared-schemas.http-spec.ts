@@ -10,7 +10,7 @@ beforeAll(async () => {
   ({ document } = await openDocument(api, make));
 });
 
-/** Returns all objects and lists in the schemas of the components. Outer ones come before inner ones. */
+/** Returns all objects and lists in the schemas of the components. A schema comes before the schemas inside it. */
 function schemasIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return [];
   const isSchema = 'type' in value && ('properties' in value || 'items' in value);

@@ -16,11 +16,11 @@ let verifier: Server;
 let guarded: Api;
 let path: string;
 let posting: Item;
-/** The requests to the challenge service, and its answers. */
+/** The requests that the challenge service has received, and the answers that it gives. */
 let asked: URLSearchParams[] = [];
 let answer: () => string = () => '';
 let status = 200;
-/** The time in ms that the service takes. */
+/** The time in ms after which the challenge service answers. */
 let wait = 0;
 let number = 0;
 

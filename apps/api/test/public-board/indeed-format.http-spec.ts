@@ -31,7 +31,7 @@ const ELEMENTS: Readonly<Record<string, { readonly isRequired: boolean; readonly
 const REQUIRED = Object.keys(ELEMENTS).filter((name) => ELEMENTS[name]?.isRequired);
 const ENTITY = /&(?:#\d+|#x[\da-f]+|[a-z]\w*);/i;
 
-/** An element with CDATA alone, or with something else. */
+/** The parsed content of an element: either CDATA alone, or something else. */
 type Element = { readonly '#cdata'?: string | readonly string[]; readonly '#text'?: string } | string;
 type Job = Readonly<Record<string, Element>>;
 
@@ -44,7 +44,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'job',
 });
 
-/** The text of an element. A text with `]]>` takes several sections. */
+/** Returns the text of an element. A text that contains `]]>` consists of several CDATA sections. */
 const textOf = (element: Element | undefined): string =>
   typeof element === 'object' ? [element['#cdata'] ?? ''].flat().join('') : '';
 

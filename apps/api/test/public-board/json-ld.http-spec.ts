@@ -20,7 +20,7 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 
 const { api, make } = useApi();
 
-/** The statements of the vocabulary: objects by subject and predicate. */
+/** The statements of the vocabulary: maps a subject and a predicate to the objects. */
 const statements = new Map<string, string[]>();
 beforeAll(() => {
   for (const line of readFileSync(VOCABULARY, 'utf8').split('\n')) {

@@ -64,8 +64,8 @@ describe('a request from a page of another site', () => {
   });
 
   /**
-   * Returns whether a request must be refused. An origin in the request must be a known one. Without an origin, the
-   * browser must not say that another site sends the request.
+   * Returns true for a request that must be refused: its origin is unknown, or it has no origin and the browser says
+   * that another site has sent it.
    */
   const isRefused = (method: string, origin: string | null, site: string | null): boolean => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(method) || origin === ALLOWED) return false;

@@ -24,7 +24,7 @@ export interface Case {
   readonly appliesTo?: (target: Target) => boolean;
   readonly request: (target: Target) => RequestOptions & { readonly path?: string };
   readonly status: number | ((target: Target) => number);
-  /** Checks more than the status. Returns how the answer breaks the rule, or null when it does not. */
+  /** Checks the answer beyond its status. Returns how the answer breaks the rule, or null when it keeps the rule. */
   readonly check?: (answer: Answer, target: Target) => string | null;
 }
 

@@ -5,7 +5,7 @@ import { canariesIn } from './canaries.js';
 type Row = Readonly<Record<string, unknown>>;
 /** Scopes that a credential must have together. */
 export type ScopeSet = readonly string[];
-/** Sets of scopes, of which a credential needs at least one. Empty for a value that no scope shows. */
+/** Sets of scopes. A reader needs all scopes of at least one set. Empty for a value that no scope shows. */
 export type Readers = readonly ScopeSet[];
 
 /** The place where a value is stored: the table, the column, and the row with its canaries. */
@@ -15,12 +15,12 @@ interface Place {
   readonly row: Row;
 }
 
-/** Says who may read each value. It depends on where the value is stored. */
+/** The scopes that allow a credential to read each value. They depend on the table and the column of the value. */
 export interface AllowedReaders {
-  /** The readers of each canary. A value with several places has the readers of all of them. */
+  /** Maps a canary to its readers. A canary that is stored in several places has the readers of all of them. */
   readonly byCanary: ReadonlyMap<string, Readers>;
   /**
-   * The canaries in each column.
+   * Maps a column, as `<table>.<column>`, to the canaries in it.
    * @param column  `<table>.<column>`
    */
   readonly inColumn: ReadonlyMap<string, readonly string[]>;
@@ -81,7 +81,9 @@ interface ShownColumn {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** Returns the columns that the published representations show. The keys are `<table>.<column>`. */
+/**
+ * Maps each column that the published representations show, as `<table>.<column>`, to the ways in which they show it.
+ */
 function shownColumns(): ReadonlyMap<string, readonly ShownColumn[]> {
   const shown = new Map<string, ShownColumn[]>();
   for (const resource of allResources()) {

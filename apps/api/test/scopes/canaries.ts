@@ -36,7 +36,7 @@ export const futureDay = (): string => new Date(Date.UTC(2150, 0, 1) + ++made * 
 /** Makes a day in the 18th century that occurs nowhere else. Each is later than the one before. */
 export const pastDay = (): string => new Date(Date.UTC(1750, 0, 1) + ++made * DAY_MS).toISOString().slice(0, 10);
 
-/** Values that cannot be made from the schema of a body alone, by the name of the property. */
+/** Maps the name of a property to its value, for values that do not follow from the schema of a body alone. */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
 /**

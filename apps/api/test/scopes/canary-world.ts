@@ -9,7 +9,7 @@ import { bodyOf, expanded, type OpenApiDocument, operationsOf } from '../support
 import { type Readers } from './allowed-readers.js';
 import { canaryBody, futureDay, number, type OwnValues, pastDay, word } from './canaries.js';
 
-/** The collections whose items have forms, each with the first words of their paths. */
+/** The collections whose items have form values. */
 const FORM_OWNERS = ['applications', 'event_applications', 'vacancies', 'events'];
 const COMMS = '/vacancy_applications/{id}/comms';
 const SUBSCRIPTIONS = '/notification_topics/{topicId}/subscriptions';
@@ -23,7 +23,7 @@ export class CanaryWorld {
   readonly paths: string[] = [];
   /** Ids of all items of forms. */
   readonly formItems: number[] = [];
-  /** Keys and tokens, each with the scopes that show it. */
+  /** Maps a key or token to the scopes that show it. */
   readonly secrets = new Map<string, Readers>();
 
   constructor(

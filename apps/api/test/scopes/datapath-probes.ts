@@ -6,7 +6,10 @@ import { inParallel } from '../support/in-parallel.js';
 import { type AllowedReaders, columnsOf, type Readers } from './allowed-readers.js';
 import { canariesIn } from './canaries.js';
 
-/** A datapath of a collection that leads to a value which the read scope of the collection does not show. */
+/**
+ * A datapath from a collection to a value that the read scope of the collection does not show. The tests try to find
+ * out the value through the datapath.
+ */
 export interface Probe {
   readonly resource: Resource;
   /** The datapath, including the name of its root. */
@@ -80,7 +83,7 @@ const isEmptyPreview = ({ json }: Answer): boolean => (json as { readonly count?
 
 /** A preview of the objects that an expression matches. */
 interface ObjectPreview {
-  /** Name in the result of `findLeaks`. */
+  /** Name of the preview in the result of `findLeaks`. */
   readonly name: string;
   readonly path: string;
   readonly body: object;

@@ -8,7 +8,7 @@ import { type AllowedReaders, type Readers } from './allowed-readers.js';
 import { type CanaryWorld } from './canary-world.js';
 import { canariesShown, requestsOf, sendAs, shownIn, type WalkRequest } from './walk-requests.js';
 
-/** A request of the walk. It has the scopes that the description of its operation names. */
+/** A request of the walk, and the scopes that the description of its operation names. */
 interface Step {
   readonly request: WalkRequest;
   readonly named: readonly string[];
@@ -16,12 +16,13 @@ interface Step {
 
 export interface Service {
   readonly operations: readonly Operation[];
-  /** For each scope, the scopes that it includes. */
+  /** Maps a scope to the scopes that it includes. */
   readonly includes: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Says which requests a walk sends. By default, these are the requests whose operation names a scope of the credential.
+ * The selection of requests that a walk sends. By default, it sends each request whose operation names a scope of the
+ * credential.
  */
 export interface Selection {
   /** Share of the requests described above that the walk sends, from 0 to 1. Defaults to 1. */
@@ -41,7 +42,10 @@ export interface Walk {
 
 const AT_ONCE = 4;
 
-/** Sends the requests of all operations, with credentials of given scopes. */
+/**
+ * A scope walk: sends the requests of all operations with a credential, and looks for canaries in the answers that the
+ * scopes of the credential do not show.
+ */
 export class ScopeWalk {
   readonly #steps: readonly Step[];
 
@@ -60,7 +64,7 @@ export class ScopeWalk {
   }
 
   /**
-   * Sends the requests with one credential.
+   * Sends the selected requests with one credential.
    * @param readers  who may read the canaries
    */
   async with(
@@ -115,7 +119,7 @@ const SCOPE_NAME = /`([a-z_*]+:[a-z]+)`/g;
 const textOf = (readers: Readers): string =>
   readers.length === 0 ? 'a scope that does not exist' : readers.map((set) => set.join(' and ')).join(', or ');
 
-/** Selects a share of the requests. The same scopes always give the same sample. */
+/** Returns a function that selects a share of the requests. The same scopes always select the same requests. */
 function sampleFor(scopes: readonly string[], share: number): (index: number) => boolean {
   if (share === 0) return () => false;
   const every = Math.round(1 / share);

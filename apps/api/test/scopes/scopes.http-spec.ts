@@ -16,7 +16,7 @@ const { api, make } = useApi();
 let readers: AllowedReaders;
 let world: CanaryWorld;
 let walk: ScopeWalk;
-/** The walk over a single resource. */
+/** The scope walk (`scope-walk.ts`) over the operations of a single resource. */
 let jobBoards: ScopeWalk;
 let scopes: readonly string[];
 

@@ -5,7 +5,7 @@ import { bodyOf, type Operation } from '../support/openapi-document.js';
 import { type CanaryWorld } from './canary-world.js';
 import { canariesIn } from './canaries.js';
 
-/** A request that the walk sends with every credential. */
+/** A request that the scope walk (`scope-walk.ts`) sends with every credential. */
 export interface WalkRequest {
   readonly method: Method;
   readonly address: string;
@@ -15,7 +15,10 @@ export interface WalkRequest {
 
 /** The beginning of canaries that are words. A quick search for it finds many items, but it is no canary itself. */
 const QUICK = 'zqaaaa';
-/** Parameters for operations that have them. An operation requires them, or they make its answer larger. */
+/**
+ * Query parameters that the walk sends to each operation that has them. Some operations require them, and others answer
+ * with more items.
+ */
 const PARAMETERS: Readonly<Record<string, string>> = {
   per_page: '1000',
   since_id: '0',
@@ -27,12 +30,12 @@ const OLDEST = { 'api-version': '1.2' };
 const NEWEST = { 'api-version': '1.9' };
 const STALE = { 'if-match': '"stale"' };
 
-/** Returns all requests of an operation about the items of the world. None of them changes a canary. */
+/** Returns all requests of an operation about the items of the canary world. None of them changes a canary. */
 export function requestsOf(
   operation: Operation,
   { paths, formItems }: Pick<CanaryWorld, 'paths' | 'formItems'>,
 ): readonly WalkRequest[] {
-  // The value `x` is valid only for text items. So the canaries in all other items stay.
+  // The value `x` is valid only for text items, so the canaries in the values of all other items stay.
   const form_values = formItems.map((item_id) => ({ item_id, value: 'x' }));
   return addressesOf(operation, paths).flatMap((path) => {
     const requests = isRead(operation.name) ? readsOf(operation, path) : writesOf(operation, path);
@@ -75,7 +78,7 @@ function writesOf(operation: Operation, path: string): readonly WalkRequest[] {
   ];
 }
 
-/** Returns the paths of an operation. Each has ids of items of the world. */
+/** Returns all paths of an operation, with ids of items of the canary world. */
 function addressesOf({ path }: Operation, paths: readonly string[]): readonly string[] {
   if (!path.includes('{')) return [path];
   const current = path

@@ -21,7 +21,7 @@ export async function makePeople(make: Factories): Promise<ReadonlyMap<string, I
 
 export const NAMED = { name: 'Search', resource: 'candidates' };
 
-/** Returns the names of the found candidates, or the violations. */
+/** Returns the names of the candidates that a query finds, or the violations of the query. */
 function named(answer: Answer): string {
   if (answer.status !== 200)
     return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;

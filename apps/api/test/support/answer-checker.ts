@@ -14,7 +14,7 @@ import {
   type ResponseObject,
 } from './openapi-document.js';
 
-/** Headers that every answer may have. The document lists them only once, at its answer for common errors. */
+/** Headers that every answer may have. The document lists them only at its answer for common errors. */
 const COMMON_HEADERS = [
   'X-Request-Id',
   'Api-Version',
@@ -38,7 +38,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly string[]>> = {
 export class AnswerChecker {
   // Turns off code optimisation, because optimising a validator takes longer than its few runs.
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-  /** The compiled validators. The key is the text of the schema, because many operations share schemas. */
+  /** Maps the text of a schema to its compiled validator. Many operations share schemas. */
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenApiDocument) {
@@ -122,9 +122,7 @@ export function closed(schema: Json): Json {
   return change(schema) as Json;
 }
 
-/**
- * Returns the schemas, changed so that they forbid further properties. A schema that others extend still permits them.
- */
+/** Returns schemas that forbid further properties. A schema that other schemas extend still permits them. */
 function withoutFurtherProperties(schemas: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   const extended = JSON.stringify(schemas).matchAll(/"allOf":\[\{"\$ref":"#[^"]*\/(\w+)"/g);
   const bases = new Set([...extended].map(([, name]) => name));
@@ -146,7 +144,10 @@ export interface ReadDocument {
   readonly checker: AnswerChecker;
 }
 
-/** The documents by their text. The spec files of a group share them, because compiling their schemas is slow. */
+/**
+ * Maps the text of an OpenAPI document to the document. The spec files of a group share it, because compiling its
+ * schemas is slow.
+ */
 const documents = new Map<string, ReadDocument>();
 
 /** Reads the text of an OpenAPI document. */

@@ -11,7 +11,7 @@ export interface Changeable {
   readonly path: string;
   /** False when the items can be changed with PATCH but not with PUT. */
   readonly hasPut: boolean;
-  /** The schemas of the writable properties. */
+  /** Maps each writable property to its schema. */
   readonly properties: Readonly<Record<string, WriteSchema>>;
   /**
    * Creates an item.
@@ -29,8 +29,8 @@ export interface WriteSchema extends Schema {
 }
 
 /**
- * Functions that create an item, for kinds of items whose POST example cannot be sent as it is: some of its properties
- * depend on others.
+ * Maps a kind of item to a function that creates an item, when the example of its POST cannot be sent as it is, because
+ * some of its properties depend on others.
  */
 const OWN_ITEMS: Readonly<Record<string, (make: Factories) => Promise<Item>>> = {
   '/api/v1/notification_topics/{id}': (make) => make.topic(),

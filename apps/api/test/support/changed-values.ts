@@ -11,8 +11,8 @@ const EARLY = '2020-02-03';
 const LATE = '2090-02-03';
 
 /**
- * Makes values that cannot be derived from a schema. A key has the last part of the collection's path, and the name of
- * the property.
+ * Maps a property, as `<last part of the path of the collection>/<name>`, to a function that makes a value. The values
+ * do not follow from the schema.
  */
 const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'vacancy_applications/opportunity_id': (make) => idOf(make.vacancy()),
@@ -53,7 +53,7 @@ const OWN_VALUES: Readonly<Record<string, MakeValue>> = {
   'config_searches/sort': () => ['reference!asc'],
 };
 
-/** Makes values of properties that several kinds of items have. The key is the name of the property. */
+/** Maps the name of a property that several kinds of items have to a function that makes a value. */
 const NAMED_VALUES: Readonly<Record<string, MakeValue>> = {
   user_id: (make) => idOf(make.candidate()),
   owner_id: (make) => idOf(make.recruiter()),
@@ -92,7 +92,7 @@ export const isIgnored = (path: string, name: string): boolean =>
 
 const collectionOf = ({ path }: Changeable): string => path.split('/').at(-2) ?? '';
 
-/** Returns the writable properties for which there is another valid value. */
+/** Returns the names of the writable properties of an item that can get another valid value. */
 export const changeableProperties = (kind: Changeable): readonly string[] =>
   Object.keys(kind.properties).filter((name) => !SKIPPED.has(`${collectionOf(kind)}/${name}`));
 

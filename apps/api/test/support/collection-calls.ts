@@ -11,7 +11,10 @@ export interface Call {
   readonly body?: Body;
 }
 
-/** Creates the items that a call needs, and returns the call. `example` is the example body in the OpenAPI document. */
+/**
+ * Creates the items that a call of an operation needs, and returns the call. `example` is the example body in the
+ * OpenAPI document.
+ */
 export type MakeCall = (make: Factories, example: Body) => Promise<Call>;
 
 let lastNumber = 0;
@@ -35,7 +38,7 @@ export interface CollectionCalls {
    * example is sent unchanged.
    */
   readonly body?: (make: Factories, example: Body) => Promise<Body> | Body;
-  /** The writes that the collection has. Defaults to all. */
+  /** The writing methods that the collection has. Defaults to all. */
   readonly verbs?: readonly ('POST' | 'PUT' | 'PATCH' | 'DELETE')[];
 }
 

@@ -90,7 +90,9 @@ const ofMember = async (make: Factories): Promise<Call> => {
 };
 const MEMBERS = '/api/v1/selections/{id}/members';
 
-/** Calls for which the example of the resource is not enough. */
+/**
+ * Maps an operation to a function that makes its call, for operations that need more than the example of the resource.
+ */
 const OWN_CALLS: Readonly<Record<string, MakeCall>> = {
   ...applicationCalls('/api/v1/vacancy_applications', application, (make) => make.vacancy()),
   ...applicationCalls('/api/v1/applications', application, (make) => make.vacancy()),

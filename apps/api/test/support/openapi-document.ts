@@ -41,7 +41,7 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, Shared<ResponseObject>>>;
 }
 
-/** The operations of a path, by method. `parameters` has the parameters that all operations of the path have. */
+/** Maps a method to the operation of a path. `parameters` has the parameters that all operations of the path have. */
 type PathItem = Readonly<Record<string, OperationObject>>;
 
 export interface OpenApiDocument {
@@ -182,11 +182,14 @@ export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonl
   return content && { type: content[0], ...content[1] };
 }
 
-/** Returns the status of the successful answer. Of the two of an operation with a dry run, it is the higher one. */
+/** Returns the status of the successful answer. For an operation with a dry run, it is the higher one of its two. */
 export const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses).findLast((status) => status.startsWith('2')));
 
-/** Checks all operations and collects the differences, so that the report of one does not hide the others. */
+/**
+ * Checks all operations and collects the differences, so that a difference of one operation does not hide those of the
+ * others.
+ */
 export async function eachOperation(
   operations: readonly Operation[],
   applies: (operation: Operation) => boolean,

@@ -15,7 +15,7 @@ interface Kind {
    * that request also changes other items.
    */
   readonly make: (value: number, onReady: () => Promise<void>) => Promise<Item>;
-  /** Returns properties to write. */
+  /** Returns the properties of a change. */
   readonly changed: (value: number) => object;
 }
 
@@ -95,7 +95,10 @@ const PLAIN = ['create', 'change', 'change', 'replace', 'remove', 'remove'] as c
 const OF_APPLICATIONS = ['move', 'copy', 'copy', 'score', 'values', 'values', 'bulk', 'note'] as const;
 const OF_OPPORTUNITIES = ['move', 'score', 'score'] as const;
 type Verb = (typeof PLAIN | typeof OF_APPLICATIONS | typeof OF_OPPORTUNITIES)[number] | 'anonymise' | 'members';
-/** The requests that a collection has in addition to the plain ones. The steps send some of them more often. */
+/**
+ * Maps a collection to the requests that it has in addition to creating, changing and deleting an item. A request that
+ * is listed twice is sent more often.
+ */
 const MORE: Readonly<Partial<Record<Collection, readonly Verb[]>>> = {
   vacancy_applications: OF_APPLICATIONS,
   event_applications: OF_APPLICATIONS,
@@ -106,17 +109,17 @@ const MORE: Readonly<Partial<Record<Collection, readonly Verb[]>>> = {
   selections: ['members', 'members'],
 };
 
-/** A request about one of the items that exist. */
+/** A request about one of the existing items of a collection. */
 interface ItemStep {
   readonly collection: Collection;
   readonly verb: Verb;
   /** Chooses the item. -1 is the newest one. */
   readonly which: number;
-  /** The value to write. The range is small, so that some changes change nothing. */
+  /** Chooses the values that the request writes. The range is small, so that some requests change nothing. */
   readonly value: number;
 }
 
-/** A request about items of its own, which follows from the OpenAPI document. */
+/** A call of an operation of the OpenAPI document, with items that it creates for itself. */
 interface OperationStep {
   readonly operation: string;
 }

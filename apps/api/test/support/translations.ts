@@ -25,7 +25,7 @@ export function englishIn(english: ProblemBody, translated: ProblemBody): readon
   return textsOf(translated).filter((text) => texts.has(text) || phrasesOf(text).some((phrase) => phrases.has(phrase)));
 }
 
-/** Returns every sequence of three words. Leaves out quoted texts, because they come from the client. */
+/** Returns every sequence of three words in a text. Leaves out quoted texts, because they come from the client. */
 function phrasesOf(text: string): string[] {
   const words = text.replaceAll(/"[^"]*"?/g, '"').split(' ');
   return words.flatMap((word, index) => {

@@ -5,7 +5,7 @@ import { expectStatus } from './factories.js';
 
 type Metadata = Readonly<Record<string, string>>;
 
-/** Headers of the protocol. */
+/** Headers of the tus protocol. */
 export const TUS = {
   version: { 'tus-resumable': '1.0.0' },
   bytes: { 'content-type': 'application/offset+octet-stream' },

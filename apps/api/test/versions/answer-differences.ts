@@ -29,7 +29,7 @@ const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/(?<="id":"?)\d+/g, '<id>'],
 ];
 
-/** Names of properties whose texts differ between two answers to the same request. */
+/** Names of properties that have another text in each answer to the same request. */
 const RANDOM_TEXTS = ['access_token', 'client_id', 'key_id', 'token'];
 
 /** Matches properties with ids. Ids of states are not matched, because they are the same in every database. */

@@ -20,7 +20,7 @@ export interface Sample {
   readonly make: MakeCall;
 }
 
-/** The result of a sample in one version. */
+/** The outcome of one call in one version. */
 export interface Outcome {
   readonly sample: Sample;
   readonly version: string;
@@ -64,7 +64,7 @@ export class EveryVersion {
   /**
    * Returns one outcome for each version, in the order of `references`. A path outside the prefix of the API is called
    * only in versions whose document has it.
-   * @param isAsked  selects the versions to call
+   * @param isAsked  returns true for the versions to call
    */
   async outcomesOf(sample: Sample, isAsked: (version: string) => boolean): Promise<readonly Outcome[]> {
     const path = sample.operation.split(' ')[1] ?? '';

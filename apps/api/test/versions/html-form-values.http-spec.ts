@@ -6,7 +6,7 @@ import { type ItemIds, type Properties } from '../support/form-factories.js';
 import { asTexts, at, BELOW, ESCAPED, HOSTILE, HTML, RICH, RICH_PLAIN, type Version } from './html-reading.js';
 import { useApi } from '../support/use-api.js';
 
-/** A value in a layout or form, with its `value_raw` if there is one. */
+/** A value that a layout or a form shows, with its `value_raw` if there is one. */
 interface Shown {
   readonly value: unknown;
   readonly value_raw?: unknown;
@@ -35,7 +35,7 @@ const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unkn
   ['phone', '+44 (20) 7946', '+44 (20) 7946', '+44 (20) 7946'],
 ];
 
-/** The labels that layouts show for select items: as plain text from 1.9 on, and as HTML below. */
+/** Maps the type of a select item to the labels that layouts show: as plain text from 1.9 on, and as HTML below. */
 const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>> = {
   single_select: ['Car <small>', 'Car &lt;small&gt;'],
   multi_select: [
@@ -44,7 +44,7 @@ const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>
   ],
 };
 
-/** Functions that create an owner of form values, by collection. */
+/** Maps a collection to a function that creates an owner of form values. */
 const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
   applications: () => make.application(),
   event_applications: () => make.eventApplication(),

@@ -31,13 +31,13 @@ async function shown(
 
 interface Golden {
   readonly datapath: string;
-  /** The value as plain text. */
+  /** The value that the layout shows as plain text. */
   readonly plain: unknown;
   /** The value as HTML from 1.9 on. Defaults to `plain`. */
   readonly html?: unknown;
   /** The value as HTML below 1.9. */
   readonly below: unknown;
-  /** The `value_raw` that belongs to `plain` and `html`. `rawBelow` is the one that belongs to `below`. */
+  /** The `value_raw` beside `plain` and `html`. `rawBelow` is the `value_raw` beside `below`. */
   readonly raw?: unknown;
   readonly rawBelow?: unknown;
 }

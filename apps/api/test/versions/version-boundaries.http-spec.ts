@@ -10,8 +10,8 @@ import { useApi } from '../support/use-api.js';
 const { api, make } = useApi();
 
 /**
- * One function for each version. It sends a request and returns true when the answer shows the change that the version
- * introduced.
+ * Maps each version to a function that sends a request, and returns true when the answer shows the change that the
+ * version introduced.
  */
 const SEES: Readonly<Record<string, (options: RequestOptions) => Promise<boolean>>> = {
   '1.3': async (options) => (await api.post('/vacancies/bulk_form_values', { items: [] }, options)).status !== 415,

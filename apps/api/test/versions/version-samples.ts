@@ -4,16 +4,17 @@ import { type Factories } from '../support/factories.js';
 import { CALLS, type MakeCall } from '../support/openapi-calls.js';
 import { type Operation } from '../support/openapi-document.js';
 
-/** The resource that an operation shows. */
+/** The resource whose items an operation shows. */
 export interface Shown {
   readonly resource: string;
-  /** The first name of the resource's datapaths. */
+  /** The root of the resource's datapaths. */
   readonly root: string;
 }
 
 /**
- * Makes the calls that are sent to every version: a default call of each operation, a call with a layout where the
- * operation accepts one (it shows the numeric id), and further calls in which versions have differed.
+ * Makes the calls that are sent to every version: a default call of each operation, a call with a layout (which shows
+ * the numeric id) for each operation that accepts a layout, and further calls whose answers have differed between
+ * versions.
  * @param operations  all operations of all versions
  * @param shownBy  returns the resource that an operation shows
  */

@@ -15,14 +15,17 @@ import { expanded, type Operation, successOf } from '../support/openapi-document
 import { samplesOf, type Shown } from './version-samples.js';
 import { useApi } from '../support/use-api.js';
 
-/** The differences between a version and the next one. */
+/** The answers that differ between a version and the next one. */
 interface Boundary {
   readonly older: string;
   readonly newer: string;
   readonly differences: readonly Difference[];
 }
 
-/** A sample request whose answers differ between the two versions. `places` has JSON pointers to the differences. */
+/**
+ * A sample request whose answers differ between the two versions. `places` lists the JSON pointers at which they
+ * differ.
+ */
 interface Difference {
   readonly operation: string;
   readonly title: string;
@@ -35,7 +38,7 @@ const hasLongPart = isLong || report !== undefined;
 
 const { api } = useApi();
 let references: readonly Reference[];
-/** For each sample, its outcome in each version. */
+/** For each sample request, the outcomes of all versions. */
 let outcomes: readonly (readonly Outcome[])[];
 let boundaries: readonly Boundary[];
 
@@ -79,7 +82,7 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
   const [before, after] = [older, newer].map((version) => ofSample.find((outcome) => outcome.version === version));
   if (!before || !after) return undefined;
   const all = differencesOf(before.comparable, after.comparable);
-  // When the status differs, headers and body differ, too. So only the status is listed.
+  // When the status differs, headers and body always differ, too. Lists only the status then.
   const places = all.some((place) => place.startsWith('/status '))
     ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place))
     : all;
@@ -101,7 +104,7 @@ function touches(endpoint: string, operation: string): boolean {
   return parseEndpoint(endpoint)?.(method, path.replaceAll(/\{(\w+)\}/g, ':$1')) ?? false;
 }
 
-/** True when the version names the operation among its changes. */
+/** True when the version declares a change of this operation, other than a change of all endpoints. */
 const declares = (version: string, operation: string): boolean =>
   declaredBy(version).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation));
 
@@ -121,8 +124,8 @@ const isTelling = (version: string, operation: string): boolean =>
 const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
 
 /**
- * For each version with a change that is declared for all endpoints, a function that is true when the change affects
- * this outcome.
+ * Maps each version that declares a change of all endpoints to a function that is true when the change affects an
+ * outcome.
  */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
   // Leaves out the OpenAPI document. The messages in its examples contain such URLs, but messages are the same in every
@@ -227,7 +230,10 @@ describe.each(NEIGHBOURS)('version $newer', ({ older, newer }) => {
   });
 });
 
-/** The texts of operations by reference and name. Each is compared with the version before and the version after. */
+/**
+ * Maps a reference and the name of an operation to the text of the operation. Each text is used twice: it is compared
+ * with the version before and with the version after.
+ */
 const texts = new Map<Reference | undefined, Map<string, string>>();
 
 /** Returns the operation and its schemas as text, without the example that contains the version. */
