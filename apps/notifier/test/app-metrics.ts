@@ -3,7 +3,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { eventually } from './eventually.js';
 import { parseMetrics } from './metrics-text.js';
 
-/** The expected value of each metric, by name and labels. A function checks a value that varies. */
+/** Maps a metric, by name and labels, to its expected value. A function checks a value that varies. */
 type Expected = Readonly<Record<string, number | undefined | ((value: number) => void)>>;
 
 interface AppMetrics {

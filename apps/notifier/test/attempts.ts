@@ -19,7 +19,7 @@ export const outcomeOf = (statusCode: number, more: Partial<AttemptOutcome> = {}
 
 /** Simulates attempts in the database of a spec file. Nothing is sent. */
 export class TestAttempts {
-  /** The id of the subscription that `sending` has created last. `topicId` is the id of its topic. */
+  /** The id of the subscription that the last call of `sending` has created. `topicId` is the id of its topic. */
   subscriptionId = 0;
   topicId = 0;
 
@@ -29,19 +29,19 @@ export class TestAttempts {
     return claimOne(this.stage.database, deliveryId, { attempts });
   }
 
-  /** Creates a subscription and claims a delivery of it. Returns the finished attempt. */
+  /** Creates a subscription and claims a delivery of it. Returns an attempt of this delivery that has ended. */
   async sending(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
     const { topic, subscription } = await subscribe(this.stage.database);
     [this.topicId, this.subscriptionId] = [topic.id, subscription.id];
     return this.another(statusCode, more);
   }
 
-  /** Claims one more delivery of the same subscription. Returns the finished attempt. */
+  /** Claims one more delivery of the same subscription. Returns an attempt of this delivery that has ended. */
   async another(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
     return this.attemptOf(await addQueued(this.stage.database, this.subscriptionId), statusCode, more);
   }
 
-  /** Claims a queued delivery. Returns the finished attempt. */
+  /** Claims a queued delivery. Returns an attempt of this delivery that has ended. */
   async attemptOf(
     deliveryId: number,
     statusCode: number,

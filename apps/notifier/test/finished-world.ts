@@ -8,7 +8,7 @@ import { outcomeOf } from './attempts.js';
 const MAX_IN_FLIGHT = 4;
 const URL = 'https://receiver.example.com/';
 
-/** SQL for changes of a delivery that may happen while its attempt runs. */
+/** Maps a state of a delivery to the SQL that gives the delivery this state while its attempt runs. */
 const DELIVERY_STATES = {
   owned: `status = 'sending'`,
   due: `status = 'due', next_attempt_dt = now(), lease_token = NULL`,
@@ -21,7 +21,7 @@ const DELIVERY_STATES = {
   anonymised: `keeps_answers = false`,
 } as const;
 
-/** States of a subscription before the attempts, and changes of it during the attempts. */
+/** Maps a state to the SQL that gives it to a subscription, before its attempts or while they run. */
 const SUBSCRIPTION_STATES = {
   plain: 'limit_successes = 3',
   failing: 'consecutive_failures = 2, first_failure_dt = now()',
@@ -41,7 +41,10 @@ const SUBSCRIPTION_STATES = {
 const one = <Key extends string>(table: Readonly<Record<Key, unknown>>): fc.Arbitrary<Key> =>
   fc.constantFrom(...(Object.keys(table) as Key[]));
 
-/** Generates the first state more often than the other states, so that many random worlds contain plain cases. */
+/**
+ * Generates the first state of a table more often than the other states, so that many random worlds contain plain
+ * cases.
+ */
 const often = <Key extends string>(table: Readonly<Record<Key, unknown>>, weight: number): fc.Arbitrary<Key> =>
   fc.oneof({ weight, arbitrary: fc.constant(Object.keys(table)[0] as Key) }, { weight: 1, arbitrary: one(table) });
 
@@ -59,7 +62,7 @@ const subscription = fc.record({
   deliveries: fc.array(delivery, { minLength: 1, maxLength: 4 }),
 });
 
-/** Generates subscriptions and deliveries whose attempts have ended but are not stored yet. */
+/** Generates random worlds: subscriptions and deliveries whose attempts have ended but are not stored yet. */
 export const finishedWorld = fc.array(subscription, { minLength: 1, maxLength: 4 });
 
 const success = {
@@ -71,7 +74,10 @@ const success = {
   hasInterrupted: false,
 } as const;
 
-/** Two successes: `finishSuccesses` stores the first, and leaves the second to `finishAttempts`. */
+/**
+ * A world with two successes. `finishSuccesses` stores the first success, and leaves the second one to
+ * `finishAttempts`.
+ */
 export const worldOfBothPaths: Description = [
   { state: 'plain', deliveries: [success] },
   { state: 'failing', deliveries: [success] },

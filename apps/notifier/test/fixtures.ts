@@ -22,7 +22,7 @@ export const BY_NOTIFIER: OperatorEventCause = { recruiterId: null, settings: { 
 
 export const secretBox = new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE);
 
-/** The worker in whose name tests store finished attempts. */
+/** The worker that stores the finished attempts of the tests. */
 export const WORKER = { workerName: 'test', baseUrl: BASE_URL };
 
 /** Adds recruiters. The notifier raises events only when there is a recruiter. */

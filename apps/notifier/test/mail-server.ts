@@ -12,7 +12,7 @@ export interface ReceivedMail {
   readonly isEncrypted: boolean;
 }
 
-/** The answer to a message. Undefined means 250. */
+/** The answer of the server to a message. Undefined means 250. */
 export type Answer = (received: ReceivedMail) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /** A negative SMTP reply, such as `new Refusal(550, '5.1.1 no such user')`. */

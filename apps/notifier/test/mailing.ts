@@ -34,7 +34,7 @@ export interface Mailing {
   readonly server: MailServer;
   /** Starts a notifier that sends through `server`. */
   readonly start: (changes?: Partial<Environment>) => Promise<NestFastifyApplication>;
-  /** Waits until the e-mails have the values of `rows`. Both are in the order of the ids. */
+  /** Waits until the rows of the e-mails have the values of `rows`. Both lists are in the order of the ids. */
   readonly becomes: (...rows: readonly Partial<MailRow>[]) => Promise<void>;
   /**
    * Moves the clock past the next attempt of a schedule with delays of one minute. The step of 73 s is longer than a

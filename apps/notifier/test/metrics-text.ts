@@ -1,8 +1,8 @@
 const PREFIX = 'ats_notifier_';
 
 /**
- * Parses the notifier's own metrics in the text format of Prometheus. The keys are names with labels, without the
- * prefix of the app: `attempts_total{reason="auto",…}`.
+ * Parses the notifier's own metrics in the text format of Prometheus. Maps a name with labels, without the prefix of
+ * the app, to its value: `attempts_total{reason="auto",…}`.
  */
 export function parseMetrics(text: string): ReadonlyMap<string, number> {
   const samples = text.split('\n').filter((line) => line.startsWith(PREFIX));

@@ -75,7 +75,7 @@ export class NotifierProcess {
   }
 }
 
-/** The processes of a spec file. */
+/** The notifier processes that a spec file starts. */
 export class NotifierProcesses {
   private readonly running: NotifierProcess[] = [];
 

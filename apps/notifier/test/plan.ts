@@ -29,10 +29,15 @@ const walked = (plan: Plan): readonly string[] => [
   ...(plan.Plans ?? []).flatMap(walked),
 ];
 
-/** Tables that a plan may scan. A test has only few of their rows, and its statement reads all of them anyway. */
+/**
+ * Tables that a plan may scan, because a test has only few of their rows and its statement reads all of them anyway.
+ */
 const MAY_BE_SCANNED: readonly string[] = ['notification_subscriptions', 'notification_endpoints'];
 
-/** Returns the number of rows of the largest table that a statement scans. Tables that it may scan do not count. */
+/**
+ * Returns the number of rows of the largest table that a statement scans. `MAY_BE_SCANNED` lists tables that do not
+ * count.
+ */
 export async function mostRowsScanned(
   database: Database,
   statement: string,
@@ -54,7 +59,7 @@ export async function mostRowsScanned(
 
 /**
  * Runs a statement.
- * @returns the number of rows that the statement reads in the log of deliveries. Each read of the same row counts
+ * @returns the number of rows of deliveries that the statement reads. A row that is read twice counts twice
  */
 export async function deliveriesRead(
   run: (text: string) => Promise<{ readonly rows: unknown[] }>,

@@ -43,13 +43,15 @@ interface TopicDraft {
   readonly expression: string | null;
 }
 
-/** A period in whole seconds from the beginning of the test. So some events happen exactly at its start or end. */
+/**
+ * A period in whole seconds from the beginning of the test. So some events happen exactly when a period starts or ends.
+ */
 interface Window {
   readonly start: number | null;
   readonly end: number | null;
 }
 
-/** A time before the beginning of the test, as a number of seconds from it. */
+/** A time before the beginning of the test, in seconds from the beginning. */
 const PAST = -3_600;
 
 interface Subscribed {

@@ -4,9 +4,9 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { type AttemptOutcome } from '../src/delivery/http/attempt-outcome.js';
 import { DestinationClient, type ExchangeLimits } from '../src/delivery/http/destination-client.js';
 
-/** Limits that no test reaches, even on a busy machine. */
+/** Timeouts of the client that no test reaches, even on a busy machine. */
 const PATIENT = { headersTimeoutMs: 100_000, bodyTimeoutMs: 100_000, totalTimeoutMs: 120_000 };
-/** The timeout that the test makes the client exceed. */
+/** A timeout of the client, which the destination of a test exceeds on purpose. */
 export const SHORT_MS = 300;
 export const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
@@ -18,7 +18,10 @@ interface ClientSettings {
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** Destinations that write raw bytes, so that they can send invalid answers. Also has the clients that call them. */
+/**
+ * Destinations that write raw bytes, so that they can send invalid answers. Also makes the clients that call these
+ * destinations.
+ */
 export class RawDestinations {
   readonly open: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
   private readonly clients: DestinationClient[] = [];

@@ -23,7 +23,7 @@ async function connectRedis(): Promise<Redis> {
   return redis;
 }
 
-/** A PostgreSQL database and a Redis database for the notifiers of one spec file. */
+/** The stage of a spec file: a PostgreSQL database and a Redis database, and the notifiers that use them. */
 export class Stage {
   private readonly apps: NestFastifyApplication[] = [];
   /** Number of Bull queues of all running apps. */
@@ -142,8 +142,8 @@ export class Stage {
 }
 
 /**
- * Gives a spec file its own stage. The stage exists from the first hook to the last, so use it only inside tests and
- * hooks. Whatever uses the stage must be closed in an `afterAll` that is declared before this call.
+ * Gives a spec file its own {@link Stage}. The stage exists from the first hook to the last, so use it only inside
+ * tests and hooks. Close everything that uses the stage in an `afterAll` that is declared before this call.
  */
 export function useStage(options: TestDatabaseOptions = {}): Stage {
   const stage = Object.create(Stage.prototype) as Stage;
