@@ -35,7 +35,7 @@ const answer = (status: number, errors: readonly object[] = []) => ({
   json: { message: 'made up', request_id: 'request-1', errors },
 });
 
-/** Runs a test in a browser of its own, as a credential with a few scopes. */
+/** Runs a test in a browser of its own, signed in with a credential that has only these scopes. */
 async function withScopes(scopes: readonly string[], test: (narrow: ConsolePage) => Promise<void>): Promise<void> {
   const { token } = await service.client.post<Item & { token: string }>('/credentials', { name: 'Narrow', scopes });
   const narrow = await ConsolePage.start(origin);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('the container serves the same page and policy as the API, for one origin', async () => {
+test('the container serves the same page and policy as an API of the same origin', async () => {
   await start({});
   for (const path of ['/console', '/console/', '/console/webhooks/endpoints/1']) {
     const [own, other] = await Promise.all([origin, api].map((base) => fetch(base + path)));

@@ -34,7 +34,9 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The expression of the mouse has a long word, which must not make the explanation wider than its dialog. */
+/**
+ * The expression that each journey uses. The long word in `mouse` must not make the explanation wider than its dialog.
+ */
 const EXPRESSIONS = {
   keyboard: 'application.id > 0',
   mouse: `application.id > 0 or application.reference == "${'x'.repeat(150)}"`,

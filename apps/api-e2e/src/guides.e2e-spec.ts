@@ -72,7 +72,7 @@ function startReceiver(port: number): { readonly output: string; stop(): void } 
 }
 
 const guide = (name: string): string => `docs/guides/${name}`;
-/** The number of answers that refused a request. */
+/** Returns the number of answers in the output that refused a request. */
 const refusals = (output: string): number => output.match(/\{"message":"/g)?.length ?? 0;
 
 it('every guide has a test', () => {
@@ -81,9 +81,9 @@ it('every guide has a test', () => {
   for (const name of WITHOUT_COMMANDS) expect(blocksOf(guide(name), 'sh')).toEqual([]);
 });
 
-describe('every command of a guide can be typed into bash and zsh', () => {
+describe('the commands of the guides', () => {
   const pages = ['README.md', ...readdirSync(join(ROOT, 'docs/guides')).map(guide)];
-  it.each(pages)('in %s', (page) => {
+  it.each(pages)('can be typed into bash and zsh: %s', (page) => {
     expect(blocksOf(page, 'sh').flatMap(({ code }) => typingFaults(code))).toEqual([]);
   });
 
@@ -93,11 +93,11 @@ describe('every command of a guide can be typed into bash and zsh', () => {
     ['call "$ATS/events?sort=id!desc"', 'a `!` between double quotes, which the shell replaces by an old command'],
     ['call \'{ "a": 1 }\' "a=$(b \'c!d\')"', 'a `!` between double quotes, which the shell replaces by an old command'],
     ['field .items[0].id', 'an index without quotes, which zsh takes for a pattern of file names'],
-  ])('but the check refuses %j', (code, fault) => {
+  ])('are checked for typing, and the check refuses %j', (code, fault) => {
     expect(typingFaults(code)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('and every guide has the same helpers', () => {
+  it('use the same helpers in every guide', () => {
     const codes = pages.flatMap((page) => blocksOf(page, 'sh').map(({ code }) => code));
     const lines = (start: string): Set<string> =>
       new Set(codes.flatMap((code) => code.split('\n').filter((line) => line.startsWith(start))));
@@ -105,7 +105,7 @@ describe('every command of a guide can be typed into bash and zsh', () => {
       expect([start, ...lines(start)]).toHaveLength(2);
   });
 
-  it('and no line of code is wider than 120 characters', () => {
+  it('have no line that is wider than 120 characters', () => {
     const codes = pages.flatMap((page) => ['sh', 'js'].flatMap((language) => blocksOf(page, language)));
     const wide = codes.flatMap(({ code }) => code.split('\n').filter((line) => line.length > 120));
     expect(wide).toEqual([]);
@@ -113,8 +113,8 @@ describe('every command of a guide can be typed into bash and zsh', () => {
 });
 
 /**
- * The guides, with texts that their commands print. `refused` is the number of requests that the service refuses as the
- * guide says.
+ * The guides, with texts that the commands of each guide print. `refused` is the number of requests that the service
+ * refuses in the guide on purpose.
  */
 const GUIDES: readonly {
   readonly name: string;

@@ -16,7 +16,9 @@ const SEEDS = process.env['COPY_SEED']
   ? [Number(process.env['COPY_SEED'])]
   : Array.from({ length: Number(process.env['COPY_SEEDS'] ?? 2) }, () => Math.floor(Math.random() * 1e6));
 const WRITES = Number(process.env['COPY_WRITES'] ?? 80);
-/** Minimum number of kills. The writers go on after `WRITES` writes until the program has been killed this often. */
+/**
+ * Minimum number of kills of the program. The writers go on after `WRITES` writes until it has been killed this often.
+ */
 const KILLS = 5;
 jest.setTimeout(600_000);
 

@@ -11,7 +11,7 @@ import { waitUntil } from './support/wait-until.js';
 
 const FORMER = randomBytes(32).toString('hex');
 const NEXT = randomBytes(32).toString('hex');
-/** The keys that all processes have after each step of docs/operations.md, "Rotating SECRET_KEY". */
+/** The keys of all processes after each step of docs/operations.md, "Rotating SECRET_KEY". */
 const steps = {
   know: { SECRET_KEY: FORMER, SECRET_KEY_PREVIOUS: NEXT },
   use: { SECRET_KEY: NEXT, SECRET_KEY_PREVIOUS: FORMER },
@@ -51,11 +51,11 @@ class PatientClient extends ApiClient {
 /** Sends requests until it is stopped. The first answer that is no success ends it with an error. */
 class Load {
   readonly client: ApiClient;
-  /** Number of moves of applications so far. */
+  /** Number of moves of applications that the load has made. */
   moves = 0;
   replays = 0;
   pages = 0;
-  /** All signing keys that each subscription has had, by the uuid of the subscription. */
+  /** Maps the uuid of a subscription to all signing keys that the subscription has had. */
   readonly keys = new Map<string, string[]>();
   #isRunning = true;
 

@@ -196,7 +196,7 @@ describe('the alerts and the dashboard', () => {
   /** Labels that Prometheus itself adds to each metric. */
   const OWN_LABELS = ['job', 'instance'];
 
-  /** Returns the names that queries use but that no app publishes. */
+  /** Returns the names in queries that no app publishes. */
   const unknownIn = (scraped: ScrapedMetrics): readonly string[] =>
     [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
       const { selectors, grouping } = parseExpression(expression);

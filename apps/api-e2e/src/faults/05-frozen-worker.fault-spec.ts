@@ -20,7 +20,7 @@ faultTest(
     const { destinations, notifiers } = stage;
     const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
     // Half of the subscriptions refuse repeated messages. Their deliveries can end only with the late answer to the
-    // first attempt.
+    // first attempt of the frozen worker.
     const refusing = new Set(subscriptions.slice(0, SUBSCRIPTIONS / 2).map(({ id }) => id));
     const held = new HeldAnswers();
     let isResumed = false;
@@ -30,10 +30,10 @@ faultTest(
     });
     await stage.raise(EVENTS);
     const inFlight = Math.min(stage.mostInFlight(SUBSCRIPTIONS), EVENTS * SUBSCRIPTIONS);
-    // Waits until all claimed messages are sent. A worker that is frozen before it sends a message would never end the
-    // first attempt.
+    // Waits until all claimed messages are sent. If a worker was frozen before it sends a message, the first attempt of
+    // this message would never end.
     await waitUntil(
-      'many are in flight, with all that are claimed',
+      'as many messages as possible are in flight, and every claimed message is sent',
       300_000,
       async () =>
         destinations.receptions.length >= inFlight &&
@@ -46,16 +46,16 @@ faultTest(
     report.faults += 1;
     held.release();
     const frozenAt = performance.now();
-    // The other worker delivers the messages that it claimed. The messages of the frozen worker wait until its leases
-    // expire.
-    await waitUntil('its leases have expired and a message was repeated', 3 * LEASE_MS, () =>
+    // The other worker delivers its own messages. The messages of the frozen worker wait until the leases of this
+    // worker expire.
+    await waitUntil('the leases of the frozen worker have expired and a message was repeated', 3 * LEASE_MS, () =>
       destinations.receptions.some(({ attempt }) => attempt > 1),
     );
     await sleep(Math.max(0, 2 * LEASE_MS - (performance.now() - frozenAt)));
     const refused = destinations.receptions.filter(({ statusCode }) => statusCode === 503).length;
     frozen.signal('SIGCONT');
-    // The resumed worker reads the late answers before its timeouts run out. An answer counts even when its lease was
-    // lost.
+    // The resumed worker reads the late answers to its attempts before these attempts time out. Each answer counts,
+    // although the worker has lost the lease of its delivery.
     await waitUntil(
       'every late answer is stored',
       300_000,
@@ -77,11 +77,11 @@ faultTest(
 
 interface BusyNotifier {
   readonly notifier: App;
-  /** Number of running attempts. */
+  /** Number of attempts that the notifier is running. */
   readonly running: number;
 }
 
-/** Returns the notifier with the most running attempts. On a busy machine, the other may have very few. */
+/** Returns the notifier with the most running attempts. On a busy machine, the other notifier may have very few. */
 async function busiest(notifiers: readonly App[]): Promise<BusyNotifier> {
   const all = await Promise.all(
     notifiers.map(async (notifier) => ({ notifier, running: await countRunning(notifier) })),

@@ -9,7 +9,8 @@ import { expectCommittedChanges, latestIds, makeApplications, move } from './sup
 const APPLICATIONS = 4;
 
 /**
- * Moves applications for `ms` milliseconds, one after the other. @returns the duration of each request in milliseconds
+ * Moves applications one after the other, for `ms` milliseconds.
+ * @returns the duration of each request in milliseconds
  */
 async function writeFor(ms: number, stage: Stage, applicationIds: readonly number[]): Promise<number[]> {
   const times: number[] = [];

@@ -9,7 +9,8 @@ faultTest(
   { number: 9, fault: 'Redis read-only for 5 s, as in a failover', stage: { notifiers: 2, origins: 2 } },
   async (stage, report) => {
     await stage.subscribeTimes(10);
-    // Delays some answers for longer than Redis is read-only. Jobs then begin, end or continue in this time.
+    // Delays some answers of destinations by more than the read-only period of Redis. So jobs begin in this period, end
+    // in it, or run through it.
     stage.destinations.answerWith(answerAfter(() => (Math.random() < 0.1 ? randomBetween(5_000, 9_000) : 20)));
     for (const failovers = sized(3, 1); report.faults < failovers; report.faults += 1) {
       await stage.raise(sized(100, 30));

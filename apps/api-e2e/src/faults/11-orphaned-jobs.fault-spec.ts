@@ -3,7 +3,7 @@ import { faultTest, sized } from './support/fault-test.js';
 import { options } from './support/options.js';
 import { type Stage } from './support/stage.js';
 
-/** Number of job ids in Bull's lists that have no job data. */
+/** Number of orphans: ids in the job lists of Bull whose job data are gone. */
 const ORPHANS = 100_000;
 const ACTIVE = '{ntf-hot}:hot:active';
 const WAITING = '{ntf-hot}:hot:wait';
@@ -50,8 +50,8 @@ faultTest(
         ...Array.from({ length: 10_000 }, (_, index) => `orphan-${report.faults + index}`),
       );
     }
-    // Adds ids without job data to the end of the waiting list from which Bull takes its next jobs. Workers thus get
-    // these ids first.
+    // Adds orphans to the end of the waiting list from which Bull takes its next jobs. Workers thus get the orphans
+    // first.
     await stage.redis.rpush(
       WAITING,
       ...Array.from({ length: WAITING_ORPHANS }, (_, index) => `waiting-orphan-${index}`),

@@ -22,7 +22,7 @@ interface Misbehaviour {
 }
 
 const MIB = 1024 * 1024;
-/** Maximum duration of an attempt in ms, as its row stores it: the total timeout of the notifier. */
+/** Maximum duration in ms of an attempt, as the database stores it: the total timeout of the notifier. */
 const MAX_ATTEMPT_MS = 15_000;
 /** Maximum growth of the notifier's memory in MiB while destinations send gigabytes. */
 const GROWTH_MIB = 150;

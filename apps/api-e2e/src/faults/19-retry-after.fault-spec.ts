@@ -2,13 +2,13 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest } from './support/fault-test.js';
 
-/** Seconds from the first to the second attempt by the schedule: without jitter, and with the largest jitter. */
+/** Seconds between the first and the second attempt by the schedule: without jitter, and with the largest jitter. */
 const SCHEDULED = [60, 72] as const;
 const DAY = 86_400;
 /** Returns a function that makes an HTTP date `seconds` after the time of the answer. */
 const inSeconds = (seconds: number) => (): string => new Date(Date.now() + seconds * 1_000).toUTCString();
 
-/** Values of `Retry-After`. Each has the minimum and the maximum number of seconds until the next attempt. */
+/** Values of `Retry-After`, each with the minimum and the maximum number of seconds between the attempts. */
 const CASES: readonly (readonly [retryAfter: string | null | (() => string), least: number, most: number])[] = [
   [null, ...SCHEDULED],
   ['120', 120, 120],

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => nameServer.stop());
 
-/** Listens on all IP addresses of this machine except `ALLOWED`, and counts the connections. */
+/** A trap: listens on all IP addresses of this machine except `ALLOWED`, and counts the connections. */
 class Trap {
   private constructor(
     private readonly destinations: readonly RawDestination[],

@@ -8,13 +8,13 @@ import { type Stage } from './support/stage.js';
 
 const HEALTHY_ORIGINS = 4;
 const HANGING_ORIGINS = 6;
-/** Messages per second, summed over all healthy subscriptions. */
+/** Number of messages per second to all healthy subscriptions together. */
 const RATE = 200;
 const BURST = 10;
 
 /**
  * Raises events at `RATE`, and waits for all messages to healthy subscriptions.
- * @returns for each message, the milliseconds from commit to arrival
+ * @returns the milliseconds from the commit to the arrival of each message
  */
 async function measure(
   stage: Stage,

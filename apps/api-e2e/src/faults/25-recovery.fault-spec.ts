@@ -43,7 +43,10 @@ faultTest(
   },
 );
 
-/** Resolves when each message has had its first attempt. @returns the number of requests until then */
+/**
+ * Resolves when each message has had its first attempt.
+ * @returns the number of requests that the destinations have received by then
+ */
 async function waitForFirstAttempts(stage: Parameters<Parameters<typeof faultTest>[1]>[0]): Promise<number> {
   await waitUntil(
     'every message had its first attempt',

@@ -5,7 +5,7 @@ import { verify } from '@ats/webhook-signing';
 import { faultTest, sized } from './support/fault-test.js';
 import { repeatUntil } from './support/repeat.js';
 
-/** Maximum time in ms from the claim of a message, at which it is signed, to its arrival. */
+/** Maximum time in ms from the claim of a message, at which the notifier signs it, to its arrival. */
 const SLACK_MS = 15_000;
 
 interface Key {

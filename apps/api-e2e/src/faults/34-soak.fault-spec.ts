@@ -9,7 +9,7 @@ import { randomBetween } from './support/repeat.js';
 import { type Stage } from './support/stage.js';
 
 const SUBSCRIPTIONS = 20;
-/** Messages sent per second. */
+/** Number of messages that the notifiers send per second. */
 const RATE = 200;
 /**
  * Maximum ratio of the memory in the last quarter of the run to the memory in the second quarter. Buffers may grow a

@@ -7,10 +7,7 @@ import { faultTest, type Report } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 import { makeApplications } from './support/state-changes.js';
 
-/**
- * Maximum duration of a 503 answer in ms. The duration of the slowest answer without database access at that time is
- * added.
- */
+/** Maximum duration of a 503 answer in ms, in addition to the slowest answer without database access at that time. */
 const IMMEDIATE_MS = 1_000;
 /**
  * Maximum duration of a 503 answer in ms while the API has not yet noticed that the database server is frozen. It is

@@ -14,9 +14,9 @@ import { type Stage } from './support/stage.js';
 const CLIENTS = 8;
 const CHUNK_BYTES = 64 * 1024;
 const MOST_CHUNKS = 24;
-/** Pause in ms between two chunks of a client. It makes uploads long enough that most kills interrupt one. */
+/** Pause in ms between two chunks of a client. It makes uploads so long that most kills interrupt an upload. */
 const PAUSE_MS = 10;
-/** An age in ms at which bytes without a row are swept. */
+/** Age in ms above which the sweeper deletes bytes without a row. */
 const OLD_MS = 25 * 60 * 60 * 1_000;
 const folder = mkdtempSync(join(tmpdir(), 'ats-killed-uploads-'));
 
@@ -51,7 +51,7 @@ async function upload(stage: Stage, bytes: Buffer): Promise<string | null> {
   }
 }
 
-/** Returns the path of each file in the store, by its name. */
+/** Maps the name of each file in the store to its path. */
 async function filesIn(): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return new Map(

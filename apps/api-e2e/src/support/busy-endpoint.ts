@@ -11,9 +11,9 @@ const TICK_MS = 10;
  * the same machine would compete with the browser that is measured.
  */
 export class BusyEndpoint {
-  /** Messages that were sent to the console. */
+  /** Number of messages that were sent to the console. */
   sent = 0;
-  /** Requests for the list of deliveries. */
+  /** Number of requests for the list of deliveries. */
   lists = 0;
   #timer: NodeJS.Timeout | undefined;
   #stream: ServerResponse | undefined;

@@ -18,7 +18,7 @@ export class ConsolePage {
   readonly faults: string[] = [];
   /** Texts that the page wrote to the browser's console as errors. */
   readonly errors: string[] = [];
-  /** Compressed bytes of the answers to files of the console, by their path. */
+  /** Maps the path of each file of the console to the compressed bytes of the answers to it. */
   readonly bytes = new Map<string, number>();
 
   private constructor(

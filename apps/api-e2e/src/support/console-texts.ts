@@ -1,4 +1,4 @@
-/** The names of the buttons and parts of the console that its main journey uses, by language. */
+/** Maps a language to the names of the buttons and headings that the main journey through the console uses. */
 export const TEXTS = {
   en: {
     create: 'Create the topic',

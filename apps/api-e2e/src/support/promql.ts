@@ -13,7 +13,7 @@ export interface ExpressionParts {
   readonly grouping: readonly string[];
 }
 
-/** Variables that Grafana replaces before it sends a query. Each has a value for the tests. */
+/** Maps each variable that Grafana replaces in a query to a value for the tests. */
 const PLACEHOLDERS: readonly (readonly [string, string])[] = [['$__rate_interval', '5m']];
 
 /** Parses a PromQL expression. @throws {Error} that contains the expression when it is not PromQL */

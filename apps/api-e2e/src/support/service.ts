@@ -11,11 +11,11 @@ import { RetryingClient } from './retrying-client.js';
 import { runLogFolder } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
-/** The numbers of processes. Several APIs run behind a proxy. */
+/** The shape of a service: the number of processes of each kind. Several APIs run behind a proxy. */
 export interface Shape {
   readonly apis: number;
   readonly notifiers: number;
-  /** True when processes of each kind are killed and restarted at random, from the start on. */
+  /** True when processes of each kind are killed and restarted at random moments, from the start of the service on. */
   readonly isKilled?: boolean;
 }
 
@@ -25,7 +25,7 @@ export const FLEET: Shape = { apis: 2, notifiers: 2 };
 export const KILLED_FLEET: Shape = { ...FLEET, isKilled: true };
 
 /**
- * The shape of `npm run test:fleet`. It runs each test that names no {@link Shape} with several processes that are
+ * True in `npm run test:fleet`, which runs each test that names no {@link Shape} with several processes that are
  * killed.
  */
 const isFleetRun = process.env['E2E_FLEET'] === '1';

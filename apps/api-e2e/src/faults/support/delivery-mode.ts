@@ -9,11 +9,11 @@ const BATCH = { max: 10, wait_ms: 200 };
 const THROTTLE = { limit: 5, per_s: 1 };
 
 interface ModeRules {
-  /** The properties of the endpoints. Null when each subscription has an endpoint of its own. */
+  /** The properties that the endpoints of the mode have. Null when each subscription has an endpoint of its own. */
   readonly endpoint: Readonly<Record<string, unknown>> | null;
   /** Maximum number of messages of a subscription that are in flight. A killed process may repeat all of them. */
   readonly inFlight: number;
-  /** The order that the test checks. */
+  /** The promised order of messages, which the test checks: the `ordering` of the endpoints. */
   readonly order: 'subject' | 'strict' | null;
 }
 
@@ -25,11 +25,11 @@ export const RULES: Readonly<Record<Mode, ModeRules>> = {
 };
 
 /**
- * The broken promises of a mode, besides the rules that every test checks. Both lists are empty when all promises were
- * kept.
+ * The promises of a mode that were broken, besides the rules that every test checks. Both lists are empty when all
+ * promises were kept.
  */
 export interface ModeVerdict {
-  /** Messages that arrived before an earlier one was accepted. */
+  /** Messages that arrived before an earlier message was accepted. */
   readonly outOfOrder: readonly string[];
   /** Requests above the throttle, and requests with more messages than a batch may have. */
   readonly excess: readonly string[];

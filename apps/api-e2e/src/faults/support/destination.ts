@@ -29,7 +29,9 @@ export interface Reception {
   readonly inFlight: number;
   /** Status of the answer. Null while no answer is sent, and when the sender closed the connection before. */
   statusCode: number | null;
-  /** Position of this request in the order of all requests and answers. All messages of a batch have the same. */
+  /**
+   * Position of this request in the order of all requests and answers. All messages of a batch have the same position.
+   */
   readonly arrived: number;
   /** Position of the successful answer in the order of all requests and answers. Null without such an answer. */
   accepted: number | null;

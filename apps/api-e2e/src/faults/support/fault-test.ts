@@ -90,8 +90,8 @@ const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
   options.only?.includes(number) ?? (!options.isFast || isFast);
 
 /**
- * Declares a fault test, once for each of its delivery modes. The test runs on a stage of its own, which is stopped in
- * any case, and writes a row of the summary table. Several tests may have the same number.
+ * Declares a fault test, once for each of its delivery modes. The test runs on a {@link Stage} of its own, which is
+ * always stopped afterwards, and writes a row of the summary table. Several tests may have the same number.
  */
 export function faultTest(test: StagedTest, body: (stage: Stage, report: Report) => Promise<void>): void {
   if (!isChosen(test)) return;
@@ -131,5 +131,5 @@ function declare(test: StagedTest, mode: Mode, body: (stage: Stage, report: Repo
   });
 }
 
-/** Returns the first number in a full run, and the second with `--fast`. */
+/** Returns `full` in a full run, and `fast` with the option `--fast`. */
 export const sized = (full: number, fast: number): number => (options.isFast ? fast : full);

@@ -28,8 +28,8 @@ export interface Verdict {
 }
 
 /**
- * Stores the messages that a test expects, and compares them with the requests to the destinations and with the
- * database.
+ * The ledger of a test: stores the messages that the test expects, and compares them with the requests to the
+ * destinations and with the database.
  */
 export class Ledger {
   readonly #expected = new Set<string>();

@@ -5,8 +5,8 @@ import { options } from './options.js';
 import { type Stage } from './stage.js';
 
 /**
- * Gives a stage a new database, which has only the first credential. `moveClock` moves the clock of the new database
- * for all connections.
+ * Replaces the database of a stage by a new one, which has only the first credential. `moveClock` moves the clock of
+ * the new database for all connections.
  */
 export async function makeClockMovable(stage: Stage): Promise<void> {
   const apps = [stage.api, ...stage.notifiers];

@@ -47,7 +47,8 @@ interface ExpectingSubscription {
 }
 
 /**
- * The servers, the processes of both apps, the destinations and the ledger of one test. A test may break each of them.
+ * A stage: the servers, the processes of both apps, the destinations and the ledger of one fault test. The test may
+ * break each of them.
  */
 export class Stage {
   readonly notifiers: App[] = [];
