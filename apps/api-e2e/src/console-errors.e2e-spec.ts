@@ -135,7 +135,7 @@ it('a view that could not be loaded offline is loaded when the browser is online
   await tryAgain().waitFor({ state: 'detached' });
 });
 
-it('an address without a view or an application says so', async () => {
+it('the console says when an address has no view, or no application', async () => {
   const { page } = web;
   for (const path of [`candidates/${application.id}`, 'applications/999999', 'nothing/1']) {
     await web.open(`applications/${path}`);
@@ -171,7 +171,7 @@ it('a topic can be read, but not changed or previewed, without the scope to writ
   });
 });
 
-it('the form of a new credential offers only own scopes, and shows their errors', async () => {
+it('the form of a new credential offers only scopes that the user has, and shows an error below them', async () => {
   await withScopes(['credentials:read', 'credentials:create', 'vacancies:write'], async (narrow) => {
     const { page } = narrow;
     await narrow.open('administration/credentials');

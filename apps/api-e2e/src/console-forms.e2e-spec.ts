@@ -100,7 +100,7 @@ it('a preview beside a form follows its conditions, the typed answers and the ty
   await preview.getByLabel('Class').waitFor();
 });
 
-it('the error of a topic has only the first line of the fault of its expression', async () => {
+it('the form of a topic shows only the first line of an error in its expression', async () => {
   const { page } = web;
   await web.open('webhooks/topics/new');
   await page.locator('#field-name').fill('Wrong');

@@ -36,7 +36,7 @@ afterAll(async () => {
   await endpoint.stop();
 });
 
-test('the delivery log gathers messages, and renders only rows in sight', async () => {
+test('the delivery log reads the list once for many messages, and renders only rows in sight', async () => {
   const { page } = web;
   await page.locator('.badge.good[role=status]').waitFor();
   const tasks = await recordTasks(page, async () => {
@@ -53,7 +53,7 @@ test('the delivery log gathers messages, and renders only rows in sight', async 
   expect(web.faults).toEqual([]);
 });
 
-test('the log is interactive after its first load', async () => {
+test('the delivery log is interactive after its first load', async () => {
   const { page } = web;
   const session = await page.context().newCDPSession(page);
   for (const rate of [1, SLOWDOWN]) {

@@ -55,7 +55,7 @@ it('a refused rotation and a refused header show the reason at their fields', as
   expect(await page.locator('.problem').count()).toBe(0);
 });
 
-it('an opened delivery has an address, and an unknown endpoint shows no other one', async () => {
+it('an opened delivery has an address, and the address of an unknown endpoint shows no other endpoint', async () => {
   const { page } = web;
   await web.open(`webhooks/log?endpoint=${endpoint.id}`);
   await page.locator('[data-status=delivered]').first().waitFor();
@@ -86,7 +86,7 @@ it('the delivery log selects by time and by topic', async () => {
   expect(await web.axe()).toEqual([]);
 });
 
-it('the steps of a subscription have addresses, and its call shows the typed URL', async () => {
+it('the steps of the form of a subscription have addresses, and its API call has the typed URL', async () => {
   const { page } = web;
   await web.open('webhooks/subscribe');
   await page.locator('#field-destination_url').fill('https://example.com/typed');

@@ -62,7 +62,7 @@ describe.each([
   });
   afterAll(() => expect([...web.faults, ...web.errors]).toEqual([]));
 
-  it('shows new deliveries by itself, and a failure', async () => {
+  it('shows new deliveries without a reload, also a failed one', async () => {
     const { page } = web;
     await page.locator('.badge.good[role=status]', { hasText: TEXTS.live }).waitFor();
     await applyTo(service.client, vacancy);
@@ -73,7 +73,7 @@ describe.each([
     receiver.answerWith((_, response) => response.writeHead(204).end());
   });
 
-  it('redelivers and explains, and tells the page', async () => {
+  it('redelivers and explains a delivery, and gets an event about the redelivery', async () => {
     const { page } = web;
     await page.locator('tr[data-index="0"] button[aria-haspopup=dialog]').focus();
     await page.keyboard.press('Enter');
@@ -87,7 +87,7 @@ describe.each([
     await page.locator('tr:nth-child(2) [data-status=delivered]').waitFor();
   });
 
-  it('completes an expression, marks an error, and tells the page', async () => {
+  it('completes an expression, marks an error, and gets an event about the change', async () => {
     const { page } = web;
     await page.locator('ats-expression-editor button:enabled').waitFor();
     await page.locator('#expression').focus();
@@ -137,7 +137,7 @@ describe.each([
   });
 });
 
-test('a refused token is shown, and told to the page', async () => {
+test('a refused token is shown, and the page gets an event about it', async () => {
   const { page } = web;
   await site.show('plain', { ...settings, token: 'unknown' });
   await page.goto(site.origin);

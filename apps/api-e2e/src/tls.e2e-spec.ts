@@ -192,7 +192,7 @@ describe('a wrong certificate', () => {
   it.each([
     ['api', 'PORT', { TLS_KEY_FILE: '' }, 'TLS_KEY_FILE: must be set, because TLS_CERT_FILE is set'],
     ['notifier', 'NOTIFIER_PORT', { TLS_KEY_FILE: other }, MISMATCH],
-  ])('makes the process %s exit with 1 and the reason', async (name, portVariable, settings, text) => {
+  ])('makes the process %s print the reason and exit with 1', async (name, portVariable, settings, text) => {
     const { output, exitCode } = await runToEnd(scriptOf(name), {
       ...environmentOf(portVariable, 1),
       ...(settings as Record<string, string>),

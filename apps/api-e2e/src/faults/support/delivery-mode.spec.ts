@@ -68,7 +68,7 @@ describe('the limits of received messages', () => {
     expect(judge('throttle', at(0, 900, 901, 902, 903, 1_000, 1_001)).excess).toHaveLength(1);
   });
 
-  it('of a batch are its size and the order in it', () => {
+  it('of a batch are its size and the order of its messages', () => {
     const batch = (sequences: readonly number[]) => sequences.map((n) => reception(n, { arrived: 7, accepted: 8 }));
     expect(judge('batch', batch([1, 2, 5])).excess).toEqual([]);
     expect(judge('batch', batch([2, 1])).excess).toHaveLength(1);
