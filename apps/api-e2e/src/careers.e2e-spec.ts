@@ -72,7 +72,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the errors beside the fields, by the path of the field. */
+/** Maps the path of a field to the error that the page shows beside it. */
 const errors = (): Promise<Readonly<Record<string, string>>> =>
   browser.evaluate(`Object.fromEntries([...document.querySelectorAll('.error:not(:empty)')]
     .map((error) => [error.closest('[data-path]')?.dataset.path ?? '', error.textContent]))`);

@@ -63,7 +63,7 @@ export interface MailRow {
   readonly finished_dt: Date | null;
   /** Milliseconds from now to the next attempt. */
   readonly wait_ms: number;
-  /** The status of the communication. */
+  /** The status of the communication to which the e-mail belongs. */
   readonly said: string;
   readonly failed_reason: string | null;
   readonly sent_dt: Date | null;

@@ -27,7 +27,7 @@ export const createMatcher = (
 export const readEvents = (database: Database): Promise<{ status: string; tries: number }[]> =>
   database.query('SELECT status, tries FROM domain_events ORDER BY id');
 
-/** The values of a topic that matches all applications. */
+/** The values of a topic that matches every state change of an application. */
 export const TOPIC = {
   type: 'STATE_CHANGE_APPLICATION',
   name: 'a topic',

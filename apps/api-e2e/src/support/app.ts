@@ -98,12 +98,12 @@ export class App {
     return this.options.url;
   }
 
-  /** The last part of the output since the last start. */
+  /** The end of the output that the app has written since its last start. */
   get output(): string {
     return this.#output;
   }
 
-  /** The last part of the output since the first start. */
+  /** The end of the output that the app has written since its first start. */
   get allOutput(): string {
     return `${this.#outputBefore}\n${this.#output}`.slice(-2 * KEPT_OUTPUT);
   }

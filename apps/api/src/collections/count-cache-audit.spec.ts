@@ -11,7 +11,7 @@ const SLOW_MS = 6;
 let clock: ManualClock;
 let counts: CountCache;
 let audited: Set<number>;
-/** The result of the next count. */
+/** The number that the next counting statement finds. */
 let total: number;
 
 beforeEach(() => {

@@ -14,7 +14,7 @@ const MAX_MS = 30 * 60_000;
 const AHEAD_BYTES = 64 * 1024;
 
 export interface ExportSource {
-  /** The parts of the answer, none of them empty. */
+  /** The text of the answer in parts, none of which is empty. */
   readonly parts: AsyncIterator<Buffer, void, undefined>;
   /** Ends the source at once. @param isComplete  true when everything was sent to the client */
   readonly end: (isComplete: boolean) => void;

@@ -23,7 +23,7 @@ type Items = readonly Readonly<Record<string, unknown>>[];
 
 /** Writes the items of an export. */
 interface Writer {
-  /** The text before the first item. */
+  /** The text of the export before its first item, such as the header line of CSV. */
   readonly head: string;
   /** Returns the text of some items of the export. @param items  JSON texts of items */
   readonly write: (items: readonly string[]) => string;

@@ -27,7 +27,7 @@ export function toParameters(pairs: QueryPairs): URLSearchParams {
   return parameters;
 }
 
-/** The last part of the path of a list whose parameters are in the body. */
+/** The segment that ends the path of a list with its parameters in the body. */
 export const QUERY_PATH = 'query';
 
 /** True for `POST /<collection>/query`, which reads a page and changes nothing. */

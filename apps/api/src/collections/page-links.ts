@@ -18,7 +18,7 @@ const MAX_QUERY_BYTES = 1_500;
  */
 const MAX_LINK_BYTES = 6_800;
 
-/** The page that was read. */
+/** The page of a collection to which the links belong. */
 export interface ShownPage {
   readonly page: number;
   readonly perPage: number;

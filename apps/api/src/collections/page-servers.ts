@@ -6,11 +6,11 @@ import { type WrittenPositions } from './written-positions.js';
 
 /** The connections to one PostgreSQL server, for reading pages and counting collections. */
 export interface PageServer extends PageReads {
-  /** The count cache of this server. */
+  /** The cache of counts that were made on this server. */
   readonly counts: CountCache;
 }
 
-/** The last known write of a credential, if any. */
+/** The last known write of one credential. */
 interface Writer {
   readonly position: WalPosition;
   /** True when the credential has read from the replica since its last write. */

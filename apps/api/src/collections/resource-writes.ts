@@ -82,7 +82,7 @@ export function writeMethod<Method extends WriteMethod>(
 
 interface InvalidBody {
   readonly given: WriteBody;
-  /** The violations of the schema. */
+  /** The violations that the schema has found already. */
   readonly found: readonly Violation[];
   readonly ownId?: number | undefined;
 }

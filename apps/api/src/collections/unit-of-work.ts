@@ -47,7 +47,7 @@ export interface Work {
   readonly variant: string;
 }
 
-/** The condition of a PUT, PATCH or DELETE. */
+/** The condition under which a PUT, PATCH or DELETE runs. */
 export interface Precondition {
   /** The `If-Match` header. Without it the item is not locked, and the write is always allowed. */
   readonly ifMatch: string | undefined;

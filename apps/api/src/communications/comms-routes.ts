@@ -102,7 +102,7 @@ ${TEMPLATES}`,
     @ReadsQuery()
     @Operation({
       tag,
-      summary: `Try a message to the candidate of ${one}`,
+      summary: `Preview a message to the candidate of ${one}`,
       description: `Fills in a template, or a \`subject\` and \`body\` with placeholders, for this application. Nothing
 is stored or sent, and the answer does not contain the candidate’s e-mail address or telephone number.
 

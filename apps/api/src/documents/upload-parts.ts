@@ -8,7 +8,10 @@ export const FILE_PART = 'file';
 /** Limits of form data. They are low, because the parser reads fields into memory. */
 const LIMITS = { fields: 10, files: 1, parts: 11, fieldNameSize: 100, fieldSize: 2_000, headerPairs: 100 };
 
-/** The texts of the parts of form data by name, without the file. When a name is repeated, its last text counts. */
+/**
+ * Maps the name of a part of form data to its text. The part with the file is left out. When a name is repeated, its
+ * last text counts.
+ */
 export type UploadFields = Readonly<Record<string, string>>;
 
 /**

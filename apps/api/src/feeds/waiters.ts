@@ -20,14 +20,14 @@ export type Outcome = 'woken' | 'aborted' | 'over';
 /** The requests that wait for something new in a feed. A waiting request holds no connection to the database. */
 export class Waiters<W extends Wanted> {
   readonly #waiters = new Set<Waiter<W>>();
-  /** The number of waiters of each credential. */
+  /** Maps the id of a credential to the number of its waiting requests. */
   readonly #counts = new Map<number, number>();
 
   get size(): number {
     return this.#waiters.size;
   }
 
-  /** The conditions of all waiting requests, such as the position in a feed. */
+  /** The conditions for which requests wait, such as a change after a position in a feed. */
   get wanted(): readonly W[] {
     return [...this.#waiters];
   }

@@ -30,7 +30,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 interface Written {
   readonly body: unknown;
-  /** The violations of the schema of the body. */
+  /** The violations that the schema has found in the body. */
   readonly violations: readonly Violation[] | undefined;
   /** The format of rich texts in the answer: plain text or HTML. */
   readonly form: RichTextForm | undefined;

@@ -19,7 +19,7 @@ export interface ConcurrencyLease {
 export class ConcurrencyLeases implements OnApplicationShutdown {
   readonly #process = randomBytes(9).toString('base64url');
   #count = 0;
-  /** The time at which each held lease was taken. */
+  /** Maps each held lease to the time at which it was taken. */
   readonly #held = new Map<ConcurrencyLease, number>();
   readonly #timer = setInterval(() => this.#renew(), RENEW_INTERVAL_MS).unref();
 

@@ -46,7 +46,7 @@ const FEED_SCHEMA = {
           minimum: 1,
           description: 'The position in the feed of the endpoint. Later messages have greater positions, with gaps.',
         },
-        subscription_id: { type: 'integer', description: 'The subscription whose message it is.' },
+        subscription_id: { type: 'integer', description: 'The subscription that the message is for.' },
         type: { type: 'string', enum: EVENT_TYPES },
         ...MESSAGE_PROPERTIES,
       }),

@@ -53,7 +53,9 @@ const METRICS_SCHEMA = {
           'Time in milliseconds within which half of the successful attempts ended. The value is an estimate, and ' +
             'differs from the exact one by less than 19 %. Null without successful attempts.',
         ),
-        latency_p99_ms: latency('The same for 99 % of the successful attempts.'),
+        latency_p99_ms: latency(
+          'Time in milliseconds within which 99 % of the successful attempts ended, estimated like `latency_p50_ms`.',
+        ),
       }),
     },
   }),

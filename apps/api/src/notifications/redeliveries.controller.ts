@@ -43,7 +43,7 @@ export class RedeliveriesController {
   @Operation({
     tag,
     action: 'create',
-    summary: 'Send everything since a moment again',
+    summary: 'Send all messages since a time again',
     description: `Sends the messages of all events from \`since_dt\` (inclusive) to \`until_dt\` (exclusive, defaults to
 now) again. The messages keep their order, \`message_id\`, body and sequence. \`status\` limits the redelivery to
 deliveries with that status, such as \`"status": "exhausted"\` for deliveries whose last attempt failed. Without
@@ -107,7 +107,7 @@ ${EXPRESSION_SCOPES}`,
   @RequiresScope('notifications:read')
   @Operation({
     tag,
-    summary: 'Read how far a redelivery has come',
+    summary: 'Read the progress of a redelivery',
     answer: { status: 200, description: 'The redelivery with its progress.', schema, headers: ['ETag'] },
   })
   async item(

@@ -33,7 +33,7 @@ const keyProperties = (reader: string): JsonSchema => ({
   },
   standard_webhooks_secret: {
     type: ['string', 'null'],
-    description: 'The same key in the format of Standard Webhooks libraries.',
+    description: 'The signing key in the format of Standard Webhooks libraries.',
   },
   next_signing_key: { type: ['string', 'null'], description: 'The new key during a key rotation, otherwise null.' },
   next_key_from_dt: {

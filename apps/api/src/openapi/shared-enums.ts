@@ -7,7 +7,7 @@ import { isOpenList, reference } from './shared-schemas.js';
  */
 const SHORTEST_LIST = 150;
 
-/** The parts of a document that have schemas. */
+/** The parts of an OpenAPI document that contain schemas. */
 interface Parts {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   readonly parameters: Readonly<Record<string, JsonSchema>>;

@@ -19,7 +19,7 @@ const header = (
 const count = (minimum: number): JsonSchema => ({ type: 'integer', minimum });
 
 /**
- * The headers of messages that receivers use, as components by name.
+ * Maps the name of a header of messages, which receivers use, to its component.
  * Source: docs/reference/notifications.md, "Messages".
  */
 export const MESSAGE_HEADERS: Readonly<Record<string, JsonSchema>> = Object.fromEntries([
@@ -36,7 +36,7 @@ export const MESSAGE_HEADERS: Readonly<Record<string, JsonSchema>> = Object.from
   header('Webhook-Signature', 'One or two signatures, `v1,<base64>` (Standard Webhooks).'),
 ]);
 
-/** The answers of destinations, as components by name. */
+/** Maps the name of an answer that destinations give to its component. */
 export const MESSAGE_RESPONSES: Readonly<Record<string, JsonSchema>> = {
   Accepted_message: {
     description:

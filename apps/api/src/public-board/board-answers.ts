@@ -63,7 +63,10 @@ export const POSTING_ITEM_SCHEMA = strictObject({
 export const FORM_SCHEMA = strictObject({
   url: { ...url, description: 'URL for the `POST` of the application.' },
   documents_url: { ...url, description: 'URL for the `POST` of each document of the application.' },
-  token: { ...text, description: 'Send it back with the application, 2 seconds to 24 hours after reading the form.' },
+  token: {
+    ...text,
+    description: 'The token of the form. Send it with the application, 2 seconds to 24 hours after reading the form.',
+  },
   schema: {
     type: 'object',
     description: 'JSON Schema (2020-12) of the body of the application.',
@@ -72,7 +75,10 @@ export const FORM_SCHEMA = strictObject({
 });
 
 export const DOCUMENT_SCHEMA = strictObject({
-  document: { ...text, description: 'Name it in `documents` of the application. It is valid for 24 hours.' },
+  document: {
+    ...text,
+    description: 'The token of the document, to send in `documents` of the application. It is valid for 24 hours.',
+  },
   name: text,
   kind: { ...text, enum: DOCUMENT_KINDS },
   media_type: { ...text, description: 'The media type of the content, which the service detects.' },

@@ -1,6 +1,6 @@
 export const JSON_TYPE = 'application/json';
 
-/** The media types of exports, by the value of the parameter `format`. */
+/** Maps each value of the parameter `format` to the media type of the export. */
 export const EXPORT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
 export type ExportFormat = keyof typeof EXPORT_TYPES;

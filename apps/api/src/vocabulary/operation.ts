@@ -60,7 +60,7 @@ export interface OperationDescription {
   readonly takesQueryInBody?: true;
   /** True when the route ignores unknown query parameters, because other programs add parameters to links to pages. */
   readonly takesAnyQuery?: true;
-  /** Parameters of the path that are no ids, by name. */
+  /** Maps the name of a path parameter that is no id to the description of the parameter. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;
   readonly answer: {
     readonly status: number;

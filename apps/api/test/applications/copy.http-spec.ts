@@ -161,7 +161,7 @@ describe('form values of a copy', () => {
     expect(written.status).toBe(200);
     const { item } = await copy(api, source.id, { opp_id: (await make.vacancy()).id });
     expect(await valuesOf(api, item.id)).toEqual((written.json as { readonly form_values: unknown }).form_values);
-    // The original keeps its values.
+    // The form values of the original application do not change.
     expect(await valuesOf(api, source.id)).toEqual(await valuesOf(api, item.id));
     const [rich] = await api.database.query(
       'SELECT rich_value FROM application_form_values WHERE owner_id = $1 AND rich_value IS NOT NULL',

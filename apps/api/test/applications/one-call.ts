@@ -4,7 +4,7 @@ import { type Api } from '../support/api-harness.js';
 import { type FormFactories, type ItemIds, type Properties } from '../support/form-factories.js';
 import { expectNoTrace } from '../support/whole-database.js';
 
-/** The collections of the two kinds of applications. */
+/** The collections of applications to vacancies and to events. */
 export type Kind = 'applications' | 'event_applications';
 
 /** Makes a new candidate for the body of an application. */

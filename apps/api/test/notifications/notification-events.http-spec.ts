@@ -13,7 +13,7 @@ beforeAll(async () => {
   const eventApplication = await make.eventApplication();
   const vacancy = await make.vacancy({ state: 'draft' });
   const event = await make.event({ state: 'draft' });
-  // The events of this test have ids that begin with 1.
+  // Lets the ids of the events of this test begin with 1.
   await api.database.query(`DELETE FROM domain_events WHERE type <> 'POSTING_CREATE'`);
   await api.database.query('UPDATE domain_events SET id = 1');
   await api.database.query(`SELECT setval(pg_get_serial_sequence('domain_events', 'id'), 1)`);

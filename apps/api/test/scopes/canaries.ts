@@ -41,7 +41,7 @@ export type OwnValues = Readonly<Record<string, unknown>>;
 
 /**
  * Makes a body with a canary in every property that can hold one.
- * @param own  values of properties at any depth, by name; undefined leaves the property out
+ * @param own  maps the name of a property at any depth to its value; undefined leaves the property out
  */
 export function canaryBody({ properties = {} }: WriteSchema, own: OwnValues = {}): Record<string, unknown> {
   const filled = Object.entries(properties).map(([name, schema]) => [

@@ -131,7 +131,7 @@ describe.each(KINDS)('a collection limited by an item of %s', (path, parameter, 
         info: expect.stringContaining(`the ${name} ${id} is no longer valid at ${pointer}: `),
       })),
     ]);
-    // The search itself can still be read and corrected.
+    // The invalid search can still be read and corrected.
     expectStatus(200, await api.get(`${path}/${id}`));
     expectStatus(200, await api.put(`${path}/${id}`, NAMED));
   });

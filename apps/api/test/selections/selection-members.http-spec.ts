@@ -51,7 +51,7 @@ describe('the members of a selection', () => {
     const added = expectStatus(204, await api.put(path));
     expect(added.text).toBe('');
     expect(await memberIds(api, made)).toEqual([a?.id, b?.id]);
-    // A client may add a member again.
+    // A client may add an item that is already a member.
     expectStatus(204, await api.put(path));
     expect((await selection(api, made))['member_count']).toBe(2);
     expectStatus(204, await api.delete(path));

@@ -17,7 +17,7 @@ export const ITEM_TYPES = [
   ...(['single_select', 'multi_select', 'email', 'phone'] as const),
 ];
 
-/** Two options of a select item. */
+/** Options for a select item of a form. */
 export const OPTIONS = [
   { value: 'B', label: 'Car' },
   { value: 'C', label: 'Lorry' },

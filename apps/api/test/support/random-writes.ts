@@ -125,7 +125,7 @@ interface OperationStep {
 }
 export type Step = ItemStep | OperationStep;
 
-/** The number of seeds that together send all operations. */
+/** Number of consecutive seeds whose random writes together send all operations. */
 const SHARES = 10;
 
 const isWrite = ({ name, aliasOf }: Operation): boolean =>

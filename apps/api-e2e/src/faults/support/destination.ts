@@ -73,7 +73,7 @@ export const isSuccess = (statusCode: number): boolean => statusCode >= 200 && s
  */
 export class Destinations {
   readonly receptions: Reception[] = [];
-  /** Maximum number of concurrent requests so far, by the id of the subscription. */
+  /** Maps the id of a subscription to its maximum number of concurrent requests so far. */
   readonly mostInFlight = new Map<number, number>();
   readonly #servers: Server[] = [];
   readonly #keys = new Map<number, readonly string[]>();
