@@ -116,7 +116,7 @@ describe('ats listen', () => {
     const local = await Receiver.start();
     const answers = [
       (status: (code: number) => void) => status(500),
-      () => undefined, // The handler never answers.
+      () => undefined, // The local server never answers the message.
       (status: (code: number) => void) => status(204),
     ];
     local.answerWith((_, response) => answers[local.messages.length - 1]?.((code) => response.writeHead(code).end()));

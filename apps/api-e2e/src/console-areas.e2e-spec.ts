@@ -38,7 +38,7 @@ it('the overview and an endpoint show their attempts and latencies as charts and
   expect(await web.figuresOf('Attempts of the last day')).toMatch(/\t1\t0(\n|$)/);
   expect(await web.figuresOf('Success rate')).toMatch(/\t100(\n|$)/);
   expect(await web.figuresOf('Backlog by endpoint')).toMatch(/\t0(\n|$)/);
-  // A chart with one bar names it once.
+  // A chart that has only one bar shows the name of the bar only once.
   const axis = web.page.locator('ats-chart', { hasText: 'Backlog by endpoint' }).locator('.axis bdi');
   expect(await axis.last().innerText()).toBe('');
   await web.open(`webhooks/endpoints/${endpoint.id}`);
@@ -203,7 +203,7 @@ it('an administrator publishes a board, changes the settings, and finds both in 
   await web.open('administration/audit');
   const entry = page.locator('tbody tr', { hasText: 'settings' }).first();
   await entry.waitFor();
-  // An entry has only the id of its credential. The table reads the name.
+  // An audit entry has only the id of its credential. The table reads the name of the credential.
   const { name } = await service.client.get<Item & { name: string }>('/me');
   await entry.getByRole('link', { name, exact: true }).waitFor();
   await entry.getByRole('link', { name: /^Recruiter #\d+$/ }).waitFor();

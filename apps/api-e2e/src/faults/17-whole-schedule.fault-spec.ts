@@ -90,8 +90,8 @@ faultTest(
         for (const { id, status, now, next, started, duration_ms } of rows) {
           expect(status).toBe('due');
           expect(started).toBeGreaterThanOrEqual(expectedAt.get(id) ?? 0);
-          // The wait must match the schedule. It began at an unknown time after the attempt ended and before now. Each
-          // limit is therefore checked from one of these two times.
+          // The wait for the next attempt must match the schedule. It began between the end of the last attempt and
+          // now. So the minimum is checked from the end of the attempt, and the maximum from now.
           expect((next ?? 0) - started - duration_ms).toBeGreaterThanOrEqual(seconds * 1_000);
           expect((next ?? 0) - now).toBeLessThanOrEqual(seconds * 1_000 * (1 + JITTER));
         }

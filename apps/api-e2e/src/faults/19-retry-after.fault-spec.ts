@@ -59,8 +59,8 @@ faultTest(
        extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
      FROM notification_deliveries d JOIN notification_attempts a ON a.delivery_id = d.id`,
     );
-    // The wait must be in its range. It began at an unknown time after the attempt started and before now. Each limit
-    // is therefore checked from one of these two times.
+    // The wait for the second attempt must be in its range. It began between the start of the first attempt and now. So
+    // the minimum is checked from the start of the attempt, and the maximum from now.
     const outside = rows.filter(({ subscription_id, ...wait }) => {
       const { least = 0, most = 0 } = bySubscription.get(Number(subscription_id)) ?? {};
       return Number(wait.most) < least || Number(wait.least) > most;

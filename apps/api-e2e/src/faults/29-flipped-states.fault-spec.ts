@@ -23,8 +23,8 @@ faultTest(
         ),
       ),
     );
-    // Ends the notifier in the middle, so that it matches the second half of the events only after the last change.
-    // Every application has its first state again by then.
+    // Ends the notifier after half of the changes, so that it matches the events of the second half only after the last
+    // change. Every application has its first state again by then.
     const rounds = sized(50, 8);
     for (let round = 0; round < rounds; round += 1) {
       if (round === rounds / 2) await stage.notifiers[0]?.end('SIGTERM');

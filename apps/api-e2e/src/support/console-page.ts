@@ -87,7 +87,7 @@ export class ConsolePage {
     await this.open(path);
     const after = await read();
     await session.detach();
-    // The counter starts at 0 again when the page gets a new process.
+    // The processor time starts at 0 again when the page gets a new process.
     return after >= before ? after - before : after;
   }
 

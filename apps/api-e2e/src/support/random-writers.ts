@@ -7,7 +7,7 @@ export const WRITTEN = [
   ...(['event_applications', 'forms', 'documents', 'selections', 'layouts', 'message_templates'] as const),
 ];
 type Collection = (typeof WRITTEN)[number];
-/** A request that is sent when it is called. */
+/** A function that sends one request. */
 type Request = () => Promise<unknown>;
 
 let serial = 0;

@@ -101,7 +101,7 @@ export class AuditLog {
     this.#refused({ ...client, occurredAt: new Date(), action: 'sign_in_refused' });
   }
 
-  /** Records that a request was refused because its credential has none of the scopes. */
+  /** Records that a request was refused because its credential has none of the needed scopes. */
   scopeRefused({ context, routeOptions }: FastifyRequest, scopes: readonly string[]): void {
     const collection = collectionAt(routeOptions.url);
     if (context)

@@ -142,7 +142,7 @@ export class GroupCounts {
   }
 }
 
-/** Reads the parameter `by`. */
+/** Reads the parameter `by`: the datapaths by which the items of a collection are grouped. */
 class Grouping implements CollectionFilter {
   readonly parameters = [BY.name];
   readonly pagingParameters = [BY.name];

@@ -199,7 +199,8 @@ export class CredentialStore {
 
   #lookUp(parsed: PresentedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {
     const keyId = parsed?.keyId ?? '';
-    // An access token counts as seen, because its signature proves that its credential was valid.
+    // Treats an access token like a token that this process has found valid before, because its signature proves that
+    // its credential was valid.
     const isSeen = timingSafeEqual(this.#seen.get(keyId) ?? NO_DIGEST, digestOf(parsed)) || isGrant(parsed);
     return isFlooded && !isSeen ? this.#shared.load(keyId) : this.#lookUpAll([keyId]).then(([row]) => row);
   }

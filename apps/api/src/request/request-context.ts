@@ -17,7 +17,7 @@ export interface Actor {
   readonly accessEndsDt?: Date;
 }
 
-/** The settings of a request on which representations depend, with a supported language. */
+/** The settings of a request on which its representations depend. The language is a supported one. */
 export interface RequestSettings extends ReadSettings {
   readonly language: Language;
 }

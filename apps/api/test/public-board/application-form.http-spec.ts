@@ -177,7 +177,7 @@ describe('answers to the questions of a form', () => {
     ]);
   });
 
-  test('are required by a required form', async () => {
+  test('must not be missing when the form requires them', async () => {
     const { violations } = await apply(undefined);
     expect(violations).toEqual([`missing /answers/${name(section, 0)}/${name(item, 0)}`]);
   });

@@ -110,7 +110,7 @@ export class Destinations {
     this.#keys.delete(subscriptionId);
   }
 
-  /** Counts messages with an invalid signature. A message whose key was never set counts as invalid. */
+  /** Counts the messages with an invalid signature. A message whose signing key the test has never set counts, too. */
   countBadSignatures(): number {
     for (const exchange of this.#unchecked.splice(0)) this.#checkSignature(exchange, true);
     return this.#badSignatures;
