@@ -147,7 +147,7 @@ export const applicationsCreateComms = <ThrowOnError extends boolean = true>(opt
 });
 
 /**
- * Try a message to the candidate of an application
+ * Preview a message to the candidate of an application
  *
  * Fills in a template, or a `subject` and `body` with placeholders, for this application. Nothing
  * is stored or sent, and the answer does not contain the candidate’s e-mail address or telephone number.
@@ -468,7 +468,7 @@ export const eventApplicationsCreateComms = <ThrowOnError extends boolean = true
 });
 
 /**
- * Try a message to the candidate of an application
+ * Preview a message to the candidate of an application
  *
  * The rules are those of [applications.preview_comms](#operation/applications.preview_comms).
  *
@@ -727,7 +727,7 @@ export const candidatesGet = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change a candidate
  *
- * A JSON Merge Patch, with the rules of `PUT`. A new e-mail address gets a new activation link.
+ * A JSON Merge Patch, with the rules of `PUT`. When the `email` of a candidate who is `pending_activation` changes, the service sends a new activation link to the new address.
  *
  * Needs `candidates:write`.
  */
@@ -744,7 +744,7 @@ export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Op
  * Replace a candidate
  *
  * Properties that the body leaves out get their default. A new `email` invalidates the activation link of
- * a candidate who is `pending_activation`. A new e-mail address gets a new activation link.
+ * a candidate who is `pending_activation`. When the `email` of a candidate who is `pending_activation` changes, the service sends a new activation link to the new address.
  *
  * Needs `candidates:write`.
  */
@@ -2960,7 +2960,7 @@ export const notificationDeliveriesQuery = <ThrowOnError extends boolean = true>
 });
 
 /**
- * Send everything since a moment again
+ * Send all messages since a time again
  *
  * Sends the messages of all events from `since_dt` (inclusive) to `until_dt` (exclusive, defaults to
  * now) again. The messages keep their order, `message_id`, body and sequence. `status` limits the redelivery to
@@ -2994,7 +2994,7 @@ export const notificationRedeliveriesCreate = <ThrowOnError extends boolean = tr
 export const notificationRedeliveriesList = <ThrowOnError extends boolean = true>(options: Options<NotificationRedeliveriesListData, ThrowOnError>) => options.client.get<NotificationRedeliveriesListResponses, NotificationRedeliveriesListErrors, ThrowOnError>({ url: '/api/v1/notification_topics/{topicId}/subscriptions/{subscriptionId}/redeliveries', ...options });
 
 /**
- * Read how far a redelivery has come
+ * Read the progress of a redelivery
  *
  * Needs `notifications:read`.
  */
@@ -3394,7 +3394,7 @@ export const referenceListDatapaths = <ThrowOnError extends boolean = true>(opti
 /**
  * List the event types
  *
- * The types of notification topics, each with the schema of its messages. Any credential may read it.
+ * The event types of topics, each with the schema of its messages. Any credential may read them.
  *
  * Needs a credential, but no scope.
  */
@@ -3403,7 +3403,7 @@ export const referenceListEventTypes = <ThrowOnError extends boolean = true>(opt
 /**
  * List the processes and their states
  *
- * The states of applications and opportunities, and the moves between them. Any credential may read it.
+ * The states of applications and opportunities, and the moves between them. Any credential may read them.
  *
  * Needs a credential, but no scope.
  */

@@ -1189,7 +1189,7 @@ export type EventDeleteMessage = Message & {
 
 export type EventType = {
     /**
-     * The `type` of topics.
+     * The value of `type` in a topic.
      */
     type: NotificationTopicsType;
     /**
@@ -1916,7 +1916,7 @@ export type NotificationEndpointMessages = {
          */
         position: number;
         /**
-         * The subscription whose message it is.
+         * The subscription that the message is for.
          */
         subscription_id: number;
         type: NotificationTopicsType;
@@ -1963,7 +1963,7 @@ export type NotificationEndpointMetrics = {
          */
         latency_p50_ms: number | null;
         /**
-         * The same for 99 % of the successful attempts.
+         * Time in milliseconds within which 99 % of the successful attempts ended, estimated like `latency_p50_ms`.
          */
         latency_p99_ms: number | null;
     }>;
@@ -2009,7 +2009,7 @@ export type NotificationEndpoints = Item & {
      */
     health: {
         /**
-         * Time of the last success of the present subscriptions.
+         * Time of the last successful attempt for one of the present subscriptions.
          */
         last_success_dt: string | null;
         /**
@@ -2181,7 +2181,7 @@ export type NotificationEndpointsWithKeys = NotificationEndpoints & {
     };
     signing_key: NotificationEndpointsWithKeysSigningKey;
     /**
-     * The same key in the format of Standard Webhooks libraries.
+     * The signing key in the format of Standard Webhooks libraries.
      */
     standard_webhooks_secret: string | null;
     /**
@@ -2202,7 +2202,7 @@ export type NotificationEndpointsWithKeysLimited = {
     updated_dt: string;
     signing_key: NotificationEndpointsWithKeysSigningKey;
     /**
-     * The same key in the format of Standard Webhooks libraries.
+     * The signing key in the format of Standard Webhooks libraries.
      */
     standard_webhooks_secret: string | null;
     /**
@@ -2465,7 +2465,7 @@ export type NotificationSubscriptionsQuery = CollectionQuery;
 export type NotificationSubscriptionsWithKeys = NotificationSubscriptions & {
     signing_key: NotificationSubscriptionsWithKeysSigningKey;
     /**
-     * The same key in the format of Standard Webhooks libraries.
+     * The signing key in the format of Standard Webhooks libraries.
      */
     standard_webhooks_secret: string | null;
     /**
@@ -2486,7 +2486,7 @@ export type NotificationSubscriptionsWithKeysLimited = {
     updated_dt: string;
     signing_key: NotificationSubscriptionsWithKeysSigningKey;
     /**
-     * The same key in the format of Standard Webhooks libraries.
+     * The signing key in the format of Standard Webhooks libraries.
      */
     standard_webhooks_secret: string | null;
     /**
@@ -2976,7 +2976,7 @@ export type PublicApplicationForm = {
      */
     documents_url: string;
     /**
-     * Send it back with the application, 2 seconds to 24 hours after reading the form.
+     * The token of the form. Send it with the application, 2 seconds to 24 hours after reading the form.
      */
     token: string;
     /**
@@ -2993,7 +2993,7 @@ export type PublicApplicationReceived = {
 
 export type PublicDocument = {
     /**
-     * Name it in `documents` of the application. It is valid for 24 hours.
+     * The token of the document, to send in `documents` of the application. It is valid for 24 hours.
      */
     document: string;
     name: string;
@@ -13296,7 +13296,7 @@ export type PublicBoardsApplyErrors = {
      */
     404: Problem;
     /**
-     * The application has violations, each with the place in the body.
+     * The application has violations. `errors` names the place of each in the body.
      */
     422: Problem;
     /**
@@ -19294,7 +19294,7 @@ export type NotificationDeliveriesRedeliverError = NotificationDeliveriesRedeliv
 
 export type NotificationDeliveriesRedeliverResponses = {
     /**
-     * The delivery after the request.
+     * The delivery as stored after this request.
      */
     202: NotificationDeliveries | Item;
 };
