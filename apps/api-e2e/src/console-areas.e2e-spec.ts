@@ -226,7 +226,7 @@ it.each(['en', 'ar'])('the parts of boards begin at the same place in each row, 
   await page.locator('header select').first().selectOption('en');
 });
 
-/** The label of the value `personal_data_read` of audit entries. */
+/** Maps a language to the label of the value `personal_data_read` of audit entries. */
 const READ: Readonly<Record<string, string>> = {
   en: 'Personal data read',
   de: 'Personenbezogene Daten gelesen',

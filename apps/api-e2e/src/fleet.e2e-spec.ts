@@ -148,7 +148,7 @@ describe('two APIs behind a proxy, and two notifiers', () => {
     } finally {
       isRestarting = false;
     }
-    // This throws when a request was not successful.
+    // Throws when a request of the workers was not successful.
     await workers;
     const { badGateway, unavailable, repeated } = proxy.counts;
     expect({ badGateway, unavailable, repeated }).toEqual({

@@ -77,7 +77,7 @@ send the same list, or leave the parameter out`,
 export const isBookmark = (since: ChangesQuery['since']): since is Bookmark =>
   typeof since === 'object' && !(since instanceof Date);
 
-/** Reads a parameter that may be given once. */
+/** Reads a parameter that may occur at most once. */
 function readOne(query: URLSearchParams, name: string, refuse: Refuse): string | undefined {
   const given = findOnly(query, name);
   return typeof given === 'object' ? refuse(name, given.message) : given;

@@ -35,7 +35,7 @@ const MAX_WAIT_MS = 2_000;
 /** Time after a failed count during which pages are served without a count. */
 const PAUSE_MS = 10_000;
 const MAX_KEYS = 1_000;
-/** A count of this table changes with the entries of the audit log. */
+/** The table of the audit log. A count that reads this table changes with each audit entry. */
 const AUDIT_TABLE = 'audit_entries';
 
 export interface CountCacheOptions {

@@ -3,8 +3,8 @@ import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { VERSIONS } from '../versions/versions.js';
 
 /**
- * Returns the version to whose reference this reference links. It is the newest version. The reference of the newest
- * version links to the default version.
+ * Returns the version whose reference is linked in the reference of `version`: the newest version, or the default
+ * version in the reference of the newest one.
  */
 const other = (version: string): string => (version === VERSIONS.newest ? VERSIONS.default : VERSIONS.newest);
 

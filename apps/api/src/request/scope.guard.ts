@@ -53,7 +53,7 @@ interface SentValue extends ValueScopes {
   readonly value: unknown;
 }
 
-/** Returns the rules for the values of the body. */
+/** Returns the rules about values of the body that need scopes. */
 const valueScopesIn = (
   body: unknown,
   rules: readonly ValueScopes[],

@@ -168,9 +168,9 @@ describe('an expression', () => {
 
 /** Properties that have the name of a property with a closed list in the object model, but accept further values. */
 const OPEN = [
-  'dry_run removed kind', // has also kinds of data that are no resource
+  'dry_run removed kind', // `kind` can also be a kind of data that is no resource
   'dry_run_remaining resource',
-  'problem errors resource', // has also names of answers that are no resource
+  'problem errors resource', // `resource` can also name an answer that is no resource
   'schema x-relations type',
   'schemas resource',
 ];
