@@ -53,7 +53,7 @@ interface SentValue extends ValueScopes {
   readonly value: unknown;
 }
 
-/** Returns the rules about values of the body that need scopes. */
+/** Returns the values of the body that need scopes, each with its rule. */
 const valueScopesIn = (
   body: unknown,
   rules: readonly ValueScopes[],
