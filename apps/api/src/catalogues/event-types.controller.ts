@@ -11,7 +11,7 @@ const scopes = (description: string) => ({ type: 'array', items: { type: 'string
 const EVENT_TYPE_SCHEMA = {
   name: 'event_type',
   schema: strictObject({
-    type: { type: 'string', enum: EVENT_TYPES, description: 'The value of `type` in a topic.' },
+    type: { type: 'string', enum: EVENT_TYPES, description: 'The `type` of a topic.' },
     description: { type: 'string', description: 'The meaning in the language of the answer.' },
     root: {
       type: 'string',

@@ -105,7 +105,7 @@ ${MESSAGE_SCOPES}`,
     errorCodes: REDELIVERY_ERROR_CODES,
     answer: {
       status: 202,
-      description: 'The delivery as stored after this request.',
+      description: 'The delivery as stored now.',
       schema: DELIVERY_SCHEMA,
       headers: ['ETag'],
     },

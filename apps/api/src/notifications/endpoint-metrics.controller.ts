@@ -53,9 +53,7 @@ const METRICS_SCHEMA = {
           'Time in milliseconds within which half of the successful attempts ended. The value is an estimate, and ' +
             'differs from the exact one by less than 19 %. Null without successful attempts.',
         ),
-        latency_p99_ms: latency(
-          'Time in milliseconds within which 99 % of the successful attempts ended, estimated like `latency_p50_ms`.',
-        ),
+        latency_p99_ms: latency('As `latency_p50_ms`, for 99 % of the successful attempts.'),
       }),
     },
   }),

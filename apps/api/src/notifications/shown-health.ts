@@ -40,7 +40,7 @@ export const HEALTH_PROPERTY: JsonSchema = {
       last_success_dt: {
         type: ['string', 'null'],
         format: 'date-time',
-        description: 'Time of the last successful attempt for one of the present subscriptions.',
+        description: 'Time of the last successful attempt of a present subscription.',
       },
       success_rate_1h: rate('the last hour'),
       success_rate_24h: rate('the last 24 hours'),

@@ -79,7 +79,7 @@ export const ANSWER_HEADERS = {
   ETag: header('Changes with every change of the item. Differs between versions and languages.'),
   /** The header `ETag` in the answer to a write. */
   'ETag-If-Readable': {
-    ...header('The `ETag` that `GET` gives for the item. Absent when the credential lacks the read scope.'),
+    ...header('The `ETag` as `GET` gives it. Absent when the credential lacks the read scope.'),
     required: false,
   },
   Link: header('URLs of the `first`, `prev`, `next` and `last` page, as far as the pages exist (RFC 8288).'),

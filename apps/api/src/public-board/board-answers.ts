@@ -65,7 +65,7 @@ export const FORM_SCHEMA = strictObject({
   documents_url: { ...url, description: 'URL for the `POST` of each document of the application.' },
   token: {
     ...text,
-    description: 'The token of the form. Send it with the application, 2 seconds to 24 hours after reading the form.',
+    description: 'Send this token with the application, 2 seconds to 24 hours after reading the form.',
   },
   schema: {
     type: 'object',
@@ -77,7 +77,7 @@ export const FORM_SCHEMA = strictObject({
 export const DOCUMENT_SCHEMA = strictObject({
   document: {
     ...text,
-    description: 'The token of the document, to send in `documents` of the application. It is valid for 24 hours.',
+    description: 'A token for `documents` of the application. It is valid for 24 hours.',
   },
   name: text,
   kind: { ...text, enum: DOCUMENT_KINDS },

@@ -193,7 +193,7 @@ person, the given name and address change nothing. One answer reports all violat
     otherErrors: [
       { status: 400, description: 'The body is missing or not valid JSON.' },
       NOT_FOUND,
-      { status: 422, description: 'The application has violations. `errors` names the place of each in the body.' },
+      { status: 422, description: 'The application has violations. Each names its place in the body.' },
       LIMITED,
     ],
     isNeverCached: true,

@@ -727,7 +727,7 @@ export const candidatesGet = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change a candidate
  *
- * A JSON Merge Patch, with the rules of `PUT`. When the `email` of a candidate who is `pending_activation` changes, the service sends a new activation link to the new address.
+ * A JSON Merge Patch, with the rules of `PUT`. A `pending_activation` candidate gets a new link at a new `email`.
  *
  * Needs `candidates:write`.
  */
@@ -744,7 +744,7 @@ export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Op
  * Replace a candidate
  *
  * Properties that the body leaves out get their default. A new `email` invalidates the activation link of
- * a candidate who is `pending_activation`. When the `email` of a candidate who is `pending_activation` changes, the service sends a new activation link to the new address.
+ * a candidate who is `pending_activation`. A `pending_activation` candidate gets a new link at a new `email`.
  *
  * Needs `candidates:write`.
  */

@@ -1189,7 +1189,7 @@ export type EventDeleteMessage = Message & {
 
 export type EventType = {
     /**
-     * The value of `type` in a topic.
+     * The `type` of a topic.
      */
     type: NotificationTopicsType;
     /**
@@ -1963,7 +1963,7 @@ export type NotificationEndpointMetrics = {
          */
         latency_p50_ms: number | null;
         /**
-         * Time in milliseconds within which 99 % of the successful attempts ended, estimated like `latency_p50_ms`.
+         * As `latency_p50_ms`, for 99 % of the successful attempts.
          */
         latency_p99_ms: number | null;
     }>;
@@ -2009,7 +2009,7 @@ export type NotificationEndpoints = Item & {
      */
     health: {
         /**
-         * Time of the last successful attempt for one of the present subscriptions.
+         * Time of the last successful attempt of a present subscription.
          */
         last_success_dt: string | null;
         /**
@@ -2976,7 +2976,7 @@ export type PublicApplicationForm = {
      */
     documents_url: string;
     /**
-     * The token of the form. Send it with the application, 2 seconds to 24 hours after reading the form.
+     * Send this token with the application, 2 seconds to 24 hours after reading the form.
      */
     token: string;
     /**
@@ -2993,7 +2993,7 @@ export type PublicApplicationReceived = {
 
 export type PublicDocument = {
     /**
-     * The token of the document, to send in `documents` of the application. It is valid for 24 hours.
+     * A token for `documents` of the application. It is valid for 24 hours.
      */
     document: string;
     name: string;
@@ -13296,7 +13296,7 @@ export type PublicBoardsApplyErrors = {
      */
     404: Problem;
     /**
-     * The application has violations. `errors` names the place of each in the body.
+     * The application has violations. Each names its place in the body.
      */
     422: Problem;
     /**
@@ -19294,7 +19294,7 @@ export type NotificationDeliveriesRedeliverError = NotificationDeliveriesRedeliv
 
 export type NotificationDeliveriesRedeliverResponses = {
     /**
-     * The delivery as stored after this request.
+     * The delivery as stored now.
      */
     202: NotificationDeliveries | Item;
 };

@@ -35,9 +35,7 @@ export const version: ApiVersionDeclaration = {
       endpoints: ['PUT /api/v1/candidates/:id', 'PATCH /api/v1/candidates/:id'],
       operation: (operation) => ({
         ...operation,
-        description:
-          `${operation.description ?? ''} When the \`email\` of a candidate who is \`pending_activation\` changes, ` +
-          'the service sends a new activation link to the new address.',
+        description: `${operation.description ?? ''} A \`pending_activation\` candidate gets a new link at a new \`email\`.`,
       }),
     },
   ],
