@@ -73,8 +73,7 @@ export interface ResolveOptions {
 /**
  * Looks up the names of a datapath that stands alone.
  * @param root name of the object type that the path begins with
- * @throws {DatapathCheckError} for a name that the object before it does not have, with a similar name as a hint, and
- *   for a to-many relation that occurs twice
+ * @throws {DatapathCheckError} for an unknown name, with a similar name as a hint, and for a repeated to-many relation
  * @throws {RangeError} when the model has no object type called `root`
  * @throws {ModelError} when the model contradicts itself, see {@link checkModel}
  * Source: docs/reference/datapaths.md, "Syntax".
