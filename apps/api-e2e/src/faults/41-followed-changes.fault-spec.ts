@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
+import { type Change, misplacedEntries, nameOf, type Write } from './support/change-order.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 
@@ -8,12 +9,6 @@ const WRITERS = 4;
 const WAIT_MS = 300_000;
 /** Pause in ms before a failed request is sent again. */
 const PAUSE_MS = 50;
-
-interface Change {
-  readonly resource: string;
-  readonly id: number;
-  readonly change: string;
-}
 
 /** A part of the feed, and the token of the position after it. */
 interface Part {
@@ -59,11 +54,9 @@ async function* byStream(stage: Stage, token: string, signal: AbortSignal): Asyn
   }
 }
 
-const textOf = ({ change, resource, id }: Change): string => `${change} ${resource} ${id}`;
-
 /** A client that follows the changes feed. After an error, it continues from the last token that it has. */
 class Follower {
-  readonly entries: string[] = [];
+  readonly entries: Change[] = [];
   readonly #controller = new AbortController();
   #token = '';
   #run: Promise<void> = Promise.resolve();
@@ -78,9 +71,10 @@ class Follower {
     this.#run = this.#follow();
   }
 
-  /** Waits until the client has read the last change, and then ends it. */
-  async finish(last: string): Promise<void> {
-    await Promise.race([waitUntil('the last change was read', WAIT_MS, () => this.entries.includes(last)), this.#run]);
+  /** Waits until the client has read the creation of the last item, and then ends it. */
+  async finish(lastId: number): Promise<void> {
+    const hasLast = (): boolean => this.entries.some(({ id }) => id === lastId);
+    await Promise.race([waitUntil('the last change was read', WAIT_MS, hasLast), this.#run]);
     this.#controller.abort();
     await this.#run;
   }
@@ -90,7 +84,7 @@ class Follower {
     while (!signal.aborted) {
       try {
         for await (const { items, next } of this.read(this.stage, this.#token, signal)) {
-          this.entries.push(...items.map(textOf));
+          this.entries.push(...items);
           this.#token = next;
         }
       } catch (error) {
@@ -101,10 +95,13 @@ class Follower {
   }
 }
 
-/** Clients that create, rename and delete job boards. */
+/** Clients that create, rename and delete job boards. Each sends one request after the other. */
 class Writers {
+  /** All writes whose item is known. It is unknown when a creation was not answered. */
+  readonly writes: Write[] = [];
   acknowledged = 0;
   unanswered = 0;
+  #clock = 0;
   #isOver = false;
   readonly #runs: Promise<void>[];
 
@@ -117,8 +114,8 @@ class Writers {
     this.#isOver = true;
     await Promise.all(this.#runs);
     for (let turn = 0; ; turn += 1) {
-      const last = await this.#count(this.stage.client.post('/job_boards', { name: 'Last', code: `last-${turn}` }));
-      if (last) return last.id;
+      const last = await this.#create({ name: 'Last', code: `last-${turn}` });
+      if (last !== undefined) return last;
     }
   }
 
@@ -126,24 +123,47 @@ class Writers {
     const { client } = this.stage;
     for (let turn = 0; !this.#isOver; turn += 1) {
       const board = { name: 'Board', code: `board-${writer}-${turn}` };
-      const created = await this.#count(client.post('/job_boards', board));
-      if (!created) continue;
-      await this.#count(client.put(`/job_boards/${created.id}`, { ...board, name: `Board ${turn}` }));
-      if (turn % 2 === 0) await this.#count(client.delete(`/job_boards/${created.id}`));
+      const id = await this.#create(board);
+      if (id === undefined) continue;
+      const path = `/job_boards/${id}`;
+      const renamed = { ...board, name: `Board ${turn}` };
+      await this.#send('updated', id, async () => (await client.put(path, renamed)).id);
+      if (turn % 2 === 0) await this.#send('deleted', id, () => client.delete(path).then(() => id));
     }
   }
 
-  /** Counts a request as acknowledged, or as unanswered when it fails. It then returns undefined. */
-  async #count<T>(sent: Promise<T>): Promise<T | undefined> {
+  /** Creates a job board. @returns its id, or undefined when the request fails */
+  #create(board: object): Promise<number | undefined> {
+    return this.#send('created', undefined, async () => (await this.stage.client.post('/job_boards', board)).id);
+  }
+
+  /**
+   * Sends a write, and notes when it was sent and answered.
+   * @param known  the id of the item; undefined when only the answer has it
+   * @param send  sends the request and returns the id of the item
+   * @returns the id of the item, or undefined when the request fails
+   */
+  async #send(change: string, known: number | undefined, send: () => Promise<number>): Promise<number | undefined> {
+    const sent = this.#tick();
+    const note = (id: number | undefined, answered: number): void => {
+      if (id !== undefined) this.writes.push({ name: nameOf({ change, resource: 'job_boards', id }), sent, answered });
+    };
     try {
-      const answer = await sent;
+      const id = await send();
+      note(id, this.#tick());
       this.acknowledged += 1;
-      return answer;
+      return id;
     } catch {
+      note(known, Infinity);
       this.unanswered += 1;
       await sleep(PAUSE_MS);
       return undefined;
     }
+  }
+
+  #tick(): number {
+    this.#clock += 1;
+    return this.#clock;
   }
 }
 
@@ -182,12 +202,13 @@ for (const [fault, inject] of Object.entries(FAULTS)) {
       await inject(stage);
     }
     const last = await writers.finish();
-    for (const follower of followers) await follower.finish(`created job_boards ${last}`);
+    for (const follower of followers) await follower.finish(last);
     const { rows } = await stage.database.query<{ entry: string }>(COMMITTED);
     // Compares sorted lists, because changes are committed in another order than that of their ids.
-    expect([...waiting.entries].sort()).toEqual(rows.map(({ entry }) => entry).sort());
+    expect(waiting.entries.map(nameOf).sort()).toEqual(rows.map(({ entry }) => entry).sort());
     expect(streaming.entries).toEqual(waiting.entries);
-    const { acknowledged, unanswered } = writers;
+    const { acknowledged, unanswered, writes } = writers;
+    expect(misplacedEntries(waiting.entries, writes)).toEqual([]);
     expect(rows.length).toBeGreaterThanOrEqual(acknowledged);
     expect(rows.length).toBeLessThanOrEqual(acknowledged + unanswered);
     report.note(`${rows.length} changes followed; ${acknowledged} writes acknowledged, ${unanswered} unanswered`);
