@@ -8,7 +8,8 @@ import { sampleOf } from '../support/long-part.js';
 import { type Collection, RandomWrites, type Step } from '../support/random-writes.js';
 import { REPLAY_SEEDS } from '../support/replay-seeds.js';
 import { useApi } from '../support/use-api.js';
-import { type Change, Feed, namesOf } from './feed.js';
+import { CommittedChanges } from './committed-changes.js';
+import { type Change, type ChangesBody, Feed, namesOf } from './feed.js';
 
 const { api, make } = useApi();
 const feed = new Feed(api);
@@ -126,28 +127,40 @@ test.each(REPLAY_SEEDS)(
   'a copy that follows the feed equals the data after any writes: seed %i',
   async (seed) => {
     const writes = await RandomWrites.prepare(api, make);
+    const committed = await CommittedChanges.prepare(api);
     const collections = [...writes.collections, ...RECRUITMENT, ...RECRUITMENT];
     const steps = writes.stepsOf(seed, { collections, minLength: 25, maxLength: 45 });
     const sizes = fc.array(fc.integer({ min: 1, max: CONCURRENT }), { minLength: 10, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(steps, sizes, async (given, counts) => {
         let token = await feed.now();
+        await committed.restart();
         const copy = await snapshot();
+        const entries: Change[] = [];
         const misplaced: string[] = [];
+        const read = async ({ items, next }: Pick<ChangesBody, 'items' | 'next'>): Promise<void> => {
+          token = next;
+          entries.push(...items);
+          misplaced.push(...(await follow(copy, items)));
+        };
         for (let start = 0, turn = 0; start < given.length; turn += 1) {
           const round = given.slice(start, start + (counts[turn % counts.length] ?? 1));
           const [page] = await Promise.all([
             feed.read({ since: token, limit: 5 }),
             ...round.map((step) => take(writes, step)),
           ]);
-          token = page.next;
-          misplaced.push(...(await follow(copy, page.items)));
+          await read(page);
           start += round.length;
         }
         // Sends the operations again that failed because another request had deleted an item.
         for (const operation of writes.missing(seed)) await take(writes, { operation });
-        misplaced.push(...(await follow(copy, (await feed.after(token)).items)));
-        expect({ misplaced, differing: await differences(copy) }).toEqual({ misplaced: [], differing: [] });
+        await read(await feed.after(token));
+        const wrong = {
+          misplaced,
+          miscounted: await committed.miscounted(entries),
+          differing: await differences(copy),
+        };
+        expect(wrong).toEqual({ misplaced: [], miscounted: [], differing: [] });
         expect({ notAccepted: writes.missing(seed) }).toEqual({ notAccepted: [] });
       }),
       { seed, numRuns: 1, endOnFailure: true },
@@ -185,3 +198,23 @@ test('a change that a trigger does not record is found, for each resource and ki
   }
   expect(unnoticed).toEqual([]);
 }, 900_000);
+
+test('a change that the feed has twice is found', async () => {
+  const writes = await RandomWrites.prepare(api, make);
+  const committed = await CommittedChanges.prepare(api);
+  const { id } = await writes.create('job_boards');
+  const token = await feed.now();
+  await committed.restart();
+  await api.database.query(`CREATE FUNCTION double_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO changes (resource, item_id, item_uuid, change, dt) VALUES
+      (NEW.resource, NEW.item_id, NEW.item_uuid, NEW.change, NEW.dt);
+    RETURN NULL;
+  END $$`);
+  await api.database.query(`CREATE TRIGGER tr_doubled AFTER INSERT ON changes FOR EACH ROW
+    WHEN (pg_trigger_depth() = 0 AND NEW.change = 'updated') EXECUTE FUNCTION double_change()`);
+  await writes.take({ collection: 'job_boards', verb: 'change', which: -1, value: 2 });
+  const { items } = await feed.after(token);
+  await api.database.query('DROP TRIGGER tr_doubled ON changes');
+  expect(namesOf({ items })).toEqual([`updated job_boards ${id}`, `updated job_boards ${id}`]);
+  expect(await committed.miscounted(items)).toEqual([`job_boards ${id}: 2 entries, 1 changes`]);
+});
