@@ -82,6 +82,14 @@ export const isDeletion = (type: EventType): boolean => declared(type).on === 'd
 export const hasPast = (type: EventType): boolean =>
   ['update', 'form_values'].includes(declared(type).on ?? '') || type.startsWith('STATE_CHANGE_');
 
+/** The event types that changes raise, by the object type and the kind of the change. */
+const RAISED_BY_CHANGES: ReadonlyMap<string, EventType> = new Map(
+  EVENT_TYPES.flatMap((type) => {
+    const { root, on } = declared(type);
+    return on === undefined ? [] : [[`${root} ${on}`, type] as const];
+  }),
+);
+
 /** Returns the event type that a change of an object raises, or undefined when it raises none. */
 export const eventTypeOf = (root: string, change: ChangeKind): EventType | undefined =>
-  EVENT_TYPES.find((type) => declared(type).root === root && declared(type).on === change);
+  RAISED_BY_CHANGES.get(`${root} ${change}`);

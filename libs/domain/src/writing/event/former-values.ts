@@ -82,8 +82,12 @@ export function isPastUsed(root: string): string {
     : `EXISTS (SELECT FROM notification_past_datapaths WHERE event_type IN (${types.join()}))`;
 }
 
-const typesWithPast = (root: string): readonly EventType[] =>
-  EVENT_TYPES.filter((type) => EVENT_ROOTS[type] === root && hasPast(type));
+/** The event types with former values, by object type. */
+const withPast = new Map<string, EventType[]>();
+for (const type of EVENT_TYPES.filter(hasPast))
+  withPast.set(EVENT_ROOTS[type], [...(withPast.get(EVENT_ROOTS[type]) ?? []), type]);
+
+const typesWithPast = (root: string): readonly EventType[] => withPast.get(root) ?? [];
 
 /**
  * Returns the values that the objects had before the transaction changed them. Objects whose values were not remembered
