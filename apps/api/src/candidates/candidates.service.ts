@@ -12,8 +12,11 @@ import {
   deleteObject,
   documentViolations,
   eventApplications,
+  lockForChange,
   lockObject,
   noteChanges,
+  readItem,
+  type ReadSettings,
   type Removal,
   removePersonalData,
   rowsOf,
@@ -61,20 +64,23 @@ export class CandidatesService implements ResourceWrites {
     return [...ofBody, ...(await documentViolations(transaction, { given: document_ids, credentialId }))];
   }
 
-  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+  async replace(work: Work, id: number, body: WriteBody): Promise<string | undefined> {
     const { transaction, recruiterId, settings, compatibilityFlags } = work;
-    const status = await lockedStatus(transaction, id);
+    const present = work.present ?? (await lockedRepresentation(transaction, id, settings));
+    const { status } = JSON.parse(present) as { readonly status: string };
     if (status === 'anonymised') {
       throw new ValidationError(candidates.name, [
         { path: '', code: 'anonymised', info: message`an anonymised candidate cannot be changed` },
       ]);
     }
-    const changes = await changeCandidate(transaction, { id, body, recruiterId }, settings);
-    if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
-    // An activation link proves that the candidate owns the e-mail address. A new address therefore invalidates the
-    // link.
-    if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);
-    else await cancelActivation(transaction, id);
+    const { changes, text } = await changeCandidate(transaction, { id, body, present, recruiterId }, settings);
+    if (status === 'pending_activation' && changes.some(({ path }) => path === '/email')) {
+      // An activation link proves that the candidate owns the e-mail address. A new address therefore invalidates the
+      // link.
+      if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);
+      else await cancelActivation(transaction, id);
+    }
+    return text;
   }
 
   /**
@@ -186,4 +192,10 @@ async function lockedStatus(transaction: Transaction, id: number): Promise<strin
     where: { id },
   });
   return candidate.status;
+}
+
+/** Locks the candidate for a change until the transaction ends and returns its representation. @throws {NotFoundError} */
+async function lockedRepresentation(transaction: Transaction, id: number, settings: ReadSettings): Promise<string> {
+  await lockForChange(transaction, candidates, id);
+  return readItem(transaction, candidates, id, settings);
 }

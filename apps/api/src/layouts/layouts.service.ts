@@ -25,8 +25,9 @@ export class LayoutsService implements ResourceWrites {
     return insertObject(work.transaction, layouts, await toStored(work, body));
   }
 
-  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    await replaceObject(work.transaction, layouts, { id, body: await toStored(work, body) }, work.settings);
+  async replace(work: Work, id: number, body: WriteBody): Promise<string | undefined> {
+    const stored = await toStored(work, body);
+    return (await replaceObject(work.transaction, layouts, { id, body: stored }, work.settings)).text;
   }
 
   /** Returns the violations of the columns in a body. Does not check the rest of the body. */

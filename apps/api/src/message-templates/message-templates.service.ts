@@ -26,9 +26,9 @@ export class MessageTemplatesService implements ResourceWrites {
     return insertObject(work.transaction, messageTemplates, body);
   }
 
-  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+  async replace(work: Work, id: number, body: WriteBody): Promise<string | undefined> {
     await check(work, body);
-    await replaceObject(work.transaction, messageTemplates, { id, body }, work.settings);
+    return (await replaceObject(work.transaction, messageTemplates, { id, body }, work.settings)).text;
   }
 
   /** Returns the violations of the placeholders in a body. Does not check the rest of the body. */

@@ -51,18 +51,19 @@ abstract class OpportunitiesService implements ResourceWrites {
     return id;
   }
 
-  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    const { transaction, recruiterId, settings } = work;
+  async replace(work: Work, id: number, body: WriteBody): Promise<string | undefined> {
+    const { transaction, recruiterId, settings, present } = work;
     await checkScoringRules(work, this, body, id);
-    const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
-    if (changes.length === 0) return;
-    await addHistory(transaction, {
-      type: 'field_change',
-      subjectType: 'opportunity',
-      subjectId: id,
-      recruiterId,
-      changes,
-    });
+    const { changes, text } = await replaceObject(transaction, this.resource, { id, body, present }, settings);
+    if (changes.length > 0)
+      await addHistory(transaction, {
+        type: 'field_change',
+        subjectType: 'opportunity',
+        subjectId: id,
+        recruiterId,
+        changes,
+      });
+    return text;
   }
 
   violations(work: Work, given: WriteBody, ownId?: number): Promise<readonly Violation[]> {

@@ -14,9 +14,9 @@ export class ConfigSearchesService implements ResourceWrites {
     return insertObject(work.transaction, configSearches, body);
   }
 
-  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+  async replace(work: Work, id: number, body: WriteBody): Promise<string | undefined> {
     await checkSearch(work, configSearches, body, id);
-    await replaceObject(work.transaction, configSearches, { id, body }, work.settings);
+    return (await replaceObject(work.transaction, configSearches, { id, body }, work.settings)).text;
   }
 
   /** Returns the violations of the search parameters in a body. The schema reports the other violations. */

@@ -25,10 +25,11 @@ export class SavedSearchesService implements ResourceWrites {
     return insertObject(work.transaction, savedSearches, body, { owner_id: work.recruiterId });
   }
 
-  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+  async replace(work: Work, id: number, body: WriteBody): Promise<string | undefined> {
     await this.lock(work, id);
     await checkSearch(work, savedSearches, body, id);
-    await replaceObject(work.transaction, savedSearches, { id, body, ownerId: work.recruiterId }, work.settings);
+    const target = { id, body, ownerId: work.recruiterId };
+    return (await replaceObject(work.transaction, savedSearches, target, work.settings)).text;
   }
 
   /**

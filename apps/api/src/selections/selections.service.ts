@@ -21,12 +21,12 @@ export class SelectionsService implements ResourceWrites {
     return insertObject(transaction, selections, body);
   }
 
-  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+  async replace(work: Work, id: number, body: WriteBody): Promise<string | undefined> {
     // The lock prevents new members until the transaction ends.
     await lockObject(work.transaction, selections, id);
     const violations = await this.violations(work, body, id);
     if (violations.length > 0) throw new ValidationError(selections.name, violations);
-    await replaceObject(work.transaction, selections, { id, body }, work.settings);
+    return (await replaceObject(work.transaction, selections, { id, body }, work.settings)).text;
   }
 
   /** The collection of a selection with members cannot be changed. */

@@ -31,11 +31,18 @@ const NO_CONTENT = ['updated_dt', 'last_used_dt'];
 /** The types of the objects that can have form values. Form values are a part of the content. */
 const WITH_FORM_VALUES = ['application', 'vacancy', 'event'];
 
+interface Stored {
+  readonly objects: Objects;
+  /** Maps the same keys to the values of `updated_dt`. */
+  readonly updated: ReadonlyMap<string, unknown>;
+}
+
 /**
  * Reads the existing objects with their content. Values that the service computes from other rows are not a part of it.
  */
-async function stored(api: Api): Promise<Objects> {
+async function stored(api: Api): Promise<Stored> {
   const found = new Map<string, string>();
+  const updated = new Map<string, unknown>();
   for (const collection of NAMES) {
     const type = typeOf(collection);
     const { items } = expectStatus(200, await api.get(`/${collection}?per_page=500`));
@@ -46,15 +53,18 @@ async function stored(api: Api): Promise<Objects> {
       const hasValues = WITH_FORM_VALUES.includes(type.name);
       const values = hasValues ? expectStatus(200, await api.get(`${below(item.url)}/form_values`)).text : '';
       found.set(`${type.name} ${item.id}`, JSON.stringify(own) + values);
+      updated.set(`${type.name} ${item.id}`, item['updated_dt']);
     }
   }
-  return found;
+  return { objects: found, updated };
 }
 
 interface Raised {
   readonly id: number;
   readonly type: EventType;
   readonly subject_id: number;
+  /** The value of `updated_dt` of the subject in the snapshot. */
+  readonly updated_dt: string | null;
 }
 
 /**
@@ -109,6 +119,14 @@ function disagreements(before: Objects, after: Objects, events: readonly Raised[
   return [...silent, ...[...idle, ...doubled].map(({ type, subject_id }) => `${type} ${subject_id}`)];
 }
 
+/** Lists objects whose last event has a snapshot from before their last change. */
+function outdated(updated: ReadonlyMap<string, unknown>, events: readonly Raised[]): readonly string[] {
+  const last = new Map(events.flatMap((event) => subjectsOf(event).map((key) => [key, event] as const)));
+  return [...last].flatMap(([key, { type, updated_dt }]) =>
+    updated.has(key) && updated.get(key) !== updated_dt ? [`${type} of ${key} has an old snapshot`] : [],
+  );
+}
+
 /** Compares the events of writes with the changes of the stored objects. */
 class Comparison {
   private constructor(
@@ -119,21 +137,22 @@ class Comparison {
 
   static async start(api: Api): Promise<Comparison> {
     const [last] = await api.database.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM domain_events');
-    return new Comparison(api, last?.id ?? 0, await stored(api));
+    return new Comparison(api, last?.id ?? 0, (await stored(api)).objects);
   }
 
   /** Returns the differences between the events and the changes since the last comparison. */
   async next(): Promise<readonly string[]> {
     const raised = await this.api.database.query<Raised>(
-      'SELECT id, type, subject_id FROM domain_events WHERE id > $1 ORDER BY id',
+      `SELECT id, type, subject_id, facts ->> (subject_type || '.updated_dt') AS updated_dt
+       FROM domain_events WHERE id > $1 ORDER BY id`,
       [this.lastId],
     );
     const before = this.objects;
-    const after = await stored(this.api);
+    const { objects: after, updated } = await stored(this.api);
     this.lastId = raised.at(-1)?.id ?? this.lastId;
     this.objects = after;
     const events = raised.filter(({ type }) => ROOTS.has(EVENT_ROOTS[type]) || EVENT_ROOTS[type] === 'opportunity');
-    return [...misplaced(before, after, events), ...disagreements(before, after, events)];
+    return [...misplaced(before, after, events), ...disagreements(before, after, events), ...outdated(updated, events)];
   }
 }
 

@@ -14,4 +14,13 @@ describe('a computed attribute', () => {
     );
     expect(unmarked).toEqual([]);
   });
+
+  test('reads the table of its own type only by the alias, because the statement of an update reads it, too', () => {
+    const reading = objectModel.types.flatMap(({ name, table, attributes }) =>
+      Object.entries(attributes)
+        .filter(([, { sql, shown }]) => shown && new RegExp(`\\b(FROM|JOIN) ${table}\\b`).test(sql('t', {})))
+        .map(([attribute]) => `${name}.${attribute}`),
+    );
+    expect(reading).toEqual([]);
+  });
 });

@@ -39,22 +39,50 @@ export async function readItem(
   return row.body;
 }
 
+/** An UPDATE of one item, and what its statement does in addition. */
+interface ItemUpdate {
+  /** An UPDATE without RETURNING, whose `$1` is the id of the item. */
+  readonly update: string;
+  readonly parameters: readonly unknown[];
+  /**
+   * The settings of the representations to read. A representation may read the updated row only as the item itself. Any
+   * other read of this row in the statement returns the values before the change.
+   */
+  readonly read: readonly ReadSettings[];
+  /** SQL of an INSERT that reads the updated row from `changed` and returns the id of the new row. */
+  readonly insert?: string | undefined;
+}
+
+interface UpdatedItem {
+  /** The representations as JSON text, in the order of `read`. */
+  readonly bodies: readonly string[];
+  /** The id of the inserted row; undefined when no row was inserted. */
+  readonly insertedId?: unknown;
+}
+
 /**
- * Updates an item and reads its representation in one statement. The representation may read the updated row only as
- * the item itself. Any other read of this row in the statement returns the values before the change.
- * @param update  an UPDATE without RETURNING, whose `$1` is the id of the item
- * @returns JSON text
+ * Updates an item, reads its representations and inserts a row in one statement.
+ * @throws {NotFoundError} when there is no such item and a representation is read
  */
 export async function updateItem(
   transaction: Transaction,
   source: RowSource,
-  { update, parameters }: { readonly update: string; readonly parameters: readonly unknown[] },
-  settings: ReadSettings,
-): Promise<string> {
-  const text = `WITH changed AS (${update} RETURNING *) ${statementsOf(source, settings).readChanged}`;
-  const [row] = await runRepeated<{ body: string }>(transaction, text, parameters);
-  if (!row) throw new NotFoundError(source.type.name, Number(parameters[0]));
-  return row.body;
+  { update, parameters, read, insert }: ItemUpdate,
+): Promise<UpdatedItem> {
+  const columns = [
+    ...read.map((settings, index) => `(${statementsOf(source, settings).readChanged}) AS body${index}`),
+    ...(insert === undefined ? [] : ['(SELECT id FROM inserted) AS inserted_id']),
+  ];
+  const inserted = insert === undefined ? '' : `, inserted AS (${insert})`;
+  const text =
+    columns.length === 0 ? update : `WITH changed AS (${update} RETURNING *)${inserted} SELECT ${columns.join(', ')}`;
+  const [row] = await runRepeated<Readonly<Record<string, unknown>>>(transaction, text, parameters);
+  const bodies = read.map((_, index) => {
+    const body = row?.[`body${index}`];
+    if (typeof body !== 'string') throw new NotFoundError(source.type.name, Number(parameters[0]));
+    return body;
+  });
+  return { bodies, insertedId: row?.['inserted_id'] ?? undefined };
 }
 
 /** Returns true when an item has the same representation with both settings. */

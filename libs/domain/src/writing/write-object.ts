@@ -1,9 +1,9 @@
 import { runRepeated, runStatement, type Transaction } from '@ats/postgres';
+import { changedElements, insertElements, replaceElements } from './elements.js';
 import { collectionNames, type Resource, type RowSource, type Usage } from '../vocabulary/resource.js';
 import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { rowsOf } from '../reading/rows-of.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
-import { getObjectType } from '../objects/object-model.js';
 import { ALL_LANGUAGES } from '../vocabulary/languages.js';
 import { hasLocalisedTexts, localisedBody } from './localised-body.js';
 import { columnValues, defaultsOf } from './column-values.js';
@@ -20,7 +20,7 @@ import { toValidationError } from './constraint-violations.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 import { bodyViolations } from './body-violations.js';
 import { lockForChange } from './event/former-values.js';
-import { noteChanges } from './event/note-changes.js';
+import { eventOfUpdate, noteChanges } from './event/note-changes.js';
 import { lockObject } from './lock-object.js';
 import { isSameRepresentation, readItem, updateItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
@@ -101,26 +101,32 @@ export async function replaceObject(
   const { before, compared } = await readBefore(transaction, source, target, settings);
   await refuseViolations(transaction, source, newValues(type, body, before), id);
   const stored = await localisedBody(transaction, type, { body, before, settings });
+  const lists = changedElements(type, stored, before);
   const isTouched = changesForCertain(type, stored, before);
-  let text: string | undefined;
+  let updated: UpdatedRow;
   try {
     const values = { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra };
-    // When `isTouched` is true, one statement writes both the values and `updated_dt`. A second statement for
-    // `updated_dt` would write the row and its indexes again.
-    text = await updateRow(transaction, source, id, isTouched ? { ...values, updated_dt: NOW } : values, compared);
-    await deleteElements(transaction, type, id);
-    await insertElements(transaction, type, id, stored);
+    updated = await updateRow(
+      transaction,
+      source,
+      // When the change is certain, one statement writes the values and the time, and records the event. A second
+      // statement for the time would write the row and its indexes again.
+      { id, values: isTouched ? { ...values, updated_dt: NOW } : values, isTouched, hasReads: lists.length === 0 },
+      { compared, shown: settings },
+    );
+    await replaceElements(transaction, lists, id, stored, before);
   } catch (error) {
     throw toValidationError(error, source);
   }
-  text ??= await readItem(transaction, source, id, compared, target.ownerId);
+  const text = updated.compared ?? (await readItem(transaction, source, id, compared, target.ownerId));
   const changes = changesBetween(type, before, parse(text));
   if (changes.length > 0) {
     if (!isTouched) await touch(transaction, type, id);
-    await noteChanges(transaction, { root: type.name, change: 'update', ids: [id] });
+    if (!updated.isRecorded) await noteChanges(transaction, { root: type.name, change: 'update', ids: [id] });
   }
-  const isFinal = (isTouched || changes.length === 0) && isSameRepresentation(source, compared, settings);
-  return { changes, text: isFinal ? text : undefined };
+  const isFinal = isTouched || changes.length === 0;
+  const shown = updated.shown ?? (isSameRepresentation(source, compared, settings) ? text : undefined);
+  return { changes, text: isFinal ? shown : undefined };
 }
 
 /**
@@ -152,18 +158,34 @@ async function readBefore(
   return read({ ...settings, language: ALL_LANGUAGES, richText: 'both' });
 }
 
+interface RowUpdate {
+  readonly id: number;
+  /** The values by column. A function returns SQL. */
+  readonly values: ColumnValues;
+  /** True when the update changes the object for certain. */
+  readonly isTouched: boolean;
+  /** True when the object has its final related rows already, so that the statement can read the representations. */
+  readonly hasReads: boolean;
+}
+
+interface UpdatedRow {
+  /** The representations after the update. Undefined when the statement did not read them. */
+  readonly compared?: string | undefined;
+  readonly shown?: string | undefined;
+  /** True when the statement recorded the event of the update. */
+  readonly isRecorded: boolean;
+}
+
 /**
- * Sets columns of a row. Bodies with the same properties have the same statement, which is planned once.
- * @param values  maps columns to their new values, or to functions that return SQL
- * @returns the representation after the change, if the statement can also read it
+ * Sets columns of a row. The same statement reads the representations, for a source whose items need no owner, and
+ * records the event. Bodies with the same properties have the same statement, which is planned once.
  */
 async function updateRow(
   transaction: Transaction,
   source: RowSource,
-  id: number,
-  values: ColumnValues,
-  settings: ReadSettings,
-): Promise<string | undefined> {
+  { id, values, isTouched, hasReads }: RowUpdate,
+  { compared, shown }: { readonly compared: ReadSettings; readonly shown: ReadSettings },
+): Promise<UpdatedRow> {
   const { type } = source;
   const { metadata } = rowsOf(transaction, type);
   const parameters: unknown[] = [id];
@@ -175,21 +197,18 @@ async function updateRow(
     parameters.push(transaction.connection.driver.preparePersistentValue(value, column));
     return [`"${name}" = $${parameters.length}`];
   });
-  if (sets.length === 0) return undefined;
-  const update = `UPDATE ${tableOf(type)} SET ${sets.join(', ')} WHERE id = $1`;
-  if (isReadWithItsRow(source)) return updateItem(transaction, source, { update, parameters }, settings);
-  await runRepeated(transaction, update, parameters);
-  return undefined;
+  if (sets.length === 0) return { isRecorded: false };
+  const event = isTouched ? eventOfUpdate(transaction, type.name, id) : undefined;
+  const settings = shown.layout || shown.fields || isSameRepresentation(source, compared, shown) ? [] : [shown];
+  const { bodies, insertedId } = await updateItem(transaction, source, {
+    update: `UPDATE ${tableOf(type)} SET ${sets.join(', ')} WHERE id = $1`,
+    parameters: [...parameters, ...(event?.parameters ?? [])],
+    read: hasReads && source.ownerColumn === undefined ? [compared, ...settings] : [],
+    insert: event?.sql(parameters.length + 1),
+  });
+  if (insertedId !== undefined) event?.recorded(insertedId);
+  return { compared: bodies[0], shown: bodies[1], isRecorded: insertedId !== undefined };
 }
-
-/**
- * Returns true when the statement that updates a row can also read the representation. The representation must then
- * show neither rows that the write replaces nor values computed from other rows, and the read must need no owner.
- */
-const isReadWithItsRow = ({ type, ownerColumn }: RowSource): boolean =>
-  ownerColumn === undefined &&
-  elementsOf(type).length === 0 &&
-  !Object.values(type.attributes).some(({ readsOtherRows }) => readsOtherRows);
 
 const NOW = (): string => 'clock_timestamp()';
 
@@ -240,30 +259,6 @@ export async function refuseUsed(
   const isNamed = others.length === 0 && collectionNames().includes(resource);
   const existing = isNamed ? { existing: { resource, id: first.id } } : {};
   throw new ValidationError(name, [{ path: '', code: 'in_use', info, ...existing }]);
-}
-
-/** Returns the relations whose rows a body of the object contains, with the types of the rows. */
-const elementsOf = ({ relations }: ObjectType): { name: string; foreignKey: string; target: ObjectType }[] =>
-  Object.entries(relations).flatMap(([name, { many, write, foreignKey, target }]) =>
-    many && write && foreignKey ? [{ name, foreignKey, target: getObjectType(target) }] : [],
-  );
-
-/** Deletes the related rows of an object that a body can contain. */
-async function deleteElements(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
-  for (const { foreignKey, target } of elementsOf(type)) await rowsOf(transaction, target).delete({ [foreignKey]: id });
-}
-
-/** Inserts the related rows in the body, in the order of the body. */
-async function insertElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
-  for (const { name, foreignKey, target } of elementsOf(type)) {
-    const elements = (body[name] ?? []) as readonly WriteBody[];
-    const rows = elements.map((element, position) => ({
-      ...columnValues(target, element),
-      [foreignKey]: id,
-      position,
-    }));
-    if (rows.length > 0) await rowsOf(transaction, target).insert(rows);
-  }
 }
 
 async function refuseViolations(

@@ -1,29 +1,31 @@
 import { type Transaction } from '@ats/postgres';
 import { candidates } from '../../objects/user.model.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
-import { type Change } from '../../writing/object-changes.js';
-import { replaceObject } from '../../writing/write-object.js';
-import { type WriteBody } from '../../writing/write-schema.js';
+import { type ReplacedObject, type Replacement, replaceObject } from '../../writing/write-object.js';
 import { addHistory } from '../history/history.js';
+
+interface ChangedCandidate extends Pick<ReplacedObject, 'id' | 'body' | 'present'> {
+  readonly recruiterId: number;
+}
 
 /**
  * Replaces the values of a candidate. Adds a history entry when a value changes.
- * @returns the changed properties
  * @throws {ValidationError} like `replaceObject`
  */
 export async function changeCandidate(
   transaction: Transaction,
-  { id, body, recruiterId }: { readonly id: number; readonly body: WriteBody; readonly recruiterId: number },
+  { recruiterId, ...target }: ChangedCandidate,
   settings: ReadSettings,
-): Promise<readonly Change[]> {
-  const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
+): Promise<Replacement> {
+  const replacement = await replaceObject(transaction, candidates, target, settings);
+  const { changes } = replacement;
   if (changes.length > 0)
     await addHistory(transaction, {
       type: 'field_change',
       subjectType: 'candidate',
-      subjectId: id,
+      subjectId: target.id,
       recruiterId,
       changes,
     });
-  return changes;
+  return replacement;
 }

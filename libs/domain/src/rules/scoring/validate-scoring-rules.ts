@@ -33,12 +33,14 @@ export async function validateScoringRules(
     run,
     expressions.filter((text) => text !== undefined),
   );
-  const present = await presentRules(run, opportunityId);
+  const reads = expressions.map((text) => (text === undefined ? [] : readExpression(text, model)));
+  // Only a rule that is not valid must be compared with the stored rules.
+  const isInvalid = reads.some((read) => 'violations' in read);
+  const present = isInvalid ? await presentRules(run, opportunityId) : new Set<string>();
   const violations: Violation[] = [];
   const values = new Set<string>();
   const related = new Set<string>();
-  for (const [index, text] of expressions.entries()) {
-    const read = text === undefined ? [] : readExpression(text, model);
+  for (const [index, read] of reads.entries()) {
     const violation = (info: Message): void =>
       void violations.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
     if ('violations' in read) {

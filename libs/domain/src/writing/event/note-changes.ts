@@ -1,10 +1,11 @@
-import { beforeCommit, runStatement, type Transaction } from '@ats/postgres';
+import { beforeCommit, notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { EVENT_ROOTS, eventTypeOf, type EventType } from '../../objects/event-types.js';
 import { objectModel } from '../../objects/object-model.js';
 import { tableOf } from '../../reading/representation-sql.js';
 import { type ChangeKind } from '../../vocabulary/event-declaration.js';
 import { rememberFormerValues } from './former-values.js';
-import { recordChanges } from './record-changes.js';
+import { type EventInStatement, eventInStatement, recordChanges, withdrawEvents } from './record-changes.js';
+import { EVENT_CHANNEL } from './record-event.js';
 
 /** A change of objects of one type in the running transaction. */
 export interface NotedChanges {
@@ -26,11 +27,13 @@ interface Note {
 }
 
 /**
- * The changes of one transaction whose events are not recorded yet, and the objects that the transaction created or
- * deleted.
+ * The changes of one transaction whose events are not recorded yet, those whose events the statements of the changes
+ * have recorded, and the objects that the transaction created or deleted. All recorded changes are older than the
+ * pending ones.
  */
 interface Notes {
   pending: ReadonlyMap<string, Note>;
+  recorded: ReadonlyMap<string, Note & { readonly eventId: unknown }>;
   created: ReadonlySet<string>;
   deleted: ReadonlySet<string>;
 }
@@ -39,7 +42,7 @@ const notesOf = new WeakMap<Transaction, Notes>();
 
 /**
  * Notes changes of objects. Their events are recorded right before the commit, so that snapshots have the committed
- * values. Several changes of one object in a transaction raise one event of each type. A created object raises no
+ * values; `eventOfUpdate` is the exception. Several changes of one object in a transaction raise one event of each type. A created object raises no
  * further event in its transaction. Call the function after a change, but before a deletion: the event of a deletion is
  * recorded at once. Source: docs/reference/notifications.md, "Exactly one event".
  */
@@ -51,6 +54,7 @@ export async function noteChanges(
   if (!type || ids.length === 0) return;
   const notes = openNotes(transaction);
   const keyOf = (id: number): string => `${root} ${id}`;
+  await withdrawRecorded(transaction, notes, root, ids);
   if (change === 'delete') {
     const deleted = ids.filter((id) => !notes.deleted.has(keyOf(id)));
     notes.deleted = new Set([...notes.deleted, ...deleted.map(keyOf)]);
@@ -67,6 +71,56 @@ export async function noteChanges(
     ...notes.pending,
     ...changed.map((id) => [`${type} ${id}`, { type, id, recruiterId }] as const),
   ]);
+}
+
+/** An event that the statement of an update inserts together with the update. */
+interface EventOfUpdate extends EventInStatement {
+  /** Notes that the statement has inserted the event. */
+  readonly recorded: (eventId: unknown) => void;
+}
+
+/**
+ * Returns the event of an update, so that the statement of the update can insert it. Call it only for an update that
+ * changes the object for certain. Without a call of `recorded`, call `noteChanges` after the update. Returns undefined
+ * when `noteChanges` must be called in any case: for an object that the transaction has changed before, and when
+ * earlier changes are not recorded yet.
+ */
+export function eventOfUpdate(transaction: Transaction, root: string, id: number): EventOfUpdate | undefined {
+  const type = eventTypeOf(root, 'update');
+  if (!type) return undefined;
+  const notes = openNotes(transaction);
+  const isFirst = ![...notes.recorded.values()].some((note) => isAbout(note, root, [id]));
+  if (!isFirst || notes.pending.size > 0 || notes.created.has(`${root} ${id}`)) return undefined;
+  const event = eventInStatement(transaction, type);
+  return (
+    event && {
+      ...event,
+      recorded: (eventId) => {
+        notes.recorded = new Map([...notes.recorded, [`${type} ${id}`, { type, id, recruiterId: null, eventId }]]);
+        notifyAfterCommit(transaction, EVENT_CHANNEL);
+      },
+    }
+  );
+}
+
+/**
+ * Makes all recorded changes pending again when one of these objects changes again. Its snapshot would otherwise miss
+ * the new values, and the events would not have the order of the changes.
+ */
+async function withdrawRecorded(
+  transaction: Transaction,
+  notes: Notes,
+  root: string,
+  ids: readonly number[],
+): Promise<void> {
+  const recorded = [...notes.recorded.values()];
+  if (!recorded.some((note) => isAbout(note, root, ids))) return;
+  await withdrawEvents(
+    transaction,
+    recorded.map(({ eventId }) => eventId),
+  );
+  notes.pending = new Map([...notes.recorded, ...notes.pending]);
+  notes.recorded = new Map();
 }
 
 /**
@@ -113,7 +167,7 @@ export const recordNotes = (transaction: Transaction): Promise<void> =>
 function openNotes(transaction: Transaction): Notes {
   const known = notesOf.get(transaction);
   if (known) return known;
-  const notes: Notes = { pending: new Map(), created: new Set(), deleted: new Set() };
+  const notes: Notes = { pending: new Map(), recorded: new Map(), created: new Set(), deleted: new Set() };
   notesOf.set(transaction, notes);
   beforeCommit(transaction, () => recordPending(transaction, notes));
   return notes;

@@ -65,22 +65,95 @@ function insertStatement(type: EventType, isOne: boolean): Prepared {
   const key = `${type} ${isOne}`;
   const known = statements.get(key);
   if (known !== undefined) return known;
+  const table = tableOf(getObjectType(EVENT_ROOTS[type]));
+  const statement = prepared(
+    insertSql(
+      type,
+      ['$1', '$3', '$4', '$5'],
+      isOne
+        ? { rows: `${table} t`, condition: 't.id = $2', order: '' }
+        : {
+            rows: `unnest($2::bigint[]) WITH ORDINALITY AS given (id, position) JOIN ${table} t ON t.id = given.id`,
+            condition: 'true',
+            order: 'ORDER BY given.position',
+          },
+    ),
+  );
+  statements.set(key, statement);
+  return statement;
+}
+
+interface Subjects {
+  /** SQL of the FROM clause that has the rows of the subjects as `t`. */
+  readonly rows: string;
+  readonly condition: string;
+  readonly order: string;
+}
+
+/** @param parameters  placeholders of the event type, the recruiter, the request id and the trace */
+function insertSql(
+  type: EventType,
+  [typeSql, causer, requestId, traceparent]: readonly [string, string, string, string],
+  { rows, condition, order }: Subjects,
+): string {
   const root = EVENT_ROOTS[type];
   const columns = new DatapathColumns({ model: objectModel, root, alias: 't', settings: {}, format: formatValue });
   const values = ownDatapaths(root).map((path) => `'${path}', ${columns.column(path.slice(root.length + 1))}`);
-  const statement = prepared(`INSERT INTO domain_events
+  return `INSERT INTO domain_events
     (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
-    SELECT $1, '${root}', t.id, cause.recruiter_id, s.timezone, jsonb_build_object(${values.join(', ')}), $4, $5
+    SELECT ${typeSql}, '${root}', t.id, cause.recruiter_id, s.timezone, jsonb_build_object(${values.join(', ')}),
+      ${requestId}, ${traceparent}
     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
-      (SELECT coalesce($3::bigint, ${FIRST_RECRUITER}) AS recruiter_id) cause,
-      (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked,
-      ${isOne ? '' : 'unnest($2::bigint[]) WITH ORDINALITY AS given (id, position) JOIN'}
-      ${tableOf(getObjectType(root))} t ${isOne ? '' : 'ON t.id = given.id'} ${columns.joins}
-    WHERE cause.recruiter_id IS NOT NULL ${isOne ? 'AND t.id = $2' : ''}
-      AND NOT EXISTS (SELECT FROM notification_datapaths WHERE event_type = $1)
-    ${isOne ? '' : 'ORDER BY given.position'} RETURNING id`);
-  statements.set(key, statement);
-  return statement;
+      (SELECT coalesce(${causer}::bigint, ${FIRST_RECRUITER}) AS recruiter_id) cause,
+      (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked, ${rows} ${columns.joins}
+    WHERE cause.recruiter_id IS NOT NULL AND ${condition}
+      AND NOT EXISTS (SELECT FROM notification_datapaths WHERE event_type = ${typeSql})
+    ${order} RETURNING id`;
+}
+
+/** An event that the statement of its change inserts. */
+export interface EventInStatement {
+  /**
+   * SQL that inserts the event and returns its id. It reads the row of the subject from the common table expression
+   * `changed`, and inserts nothing when a topic of the event type uses a datapath.
+   * @param first  the number of the first of its parameters
+   */
+  readonly sql: (first: number) => string;
+  readonly parameters: readonly unknown[];
+}
+
+/** The SQL of events in statements, by the event type and the number of the first parameter. */
+const texts = new Map<string, string>();
+
+function textInStatement(type: EventType, first: number): string {
+  const key = `${type} ${first}`;
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const text = insertSql(type, [`'${type}'`, `$${first}`, `$${first + 1}`, `$${first + 2}`], {
+    rows: 'changed t',
+    condition: 'true',
+    order: '',
+  });
+  texts.set(key, text);
+  return text;
+}
+
+/**
+ * Returns SQL that inserts the event of a change together with the change, so that the event needs no statement of its
+ * own. Returns undefined for event types whose snapshots have values of related objects.
+ */
+export function eventInStatement(transaction: Transaction, type: EventType): EventInStatement | undefined {
+  if (isWholeSnapshot(type)) return undefined;
+  const { client, requestId, traceparent } = getTransactionRequest(transaction);
+  return {
+    sql: (first) => textInStatement(type, first),
+    parameters: [client?.recruiterId ?? null, requestId, traceparent],
+  };
+}
+
+/** Deletes events that the transaction has inserted, because their objects change again. */
+export async function withdrawEvents(transaction: Transaction, ids: readonly unknown[]): Promise<void> {
+  await runStatement(transaction, 'DELETE FROM domain_events WHERE id = ANY($1::bigint[])', [ids]);
 }
 
 /** Records events whose snapshots also have the values that topics use. */
