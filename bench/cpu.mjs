@@ -38,6 +38,9 @@ const endedMs = (pid) => sum(readStat(pid).slice(13, 15).map(Number)) * TICK_MS;
 /** Returns a function that reads the CPU time of a process in ms. */
 export const processMeter = (pid) => () => (process.platform === 'linux' ? cpuMs(pid) : NaN);
 
+/** Returns a function that reads the CPU time of several processes in ms. A process that has ended counts as 0. */
+export const processesMeter = (pids) => () => sum(pids.map((pid) => orNothing(() => cpuMs(pid))));
+
 /**
  * Returns a function that reads the CPU time of all PostgreSQL processes, including ended ones such as parallel
  * workers.

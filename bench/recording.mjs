@@ -1,109 +1,163 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../tools/services/ports.mjs';
+import { Client } from './collections/client.mjs';
 import { withDatabase } from './collections/database.mjs';
 import { startApi } from './collections/servers.mjs';
-import { Client } from './collections/client.mjs';
-import { postgresMeter } from './cpu.mjs';
-import { judge, median, printTable, quantile } from './measure.mjs';
+import { postgresMeter, processesMeter } from './cpu.mjs';
+import { judge, printTable } from './measure.mjs';
 import { DATABASE_USAGE, readOptions } from './options.mjs';
+import { compare, trimmedMean } from './recording/paired.mjs';
 
 export const projects = ['@ats/api'];
 
-const WARM_UP_ROUNDS = 3;
-/** Requests after a change of the triggers that are not measured, because PostgreSQL plans statements again. */
-const SETTLING = 10;
+/** Requests to each collection before the first round, in which the code of the process is compiled. */
+const WARM_UP = 1_500;
+/** Requests after a switch that are not measured, because PostgreSQL plans statements again. */
+const SETTLING = 6;
+/** Time in ms after which the API has sent the NOTIFY of all events. */
+const NOTIFIED_MS = 30;
 /** Greatest accepted ratio of the computing time of a PUT with all recording to the time without it. */
 const LIMIT = 1.1;
+/** Greatest accepted difference between two equal sides. A greater one says that the run does not measure. */
+const NOISE = 0.02;
 const ALL = 'events and changes feed';
 const AGAIN = 'the same, again';
+const EVENTS = 'events only';
 const FEED = 'changes feed only';
 const NONE = 'neither';
 
-const usage = `${DATABASE_USAGE}, default 1000
-  --rounds        number of rounds, default 20
-  --requests      requests to each side in a round, default 100`;
+/** What each side records. */
+const SIDES = [
+  { name: ALL, hasEvents: true, hasTriggers: true },
+  { name: NONE, hasEvents: false, hasTriggers: false },
+  { name: FEED, hasEvents: false, hasTriggers: true },
+  { name: EVENTS, hasEvents: true, hasTriggers: false },
+  { name: AGAIN, hasEvents: true, hasTriggers: true },
+];
 
-/** The collections whose items are replaced: the body of a new item, and its change with a number. */
+const usage = `${DATABASE_USAGE}, default 1000
+  --rounds        number of rounds, default 100
+  --requests      requests to each side in a round, default 20
+  --only          some of job_boards, candidates and vacancies, separated by commas; default all`;
+
+/** The collections whose items are replaced: the table, the body of a new item, and its change with a number. */
 const COLLECTIONS = {
-  job_boards: { body: { name: 'Board', code: 'bench' }, change: (number) => ({ name: `Board ${number}` }) },
+  job_boards: {
+    table: 'job_boards',
+    body: { name: 'Board', code: 'bench' },
+    change: (number) => ({ name: `Board ${number}` }),
+  },
   candidates: {
+    table: 'users',
     body: { firstname: 'Ann', lastname: 'Lee', email: 'ann.lee@bench.example' },
     change: (number) => ({ lastname: `Lee ${number}` }),
   },
-  vacancies: { body: { title: 'Bench' }, change: (number) => ({ title: `Bench ${number}` }) },
+  vacancies: { table: 'opportunities', body: { title: 'Bench' }, change: (number) => ({ title: `Bench ${number}` }) },
 };
 
 /**
- * Measures what the events of a change and the triggers of the changes feed cost a PUT, in computing time of the API
- * and of PostgreSQL. Sends one request at a time, to all sides in turn. Each request changes a value. Exits with 1 when
- * the events cost too much.
+ * Measures what the events of a change and the triggers of the changes feed cost a PUT, in processor time of the API
+ * and of its sessions in PostgreSQL. One API process answers one request at a time. The sides take turns after a few
+ * requests, and differ only in what they record. Each request changes a value. Exits with 1 when the recording costs
+ * too much, or when two equal sides differ.
  * @param {string[]} args
  */
 export function run(args) {
-  const defaults = { database: undefined, applications: 1_000, rounds: 20, requests: 100 };
-  const { rounds, requests, ...options } = readOptions('recording', usage, defaults, args);
+  const defaults = {
+    ...{ database: undefined, applications: 1_000, rounds: 100, requests: 20 },
+    only: Object.keys(COLLECTIONS),
+  };
+  const { rounds, requests, only, ...options } = readOptions('recording', usage, defaults, args);
   return withDatabase(options, async (database, open) => {
-    const postgres = postgresMeter(database.backendPid);
-    const side = async (name, script, hasTriggers) => {
-      const path = join(import.meta.dirname, `recording/${script}-api.mjs`);
-      const { client, nodeMeter } = await open(startApi(database, { name, script: path }));
-      const single = new Client(client.origin, { token: database.tokens.writer, connections: 1 });
-      await open({ stop: () => single.close() });
-      return { name, client: single, hasTriggers, meter: () => nodeMeter() + postgres() };
-    };
-    const sides = [
-      await side(ALL, 'recorded', true),
-      await side(NONE, 'unrecorded', false),
-      await side(FEED, 'unrecorded', true),
-      await side(AGAIN, 'recorded', true),
-    ];
-    const ratios = [];
-    for (const [collection, { body, change }] of Object.entries(COLLECTIONS)) {
-      const { text } = await sides[0].client.send('POST', `/api/v1/${collection}`, body);
+    const port = String(await freePort());
+    const script = join(import.meta.dirname, 'recording/switched-api.mjs');
+    const { client, nodeMeter } = await open(startApi(database, { script, settings: { SWITCH_PORT: port } }));
+    const single = new Client(client.origin, { token: database.tokens.writer, connections: 1 });
+    const switches = new Client(`http://127.0.0.1:${port}`, { connections: 1 });
+    for (const one of [single, switches]) await open({ stop: () => one.close() });
+    const results = [];
+    for (const collection of only) {
+      const { table, body, change } = COLLECTIONS[collection];
+      const { text } = await single.send('POST', `/api/v1/${collection}`, body);
       const { id } = JSON.parse(text);
       let number = 0;
-      const write = (client) => {
+      const write = () => {
         number += 1;
-        return client.send('PUT', `/api/v1/${collection}/${id}`, { ...body, ...change(number) });
+        return single.send('PUT', `/api/v1/${collection}/${id}`, { ...body, ...change(number) });
       };
-      const figures = await figuresOf(sides, { write, database, rounds, requests });
-      ratios.push(show(`PUT of one of the ${collection}`, figures));
+      const turn = async ({ hasEvents, hasTriggers }) => {
+        await switches.send('PUT', hasEvents ? '/on' : '/off');
+        await switchTriggers(database, table, hasTriggers);
+      };
+      const figures = await figuresOf({ write, turn, database, nodeMeter, rounds, requests });
+      results.push(show(`PUT of one of the ${collection}`, figures));
       await checkEvents(database, collection, id);
     }
-    const worst = Math.max(...ratios);
+    const worst = Math.max(...results.map(({ ratio }) => ratio));
+    const noise = Math.max(...results.map(({ again }) => Math.abs(again - 1)));
+    judge('two equal sides differ by at most 2 %', noise <= NOISE, `worst ${(noise * 100).toFixed(1)} %`);
     judge(
-      'the events cost at most 10 % of the computing time of a PUT',
+      'events and the changes feed cost at most 10 % of the processor time of a PUT',
       worst <= LIMIT,
-      `worst median ${worst.toFixed(3)}`,
+      `worst ratio ${worst.toFixed(3)}`,
     );
   });
 }
 
-/** Returns the computing times of a request in ms, by side. */
-async function figuresOf(sides, { write, database, rounds, requests }) {
-  const figures = new Map(sides.map(({ name }) => [name, []]));
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
-    // Each round begins with another side, so that no side is always measured first.
-    for (let turn = 0; turn < sides.length; turn += 1) {
-      const { name, client, hasTriggers, meter } = sides[(round + WARM_UP_ROUNDS + turn) % sides.length];
-      await switchTriggers(database, hasTriggers);
-      for (let request = 0; request < SETTLING; request += 1) await write(client);
-      const before = meter();
-      for (let request = 0; request < requests; request += 1) await write(client);
-      if (round >= 0) figures.get(name).push((meter() - before) / requests);
+/** Returns the processor times of a request in ms for each round, by side. */
+async function figuresOf({ write, turn, database, nodeMeter, rounds, requests }) {
+  for (let request = 0; request < WARM_UP; request += 1) await write();
+  const figures = new Map(SIDES.map(({ name }) => [name, { node: [], postgres: [] }]));
+  const wholeServer = postgresMeter(database.backendPid);
+  const sessions = processesMeter(await sessionsOf(database));
+  const [serverBefore, sessionsBefore] = [wholeServer(), sessions()];
+  for (let round = 0; round < rounds; round += 1) {
+    const clients = processesMeter(await sessionsOf(database));
+    for (const side of orderOf(round)) {
+      await turn(side);
+      for (let request = 0; request < SETTLING; request += 1) await write();
+      await sleep(NOTIFIED_MS);
+      const before = { node: nodeMeter(), postgres: clients() };
+      for (let request = 0; request < requests; request += 1) await write();
+      await sleep(NOTIFIED_MS);
+      const { node, postgres } = figures.get(side.name);
+      node.push((nodeMeter() - before.node) / requests);
+      postgres.push((clients() - before.postgres) / requests);
     }
   }
+  const others = wholeServer() - serverBefore - (sessions() - sessionsBefore);
+  const writes = rounds * SIDES.length * (SETTLING + requests);
+  console.log(`other processes of PostgreSQL: ${(others / writes).toFixed(3)} ms for each PUT, in no side`);
   return figures;
 }
 
-/** Switches the triggers that record changes for the feed. */
-async function switchTriggers(database, isOn) {
-  const triggers = await database.query(
-    `SELECT tgrelid::regclass::text AS source, tgname AS name FROM pg_trigger
-     WHERE tgfoid = 'record_change'::regproc AND tgenabled = $1`,
-    [isOn ? 'D' : 'O'],
+/** Returns the sides in the order of a round. Over all rounds, each side follows each other one equally often. */
+function orderOf(round) {
+  const first = round % SIDES.length;
+  const order = [...SIDES.slice(first), ...SIDES.slice(0, first)];
+  return Math.floor(round / SIDES.length) % 2 === 0 ? order : order.reverse();
+}
+
+/** Returns the process ids of all sessions except that of the benchmark. */
+async function sessionsOf({ query }) {
+  const rows = await query(
+    `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
   );
-  for (const { source, name } of triggers)
-    await database.query(`ALTER TABLE ${source} ${isOn ? 'ENABLE' : 'DISABLE'} TRIGGER ${name}`);
+  return rows.map(({ pid }) => pid);
+}
+
+/**
+ * Switches the triggers of a table that record changes for the feed. It also sets the triggers that are in this state
+ * already, because PostgreSQL plans statements again after each turn.
+ */
+async function switchTriggers({ query }, table, isOn) {
+  const triggers = await query(
+    `SELECT tgname AS name FROM pg_trigger WHERE tgfoid = 'record_change'::regproc AND tgrelid = $1::regclass`,
+    [table],
+  );
+  const actions = triggers.map(({ name }) => `${isOn ? 'ENABLE' : 'DISABLE'} TRIGGER ${name}`);
+  await query(`ALTER TABLE ${table} ${actions.join(', ')}`);
 }
 
 /** Prints how many events and changes were recorded for an item. The numbers show that the sides differed. */
@@ -120,14 +174,21 @@ async function checkEvents({ query }, collection, id) {
   console.log(`${events} events and ${changes} changes were recorded`);
 }
 
-/** @returns {number} the median ratio of all recording to none */
+/** @returns {{ ratio: number, again: number }} the ratios of all recording to none, and of the two equal sides */
 function show(title, figures) {
-  const base = figures.get(NONE);
-  const ratiosOf = (name) => figures.get(name).map((ms, round) => ms / base[round]);
-  const quartiles = (values) => [0.5, 0.25, 0.75].map((share) => quantile(values, share).toFixed(3));
+  const wholeOf = ({ node, postgres }) => node.map((ms, round) => ms + postgres[round]);
+  const whole = new Map([...figures].map(([name, figure]) => [name, wholeOf(figure)]));
+  const shown = ({ ratio, from, to }) => `${ratio.toFixed(3)} (${from.toFixed(3)} to ${to.toFixed(3)})`;
+  const compared = (name, base) => compare(whole.get(name), whole.get(base));
   printTable([
-    [title, 'ms, median', `/ ${NONE}, median`, 'p25', 'p75'],
-    ...[...figures].map(([name, values]) => [name, median(values).toFixed(2), ...quartiles(ratiosOf(name))]),
+    [title, 'ms', 'Node', 'PostgreSQL', `/ ${NONE}`],
+    ...[...figures].map(([name, { node, postgres }]) => [
+      name,
+      ...[whole.get(name), node, postgres].map((values) => trimmedMean(values).toFixed(3)),
+      shown(compared(name, NONE)),
+    ]),
   ]);
-  return median(ratiosOf(ALL));
+  const again = compared(AGAIN, ALL);
+  console.log(`${AGAIN} / ${ALL}: ${shown(again)}`);
+  return { ratio: compared(ALL, NONE).ratio, again: again.ratio };
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { applicationJson, BESIDE_APPLICATIONS } from '../collections/limit-json.mjs';
+import { candidateJson, vacancyJson } from './limit-json.mjs';
 
 /**
  * The limit of what the API can reach. This server writes the rows that the API must write: the item, its history entry
@@ -26,6 +27,7 @@ const facts = (root, columns) =>
     .map(([name, sql]) => `'${root}.${name}', ${sql}`)
     .join(', ')})`;
 const same = (...names) => Object.fromEntries(names.map((name) => [name, `t.${name}`]));
+const dates = (...names) => Object.fromEntries(names.map((name) => [name, `to_char(t.${name}, 'YYYY-MM-DD')`]));
 const moments = (...names) => Object.fromEntries(names.map((name) => [name, moment(`t.${name}`)]));
 
 const FACTS = {
@@ -34,6 +36,27 @@ const FACTS = {
     ...moments('created_dt', 'updated_dt'),
   }),
   candidate: facts('candidate', { ...same('id', 'uuid', 'status'), ...moments('created_dt', 'updated_dt') }),
+  vacancy: facts('vacancy', {
+    ...same(
+      'id',
+      'uuid',
+      'kind',
+      'reference',
+      'title',
+      'location',
+      'department',
+      'tags',
+      'employment_type',
+      'openings',
+    ),
+    ...same('salary_min', 'salary_max', 'salary_currency'),
+    ...moments('created_dt', 'updated_dt', 'state_entered_dt'),
+    ...dates('opening_date', 'closing_date'),
+    'state.id': 't.state_id',
+    'owner.id': 't.owner_id',
+    'system.id': 't.system_id',
+    'process.id': 't.process_id',
+  }),
   application: facts('application', {
     ...same('id', 'uuid', 'app_type', 'reference', 'opportunity_id', 'outcome', 'score', 'rating'),
     ...moments('created_dt', 'updated_dt', 'submitted_dt', 'hired_dt', 'rejected_dt', 'withdrawn_dt'),
@@ -44,7 +67,7 @@ const FACTS = {
     'copied_from.id': 't.copied_from_id',
   }),
 };
-const TABLES = { job_board: 'job_boards', candidate: 'users', application: 'applications' };
+const TABLES = { job_board: 'job_boards', candidate: 'users', vacancy: 'opportunities', application: 'applications' };
 
 const addEvents = (root) => `INSERT INTO domain_events
   (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id)
@@ -54,6 +77,9 @@ const addEvents = (root) => `INSERT INTO domain_events
 const ADD_HISTORY = `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, to_state_id, changes)
   SELECT $1, e.id, $2, clock_timestamp(), ${RECRUITER_ID}, $3::bigint, e.changes
   FROM (SELECT pg_advisory_xact_lock_shared(${HISTORY})) locked, unnest($4::bigint[], $5::jsonb[]) e(id, changes)`;
+const READ_CANDIDATE = `SELECT ${candidateJson(api)} AS text FROM users t WHERE t.id = $1`;
+const READ_VACANCY = `SELECT ${vacancyJson(api)} AS text FROM opportunities t JOIN states s ON s.id = t.state_id
+  JOIN processes p ON p.id = t.process_id WHERE t.id = $1`;
 const READ = `SELECT ${applicationJson(api)} AS text FROM (SELECT * FROM applications WHERE id = $1) t, ${BESIDE_APPLICATIONS}`;
 
 /** Runs `work` in a transaction. `work` gets a function that runs a prepared statement and returns its rows. */
@@ -111,6 +137,36 @@ async function changeBoard(id, values, requestId) {
     return JSON.stringify({ ...row, url: `${api}/job_boards/${id}` });
   });
 }
+
+/** Sets one value of a candidate, and keeps the others. */
+const changeCandidate = (id, { lastname }, requestId) =>
+  transaction(async (run) => {
+    const [old] = await run('lock candidate', 'SELECT lastname FROM users WHERE id = $1 FOR UPDATE', [id]);
+    await run('update candidate', 'UPDATE users SET lastname = $2, updated_dt = clock_timestamp() WHERE id = $1', [
+      id,
+      lastname,
+    ]);
+    const changes = JSON.stringify([change('/lastname', old.lastname, lastname)]);
+    await addHistory(run, 'field_change', { subject: 'candidate', ids: [id], changes: [changes] });
+    const [{ text }] = await run('read candidate', READ_CANDIDATE, [id]);
+    await addEvent(run, 'candidate', 'CANDIDATE_UPDATE', [id], requestId);
+    return text;
+  });
+
+/** Sets one value of a vacancy, and keeps the others. */
+const changeVacancy = (id, { title }, requestId) =>
+  transaction(async (run) => {
+    const [old] = await run('lock vacancy', 'SELECT title FROM opportunities WHERE id = $1 FOR UPDATE', [id]);
+    await run('update vacancy', 'UPDATE opportunities SET title = $2, updated_dt = clock_timestamp() WHERE id = $1', [
+      id,
+      title,
+    ]);
+    const changes = JSON.stringify([change('/title', old.title, title)]);
+    await addHistory(run, 'field_change', { subject: 'opportunity', ids: [id], changes: [changes] });
+    const [{ text }] = await run('read vacancy', READ_VACANCY, [id]);
+    await addEvent(run, 'vacancy', 'VACANCY_UPDATE', [id], requestId);
+    return text;
+  });
 
 async function apply({ opportunity_id, candidate: { firstname, lastname, email } }, requestId) {
   return transaction(async (run) => {
@@ -175,6 +231,8 @@ const wholeBoard = ({ name, code, base_url = null, is_active = true, is_public =
 function answer(method, url, body, requestId) {
   const [, , , collection, id] = url.split('/');
   if (method === 'POST') return id === 'bulk_form_values' ? writeValues(body, requestId) : apply(body, requestId);
+  if (collection === 'candidates') return changeCandidate(Number(id), body, requestId);
+  if (collection === 'vacancies') return changeVacancy(Number(id), body, requestId);
   if (collection === 'job_boards')
     return changeBoard(Number(id), method === 'PUT' ? wholeBoard(body) : body, requestId);
   return changeApplication(Number(id), method === 'PUT' ? wholeApplication(body) : body, requestId);

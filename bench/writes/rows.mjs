@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 /** Tables to which writes add rows, and the columns by which new rows are found. */
 const LOGS = { domain_events: 'id', history_entries: 'id', change_inbox: 'id' };
 /** Tables whose rows are compared when they are new or changed. */
-const ITEMS = ['job_boards', 'users', 'applications'];
+const ITEMS = ['job_boards', 'users', 'opportunities', 'applications'];
 /** Values that differ between two equal writes: ids, times and texts with a number. */
 const VOLATILE =
   /^(?:id|uuid|reference|email(?:_folded)?|request_id|transaction_id|subject_id|user_id|item_id|item_uuid|owner_id|date|dt|\w+_dt|\w*search_text)$/;

@@ -1,5 +1,7 @@
 const APPLICATIONS = '/api/v1/vacancy_applications';
 const BOARDS = '/api/v1/job_boards';
+const CANDIDATES = '/api/v1/candidates';
+const VACANCIES = '/api/v1/vacancies';
 /** Number of applications in one request of the workload `bulk`. */
 const BULK = 100;
 
@@ -14,7 +16,8 @@ const BULK = 100;
  */
 
 /**
- * Finds or creates the items that the workloads write: for each connection a job board and a set of applications.
+ * Finds or creates the items that the workloads write: for each connection a job board, a candidate, a vacancy and a
+ * set of applications.
  * @param {import('../collections/client.mjs').Client} client
  */
 export async function findTargets({ query }, client, connections) {
@@ -27,10 +30,13 @@ export async function findTargets({ query }, client, connections) {
     `SELECT o.id::integer FROM opportunities o JOIN states s ON s.id = o.state_id
      WHERE o.kind = 'vacancy' AND s.state = 'open' ORDER BY o.id LIMIT 1`,
   );
-  const boards = [];
+  const [boards, people, vacancies] = [[], [], []];
+  const create = async (path, body) => JSON.parse((await client.send('POST', path, body)).text);
   for (let index = 0; index < connections; index += 1) {
-    const { text } = await client.send('POST', BOARDS, { name: 'Board', code: `bench_${index}` });
-    boards.push(JSON.parse(text));
+    boards.push(await create(BOARDS, { name: 'Board', code: `bench_${index}` }));
+    const person = { firstname: 'Ann', lastname: 'Lee', email: `ann.lee.${index}@bench.example` };
+    people.push(await create(CANDIDATES, person));
+    vacancies.push(await create(VACANCIES, { title: 'Bench' }));
   }
   const { text } = await client.send('POST', '/api/v1/forms', {
     name: 'Bench',
@@ -39,11 +45,11 @@ export async function findTargets({ query }, client, connections) {
   });
   const itemId = JSON.parse(text).sections[0].items[0].id;
   const sets = Array.from({ length: connections }, (_, index) => applications.slice(index * BULK, (index + 1) * BULK));
-  return { boards, opportunityId, itemId, sets };
+  return { boards, people, vacancies, opportunityId, itemId, sets };
 }
 
 /** @returns {Workload[]} */
-export function workloads({ boards, opportunityId, itemId, sets }) {
+export function workloads({ boards, people, vacancies, opportunityId, itemId, sets }) {
   let number = 0;
   const next = () => (number += 1);
   const board = (method, body) => (client, index, value) => {
@@ -53,6 +59,14 @@ export function workloads({ boards, opportunityId, itemId, sets }) {
   const application = (method, body) => (client, index, value) => {
     const { id, opportunity_id, user_id } = sets[index][0];
     return client.send(method, `${APPLICATIONS}/${id}`, body({ opportunity_id, user_id }, value));
+  };
+  const candidate = (client, index, value) => {
+    const { id, firstname, email } = people[index];
+    return client.send('PUT', `${CANDIDATES}/${id}`, { firstname, lastname: `Lee ${value}`, email });
+  };
+  const vacancy = (client, index, value) => {
+    const { id } = vacancies[index];
+    return client.send('PUT', `${VACANCIES}/${id}`, { title: `Bench ${value}` });
   };
   const workload = (title, write, more = {}) => ({
     title,
@@ -87,6 +101,8 @@ export function workloads({ boards, opportunityId, itemId, sets }) {
       'PATCH of an application',
       application('PATCH', (_, value) => ({ source: source(value) })),
     ),
+    workload('PUT of a candidate', candidate),
+    workload('PUT of a vacancy', vacancy),
     workload('apply', apply),
     workload(`form values of ${BULK} applications`, bulk, { perRequest: 10 }),
   ];
