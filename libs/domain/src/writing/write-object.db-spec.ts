@@ -8,6 +8,7 @@ import { candidates } from '../objects/user.model.js';
 import { readItem } from '../reading/read-item.js';
 import { type RowSource } from '../vocabulary/resource.js';
 import { entitySchemas } from './entities.js';
+import { setTransactionRequest } from './event/transaction-request.js';
 import { insertObject, replaceObject } from './write-object.js';
 import { type WriteBody } from './write-schema.js';
 
@@ -62,6 +63,8 @@ async function updateEvents(root: string, id: number): Promise<number> {
 /** Replaces an object that the transaction has read. Returns the texts of the statements, too. */
 const replacement = (source: RowSource, id: number, body: WriteBody) =>
   own.database.transaction(async (transaction) => {
+    const client = { credentialId: 1, recruiterId: 1, address: '127.0.0.1' };
+    setTransactionRequest(transaction, { requestId: null, traceparent: null, client });
     const present = await readItem(transaction, source, id, settings);
     const connection = (await transaction.queryRunner?.connect()) as pg.PoolClient;
     const query = jest.spyOn(connection, 'query');

@@ -5,6 +5,7 @@ import { jobBoards } from '../../objects/job-board.model.js';
 import { entitySchemas } from '../entities.js';
 import { deleteObject, insertObject, replaceObject } from '../write-object.js';
 import { markNotes } from './note-changes.js';
+import { setTransactionRequest } from './transaction-request.js';
 
 const own = useTestDatabase({ entities: entitySchemas() });
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
@@ -26,6 +27,14 @@ const newCode = (): string => {
 const created = (): Promise<number> =>
   own.database.transaction((transaction) => insertObject(transaction, jobBoards, { name: 'Board', code: newCode() }));
 
+/** Runs work in a transaction that serves a client, as all updates do. */
+const serve = (work: (transaction: Transaction) => Promise<void>): Promise<void> =>
+  own.database.transaction((transaction) => {
+    const client = { credentialId: 1, recruiterId: 1, address: '127.0.0.1' };
+    setTransactionRequest(transaction, { requestId: null, traceparent: null, client });
+    return work(transaction);
+  });
+
 /** Renames a job board. Its code changes as well, so that each call changes the object. */
 const rename = (transaction: Transaction, id: number, name: string): Promise<unknown> =>
   replaceObject(transaction, jobBoards, { id, body: { name, code: newCode() } }, settings);
@@ -43,7 +52,7 @@ const update = (subject_id: number, name: string) => ({ type: 'JOB_BOARD_UPDATE'
 describe('the events of a transaction', () => {
   it('have the values that the transaction commits, once for each object', async () => {
     const id = await created();
-    await own.database.transaction(async (transaction) => {
+    await serve(async (transaction) => {
       await rename(transaction, id, 'First');
       await rename(transaction, id, 'Second');
       await rename(transaction, id, 'Third');
@@ -60,7 +69,7 @@ describe('the events of a transaction', () => {
 
   it('have the order of the first changes of their objects', async () => {
     const [one, other] = [await created(), await created()];
-    await own.database.transaction(async (transaction) => {
+    await serve(async (transaction) => {
       await rename(transaction, one, 'One');
       await rename(transaction, other, 'Other');
       await rename(transaction, one, 'One again');
@@ -70,7 +79,7 @@ describe('the events of a transaction', () => {
 
   it('are only the deletion of an object that is changed and deleted', async () => {
     const id = await created();
-    await own.database.transaction(async (transaction) => {
+    await serve(async (transaction) => {
       await rename(transaction, id, 'Gone');
       await deleteObject(transaction, jobBoards, id);
     });
@@ -79,7 +88,7 @@ describe('the events of a transaction', () => {
 
   it('do not include changes after a savepoint to which the transaction rolls back', async () => {
     const [kept, undone] = [await created(), await created()];
-    await own.database.transaction(async (transaction) => {
+    await serve(async (transaction) => {
       await rename(transaction, kept, 'Kept');
       await runStatement(transaction, 'SAVEPOINT before_change');
       const restore = markNotes(transaction);

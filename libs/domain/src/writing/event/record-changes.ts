@@ -69,7 +69,7 @@ function insertStatement(type: EventType, isOne: boolean): Prepared {
   const statement = prepared(
     insertSql(
       type,
-      ['$1', '$3', '$4', '$5'],
+      ['$1', `coalesce($3::bigint, ${FIRST_RECRUITER})`, '$4', '$5'],
       isOne
         ? { rows: `${table} t`, condition: 't.id = $2', order: '' }
         : {
@@ -90,7 +90,11 @@ interface Subjects {
   readonly order: string;
 }
 
-/** @param parameters  placeholders of the event type, the recruiter, the request id and the trace */
+/**
+ * The plan has few nodes, because starting a node takes longer than reading its row. A condition takes the lock, and
+ * conditions are evaluated before the id is drawn.
+ * @param values  SQL of the event type, the recruiter, the request id and the trace
+ */
 function insertSql(
   type: EventType,
   [typeSql, causer, requestId, traceparent]: readonly [string, string, string, string],
@@ -98,16 +102,15 @@ function insertSql(
 ): string {
   const root = EVENT_ROOTS[type];
   const columns = new DatapathColumns({ model: objectModel, root, alias: 't', settings: {}, format: formatValue });
-  const values = ownDatapaths(root).map((path) => `'${path}', ${columns.column(path.slice(root.length + 1))}`);
+  const facts = ownDatapaths(root).map((path) => `'${path}', ${columns.column(path.slice(root.length + 1))}`);
   return `INSERT INTO domain_events
     (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
-    SELECT ${typeSql}, '${root}', t.id, cause.recruiter_id, s.timezone, jsonb_build_object(${values.join(', ')}),
-      ${requestId}, ${traceparent}
-    FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s,
-      (SELECT coalesce(${causer}::bigint, ${FIRST_RECRUITER}) AS recruiter_id) cause,
-      (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked, ${rows} ${columns.joins}
-    WHERE cause.recruiter_id IS NOT NULL AND ${condition}
+    SELECT ${typeSql}, '${root}', t.id, ${causer}, (SELECT timezone FROM systems ORDER BY id LIMIT 1),
+      jsonb_build_object(${facts.join(', ')}), ${requestId}, ${traceparent}
+    FROM ${rows} ${columns.joins}
+    WHERE ${condition} AND ${causer} IS NOT NULL
       AND NOT EXISTS (SELECT FROM notification_datapaths WHERE event_type = ${typeSql})
+      AND pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events}) IS NOT NULL
     ${order} RETURNING id`;
 }
 
@@ -129,7 +132,7 @@ function textInStatement(type: EventType, first: number): string {
   const key = `${type} ${first}`;
   const known = texts.get(key);
   if (known !== undefined) return known;
-  const text = insertSql(type, [`'${type}'`, `$${first}`, `$${first + 1}`, `$${first + 2}`], {
+  const text = insertSql(type, [`'${type}'`, `$${first}::bigint`, `$${first + 1}`, `$${first + 2}`], {
     rows: 'changed t',
     condition: 'true',
     order: '',
@@ -140,14 +143,15 @@ function textInStatement(type: EventType, first: number): string {
 
 /**
  * Returns SQL that inserts the event of a change together with the change, so that the event needs no statement of its
- * own. Returns undefined for event types whose snapshots have values of related objects.
+ * own. Returns undefined for event types whose snapshots have values of related objects, and for transactions without a
+ * client.
  */
 export function eventInStatement(transaction: Transaction, type: EventType): EventInStatement | undefined {
-  if (isWholeSnapshot(type)) return undefined;
   const { client, requestId, traceparent } = getTransactionRequest(transaction);
+  if (!client || isWholeSnapshot(type)) return undefined;
   return {
     sql: (first) => textInStatement(type, first),
-    parameters: [client?.recruiterId ?? null, requestId, traceparent],
+    parameters: [client.recruiterId, requestId, traceparent],
   };
 }
 
