@@ -214,11 +214,11 @@ export class Database {
 
   /**
    * Sends NOTIFY. The NOTIFY is not a part of a transaction, because all commits with a NOTIFY wait for each other. A
-   * failure is ignored, because listeners also poll.
+   * failure is ignored, because listeners also poll. PostgreSQL does not plan this statement, unlike `pg_notify`.
    */
   #notify(channel: string): void {
     if (!this.dataSource.isInitialized) return; // The pools may be closed by now.
-    this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
+    this.pool.query(`NOTIFY ${pg.escapeIdentifier(channel)}`).catch(() => undefined);
   }
 
   /** Runs one statement outside any transaction and returns its rows. Values are always parameters. */
