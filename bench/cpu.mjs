@@ -38,8 +38,15 @@ const endedMs = (pid) => sum(readStat(pid).slice(13, 15).map(Number)) * TICK_MS;
 /** Returns a function that reads the CPU time of a process in ms. */
 export const processMeter = (pid) => () => (process.platform === 'linux' ? cpuMs(pid) : NaN);
 
-/** Returns a function that reads the CPU time of several processes in ms. A process that has ended counts as 0. */
-export const processesMeter = (pids) => () => sum(pids.map((pid) => orNothing(() => cpuMs(pid))));
+/**
+ * Starts to measure several processes. Returns a function that reads the CPU time in ms that they have used since. A
+ * process that has ended counts as 0.
+ */
+export function startMeter(pids) {
+  const read = (pid) => orNothing(() => cpuMs(pid));
+  const before = pids.map(read);
+  return () => sum(pids.map((pid, index) => Math.max(0, read(pid) - before[index])));
+}
 
 /**
  * Returns a function that reads the CPU time of all PostgreSQL processes, including ended ones such as parallel

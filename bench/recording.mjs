@@ -4,7 +4,7 @@ import { freePort } from '../tools/services/ports.mjs';
 import { Client } from './collections/client.mjs';
 import { withDatabase } from './collections/database.mjs';
 import { startApi } from './collections/servers.mjs';
-import { postgresMeter, processesMeter } from './cpu.mjs';
+import { postgresMeter, startMeter } from './cpu.mjs';
 import { judge, printTable } from './measure.mjs';
 import { DATABASE_USAGE, readOptions } from './options.mjs';
 import { compare, trimmedMean } from './recording/paired.mjs';
@@ -110,23 +110,23 @@ async function figuresOf({ write, turn, database, nodeMeter, rounds, requests })
   for (let request = 0; request < WARM_UP; request += 1) await write();
   const figures = new Map(SIDES.map(({ name }) => [name, { node: [], postgres: [] }]));
   const wholeServer = postgresMeter(database.backendPid);
-  const sessions = processesMeter(await sessionsOf(database));
-  const [serverBefore, sessionsBefore] = [wholeServer(), sessions()];
+  const serverBefore = wholeServer();
+  const sessions = startMeter(await sessionsOf(database));
   for (let round = 0; round < rounds; round += 1) {
-    const clients = processesMeter(await sessionsOf(database));
+    const pids = await sessionsOf(database);
     for (const side of orderOf(round)) {
       await turn(side);
       for (let request = 0; request < SETTLING; request += 1) await write();
       await sleep(NOTIFIED_MS);
-      const before = { node: nodeMeter(), postgres: clients() };
+      const [nodeBefore, clients] = [nodeMeter(), startMeter(pids)];
       for (let request = 0; request < requests; request += 1) await write();
       await sleep(NOTIFIED_MS);
       const { node, postgres } = figures.get(side.name);
-      node.push((nodeMeter() - before.node) / requests);
-      postgres.push((clients() - before.postgres) / requests);
+      node.push((nodeMeter() - nodeBefore) / requests);
+      postgres.push(clients() / requests);
     }
   }
-  const others = wholeServer() - serverBefore - (sessions() - sessionsBefore);
+  const others = wholeServer() - serverBefore - sessions();
   const writes = rounds * SIDES.length * (SETTLING + requests);
   console.log(`other processes of PostgreSQL: ${(others / writes).toFixed(3)} ms for each PUT, in no side`);
   return figures;
