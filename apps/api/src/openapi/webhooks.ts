@@ -48,40 +48,31 @@ export const MESSAGE_RESPONSES: Readonly<Record<string, JsonSchema>> = {
 /** Returns the name of the schema of an event type's messages. */
 const schemaNameOf = (type: string): string => `${type.toLowerCase()}_message`;
 
+/** Returns the name of the schema of some `details`, such as `message_subject_deleted`. Most have only id and URL. */
+const subjectNameOf = ({ required }: JsonSchema): string =>
+  ['message_subject', ...(required as readonly string[]).slice(2)].join('_');
+
 /**
  * Returns one request for each event type, which the service sends to destinations. Only the first one lists the
  * headers, which all messages have. At each type, they would take 12 kB.
  *
- * The first message with each kind of details has an example. The example of another message follows from its schema:
- * the properties of `message` and the kinds of `details` have examples.
+ * Tools derive the example of a message from its schema: each property has an example or is constant. A whole example
+ * at each type would take 17 kB.
  * @param register  adds the schema to the components
  */
 export function webhooksOf(
   baseUrl: string,
   register: (name: string, schema: JsonSchema) => JsonSchema,
 ): Readonly<Record<string, JsonSchema>> {
-  const described = EVENT_TYPES.map((type) => describedMessage(type, baseUrl));
-  const firsts = new Map(described.toReversed().map((message) => [message.kind, message]));
-  const schemas = described.map(({ type, schema, kind }) => {
-    const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
-    const { example } = firsts.get(kind) ?? {};
-    const withExamples = Object.entries(properties).map(([name, property]) => [
-      name,
-      name === 'type' ? property : { ...property, examples: [example?.[name]] },
-    ]);
-    return { type, kind, schema: { ...schema, properties: Object.fromEntries(withExamples) as JsonSchema } };
-  });
-  register(
-    'message_subject',
-    mostFrequent(schemas.map(({ schema }) => (schema.properties['details'] ?? {}) as JsonSchema)),
-  );
-  const bodies = new Map(
-    schemas.map(({ type, kind, schema }) => {
-      const first = firsts.get(kind);
-      const registered = register(schemaNameOf(type), schema);
-      return [type, { schema: registered, ...(first?.type === type && { example: first.example }) }] as const;
-    }),
-  );
+  const schemaOf = (type: EventType): JsonSchema => {
+    const { properties, ...schema } = messageSchema(type, baseUrl);
+    const example = exampleMessage(type, baseUrl);
+    const described = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, property]) => {
+      const shown = name === 'details' ? register(subjectNameOf(property), property) : property;
+      return [name, name === 'type' ? shown : { ...shown, examples: [example[name]] }];
+    });
+    return register(schemaNameOf(type), { ...schema, properties: Object.fromEntries(described) as JsonSchema });
+  };
   return Object.fromEntries(
     EVENT_TYPES.map((type, place) => [
       type,
@@ -97,7 +88,7 @@ export function webhooksOf(
           }),
           requestBody: {
             required: true,
-            content: { 'application/json': bodies.get(type) ?? {} },
+            content: { 'application/json': { schema: schemaOf(type) } },
           },
           responses: { '2XX': { $ref: '#/components/responses/Accepted_message' } },
         },
@@ -107,26 +98,4 @@ export function webhooksOf(
 }
 
 const HEADERS_TEXT =
-  'Messages of all types have the headers below. A request to an endpoint with `batch` has an array of messages. ' +
-  '`GET /event_types` has an example of each type.';
-
-interface DescribedMessage {
-  readonly type: EventType;
-  readonly schema: JsonSchema;
-  readonly example: JsonSchema;
-  /** The schema of `details` as a text. */
-  readonly kind: string;
-}
-
-function describedMessage(type: EventType, baseUrl: string): DescribedMessage {
-  const schema = messageSchema(type, baseUrl);
-  const { details } = schema['properties'] as JsonSchema;
-  return { type, schema, example: exampleMessage(type, baseUrl), kind: JSON.stringify(details) };
-}
-
-/** Returns the schema that occurs most often. It gets a short name, because most messages refer to it. */
-function mostFrequent(schemas: readonly JsonSchema[]): JsonSchema {
-  const texts = schemas.map((schema) => JSON.stringify(schema));
-  const countOf = (text: string): number => texts.filter((other) => other === text).length;
-  return JSON.parse(texts.reduce((best, text) => (countOf(text) > countOf(best) ? text : best))) as JsonSchema;
-}
+  'Messages of all types have the headers below. A request to an endpoint with `batch` has an array of messages.';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openDocument } from '../support/answer-checker.js';
-import { expanded, type OpenApiDocument, type Schema } from '../support/openapi-document.js';
+import { expanded, type OpenApiDocument } from '../support/openapi-document.js';
 import { useApi } from '../support/use-api.js';
 
 const { api, make } = useApi();
@@ -62,14 +62,4 @@ test('operations with the same request body refer to one component', () => {
     .flatMap(({ requestBody }) => (requestBody && !('$ref' in requestBody) ? [JSON.stringify(requestBody)] : []));
   expect(bodies.length).toBeGreaterThan(20);
   expect(bodies.filter((body, place) => bodies.indexOf(body) !== place)).toEqual([]);
-});
-
-test('the first message with each kind of details has an example', () => {
-  const bodies = Object.values(document.webhooks).map(({ post }) => post.requestBody.content['application/json']);
-  const kinds = bodies.map((body) => {
-    const schema = expanded(document, body?.schema) as Schema;
-    return { kind: JSON.stringify(schema.properties?.['details']), hasExample: body?.example !== undefined };
-  });
-  const firsts = kinds.map(({ kind }, place) => kinds.findIndex((one) => one.kind === kind) === place);
-  expect(kinds.map(({ hasExample }) => hasExample)).toEqual(firsts);
 });
