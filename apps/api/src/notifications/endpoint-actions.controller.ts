@@ -132,7 +132,7 @@ ${SECOND_ROTATION_TEXT}`,
     };
     const [oldest] = subscriptions.map((one): SubscriptionKey => ({ topicId: one.topic.id, id: one.id }));
     if (!oldest) {
-      const info = message`the endpoint has no subscription: create one first`;
+      const info = message`a test message needs a subscription, and the endpoint has none: create one first`;
       throw new ValidationError(notificationEndpoints.name, [{ path: '', code: NO_SUBSCRIPTIONS, info }]);
     }
     const options = { subscription: oldest, destinationUrl: destination_url, resource: notificationEndpoints.name };

@@ -19,7 +19,7 @@ export const notificationEndpoint = objectType({
   scopes: ['notifications'],
   errorCodes: {
     in_use: 'the endpoint has subscriptions and cannot be deleted',
-    no_subscriptions: 'the endpoint has no subscription, in whose name a test message could be sent',
+    no_subscriptions: 'a test message needs a subscription, and the endpoint has none',
   },
   properties: {
     ...identity(urlIn('notification_endpoints')),
