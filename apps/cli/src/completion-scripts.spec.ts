@@ -14,23 +14,11 @@ function program(): Command {
   return ats;
 }
 
-test('bash completes the longest command that was typed', () => {
-  const lines = completionScript(program(), 'bash').split('\n');
-  const words = lines.filter((line) => line.includes(') words=')).map((line) => line.trim());
-  expect(words).toEqual([
-    '"topics test --event"|"topics test "*" --event") words="" ;;',
-    '"topics test"|"topics test "*) words="--event --help" ;;',
-    '"topics"|"topics "*) words="test --help" ;;',
-    '"get"|"get "*) words="--all --help" ;;',
-    '*) words="get topics --help" ;;',
-  ]);
-});
-
 test('zsh and fish show descriptions with any characters', () => {
   expect(completionScript(program(), 'zsh')).toContain(`'get:Show it'\\''s value: now'`);
   const fish = completionScript(program(), 'fish');
-  expect(fish).toContain(`complete -c ats -n '__fish_use_subcommand' -f -a get -d 'Show it\\'s value: now'`);
-  expect(fish).toContain(`complete -c ats -n '__ats_typed topics test' -l event`);
+  expect(fish).toContain(`complete -c ats -n '__ats_in ' -f -a get -d 'Show it\\'s value: now'`);
+  expect(fish).toContain(`complete -c ats -n '__ats_in topics test' -l event`);
 });
 
 /** Returns a program whose arguments and options have known values. */
@@ -43,12 +31,15 @@ function programWithValues(): Command {
   ats
     .command('export')
     .addOption(new Option('--format <format>').choices(['csv', 'ndjson']))
-    .option('--output <file>');
+    .option('--output <file>')
+    .option('--quiet', 'show no progress');
+  ats.command('topics').command('test').option('--event <id>');
   ats.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
   return ats;
 }
 
-test.each([
+/** Words of a command line, and the words that complete the last one. */
+const COMPLETED: readonly (readonly [words: readonly string[], expected: string])[] = [
   [['get', 'ca'], 'candidates'],
   [['get', '--json', 'ca'], 'candidates'],
   [['get', ''], 'candidates users --help'],
@@ -58,7 +49,21 @@ test.each([
   [['export', '--output', ''], ''],
   [['export', '--format', 'csv', '--o'], '--output'],
   [['completion', ''], 'bash zsh --help'],
-])('bash completes %j with %j', (words, expected) => {
+  [[''], 'get export topics completion --json --help'],
+  [['topics', ''], 'test --help'],
+  [['topics', 'test', ''], '--event --help'],
+  [['topics', 'test', '--event', '7', ''], '--event --help'],
+  [['--json', 'topics', ''], 'test --help'],
+  [['--json', 'get', 'ca'], 'candidates'],
+  [['export', '--format', 'csv', ''], '--format --output --quiet --help'],
+  [['export', '--quiet', '--format', ''], 'csv ndjson'],
+  [['export', '--format', '=', 'n'], 'ndjson'],
+  [['export', '--format', '='], 'csv ndjson'],
+  [['export', '--output', 'topics', '--f'], '--format'],
+  [['get', 'topics', ''], '--help'],
+];
+
+test.each(COMPLETED)('bash completes %j with %j', (words, expected) => {
   const script = `${completionScript(programWithValues(), 'bash')}
     COMP_WORDS=(ats "$@"); COMP_CWORD=$#; _ats; echo "\${COMPREPLY[*]}"`;
   expect(execFileSync('bash', ['--norc', '-c', script, '-', ...words], { encoding: 'utf8' }).trim()).toBe(expected);
@@ -89,7 +94,15 @@ inShell('zsh')('zsh completes commands, options and values', () => {
   try {
     const script = join(folder, '_ats');
     writeFileSync(script, completionScript(programWithValues(), 'zsh'));
-    const typed = ['ats e', 'ats get ca', 'ats get --json u', 'ats export --format n', 'ats export --o', 'ats none'];
+    const typed = [
+      ...['ats e', 'ats get ca', 'ats get --json u', 'ats export --format n', 'ats export --o', 'ats none'],
+      ...[
+        'ats --json topics t',
+        'ats export --format csv --q',
+        'ats export --output topics --f',
+        'ats export --format=n',
+      ],
+    ];
     const shown = execFileSync('zsh', ['-f', '-c', ZSH, '-', script, ...typed], { encoding: 'utf8', timeout: 60_000 });
     expect(shown.trim().split(/ *\n/)).toEqual([
       'ats export',
@@ -98,6 +111,10 @@ inShell('zsh')('zsh completes commands, options and values', () => {
       'ats export --format ndjson',
       'ats export --output',
       'ats none',
+      'ats --json topics test',
+      'ats export --format csv --quiet',
+      'ats export --output topics --format',
+      'ats export --format=ndjson',
     ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -120,14 +137,20 @@ inShell('fish')('fish completes commands, options and values', () => {
   expect(completed(withValues, 'ats get --json ca')).toEqual(['candidates', '']);
   expect(completed(withValues, 'ats export users --format ')).toEqual(['csv', 'ndjson', '']);
   expect(completed(withValues, 'ats completion z')).toEqual(['zsh', '']);
+  expect(completed(withValues, 'ats --json topics ')).toEqual(['test', '']);
+  expect(completed(withValues, 'ats --json get ca')).toEqual(['candidates', '']);
+  expect(completed(withValues, 'ats get users ca')).not.toContain('candidates');
+  expect(completed(withValues, 'ats export --format csv --q')).toEqual(['--quiet', '']);
+  expect(completed(withValues, 'ats export --output topics --f')).toEqual(['--format', '']);
+  expect(completed(withValues, 'ats export --format=n')).toEqual(['--format=ndjson', '']);
 });
 
 test('zsh and fish complete known values', () => {
   const zsh = completionScript(programWithValues(), 'zsh');
-  expect(zsh).toContain(`"get"|"get --json") next=('candidates' 'users' '--help:show help for the command') ;;`);
-  expect(zsh).toContain(`"export --format"|"export "*" --format") next=('csv' 'ndjson') ;;`);
+  expect(zsh).toContain(`'get 0') next=('candidates' 'users' '--help:show help for the command') ;;`);
+  expect(zsh).toContain(`'export --format') next=('csv' 'ndjson') ;;`);
   const fish = completionScript(programWithValues(), 'fish');
-  expect(fish).toContain(`complete -c ats -n '__ats_is get' -f -a 'candidates users'`);
-  expect(fish).toContain(`complete -c ats -n '__ats_typed export' -l format -x -a 'csv ndjson' -d`);
-  expect(fish).toContain(`complete -c ats -n '__ats_typed export' -l output -r -d`);
+  expect(fish).toContain(`complete -c ats -n '__ats_first get' -f -a 'candidates users'`);
+  expect(fish).toContain(`complete -c ats -n '__ats_in export' -l format -x -a 'csv ndjson' -d`);
+  expect(fish).toContain(`complete -c ats -n '__ats_in export' -l output -r -d`);
 });
