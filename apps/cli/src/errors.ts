@@ -10,7 +10,7 @@ export class UsageError extends Error {
 /** The exit codes of `ats`. */
 export const EXIT = {
   ok: 0,
-  fault: 1,
+  failure: 1,
   usage: 2,
   connection: 3,
   interrupted: 130,
@@ -36,7 +36,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof AlreadyShown) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof UsageError) return EXIT.usage;
-  return error instanceof ConnectionError ? EXIT.connection : EXIT.fault;
+  return error instanceof ConnectionError ? EXIT.connection : EXIT.failure;
 }
 
 /** Returns the text of an error for people, or as JSON for programs. */

@@ -9,7 +9,7 @@ interface Process {
 
 /** Ends the process when nobody reads its output any more. For example, `head` closes the pipe after some lines. */
 export function endOnLostOutput({ stdout, stderr, exit }: Process): void {
-  const codeOf = ({ code }: NodeJS.ErrnoException): number => (code === 'EPIPE' ? EXIT.brokenPipe : EXIT.fault);
+  const codeOf = ({ code }: NodeJS.ErrnoException): number => (code === 'EPIPE' ? EXIT.brokenPipe : EXIT.failure);
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') stderr.write(`The output cannot be written: ${error.message}\n`);
     exit(codeOf(error));

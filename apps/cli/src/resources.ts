@@ -52,4 +52,6 @@ export async function resourceHint(error: unknown): Promise<string | undefined> 
 
 /** True for the address of an item, or of a list without pages, such as `me` and `event_types`. */
 export const hasNoPages = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 400 && error.faults.some(({ parameter }) => parameter === 'per_page');
+  error instanceof ApiError &&
+  error.status === 400 &&
+  error.violations.some(({ parameter }) => parameter === 'per_page');

@@ -5,6 +5,6 @@ export { API_VERSION } from './generated/version.gen.js';
 export { changes, type Change, type ChangesOptions } from './lib/changes.js';
 export { createClient, type CreateClientOptions } from './lib/create-client.js';
 export { clientCredentials, type ClientCredentials, type SignIn, type TokenSource } from './lib/credentials.js';
-export { ApiError, ConnectionError, type Fault } from './lib/errors.js';
+export { ApiError, ConnectionError, type Violation } from './lib/errors.js';
 export { items, pages, type ItemOf, type ListCall, type OptionsOf, type PageOf } from './lib/pages.js';
 export { type RetryOptions } from './lib/retry.js';

@@ -38,7 +38,7 @@ export function addLanguage(program: Command, context: Context): void {
       const service = await loadLanguage(context, options);
       const found = texts.flatMap(({ file, text }) => check(service, file, text));
       print(context, command, found, () => texts.map(({ file, text }) => checkText(service, file, text)).join(''));
-      if (found.length > 0) throw new AlreadyShown(EXIT.fault);
+      if (found.length > 0) throw new AlreadyShown(EXIT.failure);
     });
 
   withModel(program.command('lsp'))

@@ -17,11 +17,11 @@ test('the MCP tool for expressions uses an object model that is at most five min
   };
   const get = ({ url }: { url: string }) => Promise.resolve({ data: answers[url]?.() });
   const tool = toolsOf({ get } as unknown as Client).find(({ name }) => name === 'check_expression');
-  const faults = () => tool?.run({ expression: 'application.added == "x"' });
-  expect(await faults()).toHaveLength(1);
+  const errors = () => tool?.run({ expression: 'application.added == "x"' });
+  expect(await errors()).toHaveLength(1);
   names.push('added');
   time = 299_999;
-  expect(await faults()).toHaveLength(1);
+  expect(await errors()).toHaveLength(1);
   time = 300_000;
-  expect(await faults()).toEqual([]);
+  expect(await errors()).toEqual([]);
 });

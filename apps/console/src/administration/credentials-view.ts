@@ -1,4 +1,4 @@
-import { ApiError, type Fault } from '@ats/client';
+import { ApiError, type Violation } from '@ats/client';
 import { Load } from '@ats/elements/parts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
@@ -23,7 +23,7 @@ import { t as titles } from './titles.js';
 const PATH = '/api/v1/credentials';
 const CALL: Call = { method: 'GET', path: '/credentials', operation: 'credentialsList', query: { per_page: 1000 } };
 
-const isAboutScopes = ({ path }: Fault): boolean => /^\/scopes(\/|$)/.test(path ?? '');
+const isAboutScopes = ({ path }: Violation): boolean => /^\/scopes(\/|$)/.test(path ?? '');
 
 /**
  * Shows the credentials, each below its maker. A new token is shown once, and cannot be read after its dialog is
@@ -89,7 +89,7 @@ export class CredentialsView extends ViewElement {
 
   #form(): TemplateResult {
     const error = this.#error;
-    const scopeFaults = error instanceof ApiError ? error.faults.filter(isAboutScopes) : [];
+    const scopeViolations = error instanceof ApiError ? error.violations.filter(isAboutScopes) : [];
     return html`<form novalidate @submit=${this.#create}>
       ${field({ label: t('name'), name: 'name', isRequired: true, error })}
       <fieldset class="scope-list" tabindex="0" aria-describedby="error-scopes">
@@ -99,9 +99,9 @@ export class CredentialsView extends ViewElement {
             html`<label class="check" dir="ltr"><input type="checkbox" name="scope" value=${scope} /> ${scope}</label>`,
         )}
       </fieldset>
-      <small id="error-scopes" class="error" role="alert">${scopeFaults.map(({ info, code }) => info ?? code).join(' ')}</small>
+      <small id="error-scopes" class="error" role="alert">${scopeViolations.map(({ info, code }) => info ?? code).join(' ')}</small>
       ${field({ label: t('expires'), name: 'expires_dt', type: 'datetime-local', error })}
-      <ats-problem .error=${error} .fields=${['/name', '/expires_dt', ...scopeFaults.map(({ path }) => path)]}></ats-problem>
+      <ats-problem .error=${error} .fields=${['/name', '/expires_dt', ...scopeViolations.map(({ path }) => path)]}></ats-problem>
       <p class="actions"><button class="primary">${t('create')}</button></p>
     </form>`;
   }

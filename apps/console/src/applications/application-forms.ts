@@ -121,7 +121,7 @@ export class ApplicationForms extends ConsoleElement {
    */
   #faultOf(id: number): string | undefined {
     if (!(this.#error instanceof ApiError)) return undefined;
-    const fault = this.#error.faults.find(
+    const fault = this.#error.violations.find(
       (one) => (one as { readonly item_id?: number }).item_id === id || one.path === this.#pathOf(id),
     );
     return fault && (fault.info ?? fault.code);

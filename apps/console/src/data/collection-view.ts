@@ -278,8 +278,10 @@ export class CollectionView extends ViewElement {
     return this.#columns.find(({ name }) => name === 'id')?.sortPath?.split('.')[0] ?? '';
   }
 
-  #faults(): ApiError['faults'] {
-    return this.#error instanceof ApiError ? this.#error.faults.filter(({ parameter }) => parameter !== undefined) : [];
+  #faults(): ApiError['violations'] {
+    return this.#error instanceof ApiError
+      ? this.#error.violations.filter(({ parameter }) => parameter !== undefined)
+      : [];
   }
 
   #problem(): TemplateResult | undefined {

@@ -1,4 +1,4 @@
-import { type Fault } from '@ats/client';
+import { type Violation } from '@ats/client';
 import { html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { api } from '../app/session.js';
@@ -39,7 +39,7 @@ export class QueryBuilder extends ConsoleElement {
   /** The object type with which datapaths begin. */
   @property({ attribute: false }) root!: string;
   /** The violations of query parameters that the service found in the last request. */
-  @property({ attribute: false }) faults!: readonly Fault[];
+  @property({ attribute: false }) faults!: readonly Violation[];
   #shown: CollectionQuery | undefined;
   #conditions: readonly Condition[] = [];
   #sort: readonly SortKey[] = [];

@@ -57,7 +57,7 @@ export const firstLine = (fault: string | undefined): string | undefined => faul
 /** Returns the JSON pointers below `path` at which the service found a violation. */
 export const partsOf = (error: unknown, path: string): readonly string[] =>
   error instanceof ApiError
-    ? error.faults.flatMap((fault) => (fault.path?.startsWith(`${path}/`) ? [fault.path] : []))
+    ? error.violations.flatMap((fault) => (fault.path?.startsWith(`${path}/`) ? [fault.path] : []))
     : [];
 
 const partFaults = (error: unknown, path: string): readonly string[] =>

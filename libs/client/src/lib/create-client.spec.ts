@@ -154,7 +154,7 @@ describe('the errors of the client', () => {
     const answer = Response.json({ message: 'Validation failed', errors, request_id: 'r1' }, { status: 422 });
     const error = await thrownBy(connect([answer]).client.post({ url, body }));
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 422, code: 'missing', faults: errors, requestId: 'r1' });
+    expect(error).toMatchObject({ status: 422, code: 'missing', violations: errors, requestId: 'r1' });
     expect(String(error)).toBe('ApiError: Validation failed\n/email: expected an address');
   });
 
@@ -164,7 +164,7 @@ describe('the errors of the client', () => {
     expect(error).toMatchObject({
       status: 400,
       code: undefined,
-      faults: [],
+      violations: [],
       body: '<h1>Bad request</h1>',
       requestId: 'r2',
     });

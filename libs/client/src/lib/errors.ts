@@ -1,19 +1,19 @@
 import { type Problem } from '../generated/types.gen.js';
 
 /** One violation of a body or a query parameter. */
-export type Fault = NonNullable<Problem['errors']>[number];
+export type Violation = NonNullable<Problem['errors']>[number];
 
 /**
- * The error for an answer with which the API refused a request, or could not serve it. Each of the `faults` names its
+ * The error for an answer with which the API refused a request, or could not serve it. Each of the `violations` names its
  * place: `path` is a JSON pointer into the body, and `parameter` the name of a query parameter. Programs should use
  * `status` and `code`, because texts may change.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The code of the first fault. For `/oauth/token`, it is the error code of RFC 6749. */
-  readonly code: Fault['code'] | Problem['error'];
-  readonly faults: readonly Fault[];
+  /** The code of the first violation. For `/oauth/token`, it is the error code of RFC 6749. */
+  readonly code: Violation['code'] | Problem['error'];
+  readonly violations: readonly Violation[];
   /** The id of the request in the log of the service. */
   readonly requestId: string | undefined;
   /** The name of the exceeded limit. Present only with the status 429. */
@@ -33,7 +33,7 @@ export class ApiError extends Error {
     super([message, ...places].join('\n'));
     this.status = response.status;
     this.code = errors[0]?.code ?? problem.error;
-    this.faults = errors;
+    this.violations = errors;
     this.requestId = problem.request_id ?? response.headers.get('x-request-id') ?? undefined;
     this.limit = problem.limit;
   }

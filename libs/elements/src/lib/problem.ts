@@ -29,7 +29,7 @@ export function problemBox(
   if (error === undefined || error === null) return nothing;
   const [message = '', faults, requestId] =
     error instanceof ApiError
-      ? [error.message.split('\n', 1)[0], error.faults, error.requestId]
+      ? [error.message.split('\n', 1)[0], error.violations, error.requestId]
       : [error instanceof Error && !(error instanceof ConnectionError) ? error.message : '', [], undefined];
   const others = faults.filter(({ path, parameter }) => !fields.some((field) => isIn(parameter ?? path ?? '', field)));
   return html`
@@ -61,7 +61,7 @@ const isIn = (path: string, field: string): boolean => path === field || path.st
  */
 export function faultAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const texts = error.faults
+  const texts = error.violations
     .filter((fault) => isIn(fault.path ?? '', path))
     .map(({ path: place = '', info, code }) => {
       const name = place?.slice(path.length + 1);
