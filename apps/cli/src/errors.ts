@@ -45,8 +45,8 @@ export function describeError(error: unknown, asJson: boolean): string {
   if (asJson && error instanceof CommanderError)
     return JSON.stringify({ error: 'UsageError', message: usageOf(error) });
   const { name = 'Error', message = String(error) } = error as Partial<Error>;
-  if (asJson) return JSON.stringify({ error: name, message });
   const cause = error instanceof ConnectionError ? causeOf(error) : undefined;
+  if (asJson) return JSON.stringify({ error: name, message, cause });
   const request = error instanceof ApiError ? `\n${answerOf(error)}` : '';
   return forTerminal(`${message}${cause ? ` ${cause}` : ''}${request}`);
 }

@@ -199,6 +199,67 @@ describe('--json', () => {
   });
 });
 
+describe('ats help', () => {
+  it('shows how to begin, and the exit codes', async () => {
+    const { code, stdout, stderr } = await ats(['help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Begin with: ats login --url https://ats.example.com\n');
+    expect(stdout).toMatch(/^ {2}3 {2}no connection$/m);
+    expect((await ats(['--help'])).stdout).toBe(stdout);
+    expect(await ats([])).toEqual({ code: 2, stdout: '', stderr: stdout });
+  });
+
+  it.each([
+    [['get'], 'Usage: ats get [options] <resource> [id]\n'],
+    [['topics'], 'Usage: ats topics [options] [command]\n'],
+    [['topics', 'test'], 'Usage: ats topics test [options] [topic]\n'],
+    [['get', 'candidates'], 'Usage: ats get [options] <resource> [id]\n'],
+  ])('shows the help of %j', async (names, usage) => {
+    const { code, stdout } = await ats(['help', ...names]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(usage) });
+  });
+
+  it.each([
+    [['gett'], "error: unknown command 'gett'\n(Did you mean get?)\nSee `ats --help`.\n"],
+    [['topics', 'tst'], "error: unknown command 'tst'\n(Did you mean test?)\nSee `ats topics --help`.\n"],
+  ])('refuses the unknown command %j, and suggests one', async (names, stderr) => {
+    expect(await ats(['help', ...names])).toEqual({ code: 2, stdout: '', stderr });
+  });
+});
+
+it.each([
+  [['gett'], "error: unknown command 'gett'\n(Did you mean get?)\nSee `ats --help`.\n"],
+  [['get'], "error: missing required argument 'resource'\nSee `ats get --help`.\n"],
+  [
+    ['topics', 'test', '--limt', '5'],
+    "error: unknown option '--limt'\n(Did you mean --limit?)\nSee `ats topics test --help`.\n",
+  ],
+])('the wrong arguments %j are refused with the name of the help', async (args, stderr) => {
+  expect(await ats(args)).toEqual({ code: 2, stdout: '', stderr });
+});
+
+describe('a token that the service refuses', () => {
+  const body = { message: 'The credentials are missing or invalid', request_id: 'r' };
+  const refused = 'The credentials are missing or invalid\n(status 401, request r)\n';
+
+  it('in ATS_TOKEN is named', async () => {
+    expect(await answered(401, body, ['get', 'candidates'])).toMatchObject({
+      code: 1,
+      stderr: `${refused}The token in ATS_TOKEN is unknown, expired or revoked. Set another one.\n`,
+    });
+  });
+
+  it('is told to programs by the status', async () => {
+    const { code, stderr } = await answered(401, body, ['get', 'candidates', '--json']);
+    expect({ code, error: JSON.parse(stderr) }).toEqual({ code: 1, error: { status: 401, ...body } });
+  });
+});
+
+it('ats changes prints no token to continue from without a login', async () => {
+  const { code, stderr } = await ats(['changes', '--since', 'now']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^There is no login\. .*\n$/) });
+});
+
 it('ats changes prints no token to continue from when the service refuses the value of --since', async () => {
   const errors = [{ parameter: 'since', code: 'invalid', info: 'expected a time' }];
   const { stderr } = await answered(400, { message: 'no', errors, request_id: 'r' }, ['changes', '--since', 'x']);

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addChanges } from './commands/changes.js';
 import { addCompletion } from './commands/completion.js';
 import { addExport } from './commands/export.js';
+import { addHelp } from './commands/help.js';
 import { addLanguage } from './commands/language.js';
 import { addListen } from './commands/listen.js';
 import { addLogin } from './commands/login.js';
@@ -12,10 +13,21 @@ import { addTrigger } from './commands/trigger.js';
 import { addWrites } from './commands/write.js';
 import { type Context } from './context.js';
 import { AlreadyShown, describeError, exitCodeOf, EXIT } from './errors.js';
+import { hintFor } from './hints.js';
 import { forTerminal } from './output.js';
-import { resourceHint } from './resources.js';
 
 declare const ATS_CLI_VERSION: string;
+
+const MORE_HELP = `
+Begin with: ats login --url https://ats.example.com
+ATS_URL and ATS_TOKEN take precedence over the stored login.
+The guide at /docs/guides/command-line of the service has examples.
+
+Exit codes:
+  0  success
+  1  the service refused the request, or check found an error
+  2  wrong use of the command
+  3  no connection`;
 
 /** Returns the program with all its commands. */
 function createProgram(context: Context, asJson: boolean): Command {
@@ -23,6 +35,7 @@ function createProgram(context: Context, asJson: boolean): Command {
     .description('Use the applicant tracking service from a terminal')
     .version(typeof ATS_CLI_VERSION === 'undefined' ? 'development' : ATS_CLI_VERSION)
     .option('--json', 'print JSON for programs, also for errors')
+    .addHelpText('after', MORE_HELP)
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
       // With `--json`, `run` prints the error as JSON, so the text is dropped here.
@@ -40,16 +53,21 @@ function createProgram(context: Context, asJson: boolean): Command {
   addLanguage(program, context);
   addMcp(program, context);
   addCompletion(program, context);
-  inherit(program);
+  addHelp(program);
+  inherit(program, 'ats');
   return program;
 }
 
-/** Gives the settings of the program to all commands. Commands without subcommands also get the option `--json`. */
-function inherit(parent: Command): void {
+/**
+ * Gives the settings of the program to all commands, and names their help after errors. Commands without subcommands
+ * also get the option `--json`.
+ */
+function inherit(parent: Command, path: string): void {
+  parent.showHelpAfterError(`See \`${path} --help\`.`);
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent);
     if (command.commands.length === 0) command.option('--json', 'print JSON for programs');
-    inherit(command);
+    inherit(command, `${path} ${command.name()}`);
   }
 }
 
@@ -65,7 +83,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     const code = exitCodeOf(error);
     const isShown = error instanceof CommanderError ? !asJson || code === EXIT.ok : error instanceof AlreadyShown;
     if (!isShown) context.stderr.write(`${describeError(error, asJson)}\n`);
-    const hint = asJson ? undefined : await resourceHint(error);
+    const hint = asJson ? undefined : await hintFor(error, context.environment);
     if (hint !== undefined) context.stderr.write(`${hint}\n`);
     return code;
   }

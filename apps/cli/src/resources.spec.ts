@@ -24,7 +24,6 @@ it.each([
 it.each([
   ['a missing item', notFound('candidates/7')],
   ['another status', notFound('candidats', 403)],
-  ['another error', new Error('candidats')],
 ])('%s gets no hint', async (_, error) => {
   expect(await resourceHint(error)).toBeUndefined();
 });

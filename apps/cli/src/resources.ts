@@ -40,8 +40,8 @@ export const RESOURCES = [
  * Returns a hint about a resource that the API does not have: the most similar name, or all names when none is similar.
  * Returns undefined for every other error.
  */
-export async function resourceHint(error: unknown): Promise<string | undefined> {
-  if (!(error instanceof ApiError) || error.status !== 404) return undefined;
+export async function resourceHint(error: ApiError): Promise<string | undefined> {
+  if (error.status !== 404) return undefined;
   const [, name] = /\/api\/v1\/([^/?]+)/.exec(error.response.url) ?? [];
   if (name === undefined || RESOURCES.includes(decodeURIComponent(name))) return undefined;
   // Loads the package only for this error. Loading it takes longer than most commands.

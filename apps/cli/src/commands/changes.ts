@@ -22,11 +22,12 @@ export const addChanges = (program: Command, context: Context): Command =>
     )
     .option('--follow', 'wait for further changes until Ctrl-C')
     .action(async ({ since, resources, follow = false }: ChangesOptions, command: Command) => {
+      const client = connect(context);
       let token: string | undefined = since;
       try {
         const names = resources?.split(',') as Change['resource'][] | undefined;
         for await (const { items, next } of changes({
-          client: connect(context),
+          client,
           since,
           resources: names,
           follow,
