@@ -112,6 +112,7 @@ const excluded = [
   'ca.pem',
   '.git/config',
   '.data/dev.json',
+  '.data/start.env',
   'node_modules/a',
   'libs/domain/node_modules/a',
   'apps/api/dist/main.js',

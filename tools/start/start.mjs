@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { guardPid } from '../services/guard.mjs';
 import { freePort, isFree } from '../services/ports.mjs';
 import { dataDir, PlainError } from '../workspace.mjs';
+import { writeAddresses } from './addresses.mjs';
 import { prepare, startApps } from './apps.mjs';
 import { takeLock } from './lock.mjs';
 import { startMailbox } from './mailbox.mjs';
@@ -77,7 +78,7 @@ function appEnvironment(servers) {
 }
 
 /**
- * Prints the addresses and the token once the service is ready.
+ * Prints the addresses and the token once the service is ready, and writes them for the commands of the guides.
  * @param {NodeJS.ProcessEnv} env @param {string} [mailboxUrl]
  */
 async function printReady(env, mailboxUrl) {
@@ -86,13 +87,20 @@ async function printReady(env, mailboxUrl) {
     ({ ok }) => ok,
     () => false,
   );
-  // A token of the environment may be a real secret, so it is not printed.
+  // A token of the environment may be a real secret, so it is neither printed nor stored.
   const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN);
+  writeAddresses({
+    base,
+    ...(!isGiven && { token: env.BOOTSTRAP_TOKEN }),
+    ...(mailboxUrl && { mailbox: mailboxUrl }),
+    ...(!process.env.DATABASE_URL && { databaseUrl: env.DATABASE_URL }),
+  });
   say(`
 Ready at ${base}
 
   token   ${isGiven ? 'the one in BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}
   try     curl -H "Authorization: Bearer ${isGiven ? '$BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}" "${base}/api/v1/applications?per_page=1"
+  shell   the commands of the guides read these addresses: . .data/start.env
   look    ${base}/console shows the data and the webhooks; sign in with the token
   read    ${hasDocs ? `${base}/docs has guides, reference and search` : 'the five-minute tour in README.md'}
 ${mailboxUrl ? `  mail    ${mailboxUrl} shows the e-mails; none leaves this machine\n` : ''}  stop    Ctrl-C; the data is kept for the next start (logs and secrets are in .data)

@@ -1,10 +1,10 @@
 // @group long: packs the command line, and installs it into an empty folder
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@ats/domain/testing';
 import { describe, expect, it } from '@jest/globals';
 import { type Item } from './support/api-client.js';
-import { blocksOf, runCommands } from './support/guide.js';
+import { blocksOf, runCommands, writeAddresses } from './support/guide.js';
 import { useInstalledCli } from './support/installed-cli.js';
 
 const setup = useInstalledCli(() => ({ SYSTEM_ENVIRONMENT: 'development' }));
@@ -131,14 +131,9 @@ it('ats changes continues from the token that the previous call printed', async 
 });
 
 it('the commands of the guide for ats run as written', async () => {
-  const { baseUrl, token } = setup.service.client;
-  const { origin } = new URL(baseUrl);
   const port = String(await freePort());
-  const commands = blocksOf('docs/guides/command-line.md', 'sh').map(({ code }) =>
-    code.replaceAll('http://localhost:3000', origin).replaceAll('4000', port),
-  );
-  mkdirSync(join(setup.cli.folder, '.data'), { recursive: true });
-  writeFileSync(join(setup.cli.folder, '.data/dev.json'), JSON.stringify({ bootstrapToken: token }));
+  const commands = blocksOf('docs/guides/command-line.md', 'sh').map(({ code }) => code.replaceAll('4000', port));
+  writeAddresses(setup.cli.folder, setup.service.client);
   const output = await runCommands(commands, {
     cwd: setup.cli.folder,
     env: {

@@ -1,12 +1,12 @@
 // @group long: runs each command of the guides as a process
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, freePort, type TestDatabase } from '@ats/domain/testing';
 import { ROOT, run } from './support/app.js';
-import { type Block, blocksOf, runCommands, typingFaults } from './support/guide.js';
+import { type Block, blocksOf, runCommands, typingFaults, writeAddresses } from './support/guide.js';
 import { MailServer } from './support/mail-server.js';
 import { SINGLE, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
@@ -31,8 +31,7 @@ beforeAll(async () => {
   [mailServer, copyDatabase] = await Promise.all([MailServer.start(), createTestDatabase()]);
   service = await Service.start({ DOCUMENTS_FOLDER: join(folder, 'documents'), SMTP_URL: mailServer.url }, SINGLE);
   await run('tools/seed.mjs', { PATH: process.env['PATH'] ?? '', DATABASE_URL: service.databaseUrl });
-  mkdirSync(join(folder, '.data'));
-  writeFileSync(join(folder, '.data/dev.json'), JSON.stringify({ bootstrapToken: service.client.token }));
+  writeAddresses(folder, service.client);
 });
 afterAll(async () => {
   await service.stop();
@@ -51,10 +50,9 @@ function read(
   } = {},
 ): Promise<string> {
   const { adapt = (code) => code, isRead = () => true, env = {}, cwd = folder } = options;
-  const { origin } = new URL(service.client.baseUrl);
   const commands = blocksOf(page, 'sh')
     .filter(isRead)
-    .map(({ code }) => adapt(code).replaceAll('http://localhost:3000', origin));
+    .map(({ code }) => adapt(code));
   return runCommands(commands, { cwd, env });
 }
 
@@ -101,8 +99,7 @@ describe('the commands of the guides', () => {
     const codes = pages.flatMap((page) => blocksOf(page, 'sh').map(({ code }) => code));
     const lines = (start: string): Set<string> =>
       new Set(codes.flatMap((code) => code.split('\n').filter((line) => line.startsWith(start))));
-    for (const start of ['PATH=', 'ATS=', 'TOKEN=', 'call()', 'field()'])
-      expect([start, ...lines(start)]).toHaveLength(2);
+    for (const start of ['PATH=', '. .data/', 'call()', 'field()']) expect([start, ...lines(start)]).toHaveLength(2);
   });
 
   it('have no line that is wider than 120 characters', () => {
@@ -168,8 +165,7 @@ describe('the commands of a guide run as written', () => {
       const begin = Date.now();
       const output = await read(guide('first-notification.md'), {
         cwd: ROOT,
-        adapt: (code) => code.replace('$(mktemp -d)', empty),
-        env: { TOKEN: service.client.token },
+        adapt: (code) => code.replace('$(mktemp -d)', empty).replace('.data/', `${folder}/.data/`),
       });
       expect(output).toMatch(/^verified CANDIDATE_CREATE of candidate \d+$/m);
       expect(Date.now() - begin).toBeLessThan(300_000);

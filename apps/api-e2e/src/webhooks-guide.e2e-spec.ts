@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '@ats/domain/testing';
 import { ROOT } from './support/app.js';
-import { blocksOf, runCommands } from './support/guide.js';
+import { blocksOf, runCommands, writeAddresses } from './support/guide.js';
 import { SINGLE, Service } from './support/service.js';
 
 const PAGE = 'docs/guides/webhooks.md';
@@ -46,9 +46,8 @@ describe('the guide for integrators', () => {
     });
     for (const { code, before } of blocksOf(PAGE, 'js')) writeFileSync(join(folder, nameOf(before)), code);
     const port = String(await freePort());
+    writeAddresses(folder, { baseUrl: client.baseUrl, token });
     const env = {
-      ATS: client.baseUrl,
-      TOKEN: token,
       BERLIN_VACANCY: String(vacancy.id),
       PORT: port,
       DESTINATION: `http://127.0.0.1:${port}/`,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './app.js';
 
@@ -21,6 +21,14 @@ export function blocksOf(page: string, language: string): readonly Block[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ({ index, 1: code = '' }) => ({ code, before: text.slice(0, index) }),
   );
+}
+
+/** Writes the addresses and the token of a service into a folder, as `npm start` writes them into a clone. */
+export function writeAddresses(folder: string, { baseUrl, token }: { baseUrl: string; token: string }): void {
+  const base = new URL(baseUrl).origin;
+  const lines = [`BASE=${base}`, `ATS=${base}/api/v1`, `TOKEN=${token}`, 'MAILBOX=http://localhost'];
+  mkdirSync(join(folder, '.data'), { recursive: true });
+  writeFileSync(join(folder, '.data/start.env'), [...lines, 'DATABASE_SERVER='].join('\n'));
 }
 
 /**
