@@ -1,10 +1,11 @@
 // @group sample: npm test runs a quarter of its tests
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activationMailsOf, activationTokenOf } from '../support/activation-token.js';
 import { useApi } from '../support/use-api.js';
 
@@ -26,10 +27,15 @@ function readGuide(name: string): Guide {
 
 const { api, make } = useApi();
 let port: number;
+/** A folder that has the file which `npm start` writes into a clone. */
+let folder: string;
 
 beforeAll(async () => {
   port = await api.listen();
+  folder = mkdtempSync(join(tmpdir(), 'guide-'));
+  mkdirSync(join(folder, '.data'));
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
  * Runs the commands of a guide in order.
@@ -42,17 +48,13 @@ async function follow(
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const vacancy = await make.vacancy({ title: 'Gardener', location: 'Berlin' });
-  const env = {
-    PATH: process.env['PATH'],
-    ATS: `http://127.0.0.1:${port}/api/v1`,
-    TOKEN: token,
-    BASE: `http://127.0.0.1:${port}`,
-    BERLIN_VACANCY: String(vacancy.id),
-    ...more,
-  };
+  const base = `http://127.0.0.1:${port}`;
+  writeFileSync(join(folder, '.data/start.env'), `BASE=${base}\nATS=${base}/api/v1\nTOKEN=${token}\nMAILBOX=\n`);
+  const env = { PATH: process.env['PATH'], BERLIN_VACANCY: String(vacancy.id), ...more };
   // URLs in answers begin with the public base URL, which this test cannot reach. So they are replaced.
   const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
   const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], {
+    cwd: folder,
     env,
     timeout: 140_000,
   });
