@@ -103,6 +103,12 @@ describe('the exit code of ats', () => {
       code: 3,
       stderr: expect.stringContaining('No answer from http://127.0.0.1:1.'),
     });
+    const json = await ats(['get', 'candidates', '--json'], { ATS_URL: 'http://127.0.0.1:1' });
+    expect(JSON.parse(json.stderr)).toEqual({
+      error: 'ConnectionError',
+      message: 'No answer from http://127.0.0.1:1.',
+      cause: expect.any(String),
+    });
   });
 });
 

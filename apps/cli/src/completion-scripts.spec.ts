@@ -26,6 +26,7 @@ function programWithValues(): Command {
   const ats = new Command('ats').option('--json', 'print JSON');
   ats
     .command('get')
+    .alias('list')
     .addArgument(suggest(new Argument('<resource>'), ['candidates', 'users']))
     .argument('[id]');
   ats
@@ -41,6 +42,7 @@ function programWithValues(): Command {
 /** Words of a command line, and the words that complete the last one. */
 const COMPLETED: readonly (readonly [words: readonly string[], expected: string])[] = [
   [['get', 'ca'], 'candidates'],
+  [['list', 'ca'], 'candidates'],
   [['get', '--json', 'ca'], 'candidates'],
   [['get', ''], 'candidates users --help'],
   [['get', 'candidates', ''], '--help'],

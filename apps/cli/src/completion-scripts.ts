@@ -32,7 +32,10 @@ function wordsOf(command: Command, path: readonly string[] = []): readonly Words
     .map((option) => ({ option: option.long ?? '', words: suggestionsOf(option) }));
   const [argument] = command.registeredArguments;
   const words = { command: path.join(' '), next, first: argument ? suggestionsOf(argument) : [], values };
-  return [words, ...command.commands.flatMap((one) => wordsOf(one, [...path, one.name()]))];
+  const below = command.commands.flatMap((one) =>
+    [one.name(), ...one.aliases()].flatMap((name) => wordsOf(one, [...path, name])),
+  );
+  return [words, ...below];
 }
 
 const SCRIPTS = { bash, zsh, fish };

@@ -117,6 +117,13 @@ describe('ats get', () => {
   });
 });
 
+it('ats logout deletes the stored login', async () => {
+  await answered(200, { scopes: [] }, ['login']);
+  expect((await ats(['logout'])).stdout).toBe(`Deleted ${join(folder, 'login.json')}\n`);
+  expect(await ats(['get', 'candidates'])).toMatchObject({ code: 2, stderr: expect.stringContaining('no login') });
+  expect(await ats(['logout'])).toEqual({ code: 0, stdout: 'There is no stored login.\n', stderr: '' });
+});
+
 describe('an address that ats cannot use', () => {
   it.each([['localhost:3000'], ['ats.example.com'], ['ftp://ats.example.com']])('%s is refused', async (url) => {
     const refused = { code: 2, stderr: expect.stringContaining('is not an address such as https://') };
@@ -210,10 +217,11 @@ describe('ats help', () => {
   });
 
   it.each([
-    [['get'], 'Usage: ats get [options] <resource> [id]\n'],
+    [['get'], 'Usage: ats get|list [options] <resource> [id]\n'],
+    [['list'], 'Usage: ats get|list [options] <resource> [id]\n'],
     [['topics'], 'Usage: ats topics [options] [command]\n'],
     [['topics', 'test'], 'Usage: ats topics test [options] [topic]\n'],
-    [['get', 'candidates'], 'Usage: ats get [options] <resource> [id]\n'],
+    [['get', 'candidates'], 'Usage: ats get|list [options] <resource> [id]\n'],
   ])('shows the help of %j', async (names, usage) => {
     const { code, stdout } = await ats(['help', ...names]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(usage) });

@@ -5,7 +5,7 @@ import { addExport } from './commands/export.js';
 import { addHelp } from './commands/help.js';
 import { addLanguage } from './commands/language.js';
 import { addListen } from './commands/listen.js';
-import { addLogin } from './commands/login.js';
+import { addLogin, addLogout } from './commands/login.js';
 import { addMcp } from './commands/mcp.js';
 import { addGet } from './commands/read.js';
 import { addTopics } from './commands/topics.js';
@@ -43,6 +43,7 @@ function createProgram(context: Context, asJson: boolean): Command {
     })
     .exitOverride();
   addLogin(program, context);
+  addLogout(program, context);
   addGet(program, context);
   addWrites(program, context);
   addExport(program, context);

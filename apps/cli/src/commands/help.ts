@@ -15,7 +15,7 @@ export function addHelp(program: Command): void {
     .action(async (path: readonly string[]) => {
       let shown = program;
       for (const name of path) {
-        const found = shown.commands.find((command) => command.name() === name);
+        const found = shown.commands.find((command) => [command.name(), ...command.aliases()].includes(name));
         // Lets the library refuse the name. Its error names the most similar command.
         if (found === undefined && shown.commands.length > 0) await shown.parseAsync([name], { from: 'user' });
         shown = found ?? shown;

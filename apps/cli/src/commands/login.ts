@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { ApiError, type Client } from '@ats/client';
 import { type Command } from 'commander';
-import { checkedToken, checkedUrl, storeLogin } from '../config/login-file.js';
+import { checkedToken, checkedUrl, deleteLogin, storeLogin } from '../config/login-file.js';
 import { clientOf, type Context, readAll } from '../context.js';
 import { EXIT, Interruption, UsageError } from '../errors.js';
 
@@ -26,6 +26,16 @@ export const addLogin = (program: Command, context: Context): Command =>
         throw new UsageError(`The server at ${url} is not an applicant tracking service. Check the address.`);
       const file = storeLogin(environment, { url, token });
       stdout.write(`Logged in to ${url} with the scopes ${scopes.join(', ')}. Stored in ${file}\n`);
+    });
+
+/** Adds `ats logout`. It deletes the stored login. The credential stays valid. */
+export const addLogout = (program: Command, { environment, stdout }: Context): Command =>
+  program
+    .command('logout')
+    .description('Delete the stored login. The credential stays valid until someone revokes it')
+    .action(() => {
+      const file = deleteLogin(environment);
+      stdout.write(file === undefined ? 'There is no stored login.\n' : `Deleted ${file}\n`);
     });
 
 /** Reads the scopes of the credential. Returns undefined when another kind of server answers. */

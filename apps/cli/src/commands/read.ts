@@ -18,7 +18,7 @@ const MAX_PER_PAGE = 1_000;
 
 /** Adds `ats get`. It shows one item, or the items of a collection. */
 export const addGet = (program: Command, context: Context): Command =>
-  withQuery(program.command('get'))
+  withQuery(program.command('get').alias('list'))
     .description('Show an item, or the items of a collection')
     .addArgument(suggest(new Argument('<resource>', 'a collection such as candidates'), RESOURCES))
     .argument('[id]', 'the id of one item')

@@ -33,6 +33,7 @@ export function addWrites(program: Command, context: Context): void {
 
   program
     .command('patch')
+    .alias('update')
     .description('Change properties of an item')
     .addArgument(suggest(new Argument('<resource>', 'a collection such as candidates'), RESOURCES))
     .argument('<id>', 'the id of the item')

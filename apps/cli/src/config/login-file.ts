@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import { type Environment } from './env.js';
@@ -18,6 +18,14 @@ export function storeLogin(environment: Environment, login: Login): string {
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, `${JSON.stringify(login, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(fresh, file);
+  return file;
+}
+
+/** Deletes the stored login. @returns the path of the file. Undefined when there is none */
+export function deleteLogin(environment: Environment): string | undefined {
+  const file = fileOf(environment);
+  if (!existsSync(file)) return undefined;
+  rmSync(file);
   return file;
 }
 
