@@ -31,22 +31,7 @@ export type ApplicationCreateMessage = Message & {
 
 export type ApplicationDeleteMessage = Message & {
     type: 'APPLICATION_DELETE';
-    details: ApplicationDeleteMessageDetails;
-};
-
-/**
- * The subject of the event.
- */
-export type ApplicationDeleteMessageDetails = {
-    id: number;
-    /**
-     * URL of the subject. It answers 404 after a deletion.
-     */
-    url: string;
-    /**
-     * True: the subject was deleted, so its `url` answers with 404.
-     */
-    deleted: boolean;
+    details: MessageSubjectDeleted;
 };
 
 export type ApplicationUpdateMessage = Message & {
@@ -404,7 +389,7 @@ export type CandidateCreateMessage = Message & {
 
 export type CandidateDeleteMessage = Message & {
     type: 'CANDIDATE_DELETE';
-    details: ApplicationDeleteMessageDetails;
+    details: MessageSubjectDeleted;
 };
 
 export type CandidateUpdateMessage = Message & {
@@ -1026,17 +1011,7 @@ export type Datapath = {
 export type DatapathRoot = 'application' | 'audit_entry' | 'candidate' | 'client_certificate' | 'communication' | 'config_search' | 'credential' | 'document' | 'event' | 'form' | 'job_board' | 'layout' | 'message_template' | 'notification_delivery' | 'notification_endpoint' | 'notification_event' | 'notification_redelivery' | 'notification_subscription' | 'notification_topic' | 'opportunity' | 'posting' | 'recruiter' | 'saved_search' | 'selection' | 'system' | 'user' | 'vacancy';
 
 export type DeliveryExhaustedMessage = Message & {
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * URL of the subject. It answers 404 after a deletion.
-         */
-        url: string;
-        subscription: SelectionMember;
-    };
+    details: MessageSubjectSubscription;
 };
 
 export type DocumentCreateMessage = Message & {
@@ -1046,7 +1021,7 @@ export type DocumentCreateMessage = Message & {
 
 export type DocumentDeleteMessage = Message & {
     type: 'DOCUMENT_DELETE';
-    details: ApplicationDeleteMessageDetails;
+    details: MessageSubjectDeleted;
 };
 
 export type DocumentLink = {
@@ -1184,7 +1159,7 @@ export type EventCreateMessage = Message & {
 
 export type EventDeleteMessage = Message & {
     type: 'EVENT_DELETE';
-    details: ApplicationDeleteMessageDetails;
+    details: MessageSubjectDeleted;
 };
 
 export type EventType = {
@@ -1300,7 +1275,7 @@ export type FormCreateMessage = Message & {
 
 export type FormDeleteMessage = Message & {
     type: 'FORM_DELETE';
-    details: ApplicationDeleteMessageDetails;
+    details: MessageSubjectDeleted;
 };
 
 export type FormUpdateMessage = Message & {
@@ -1587,7 +1562,7 @@ export type JobBoardCreateMessage = Message & {
 
 export type JobBoardDeleteMessage = Message & {
     type: 'JOB_BOARD_DELETE';
-    details: ApplicationDeleteMessageDetails;
+    details: MessageSubjectDeleted;
 };
 
 export type JobBoardUpdateMessage = Message & {
@@ -1758,6 +1733,60 @@ export type MessageSubject = {
      * URL of the subject. It answers 404 after a deletion.
      */
     url: string;
+};
+
+/**
+ * The subject of the event.
+ */
+export type MessageSubjectDeleted = {
+    id: number;
+    /**
+     * URL of the subject. It answers 404 after a deletion.
+     */
+    url: string;
+    /**
+     * True: the subject was deleted, so its `url` answers with 404.
+     */
+    deleted: boolean;
+};
+
+/**
+ * The subject of the event.
+ */
+export type MessageSubjectJobBoardVacancy = {
+    id: number;
+    /**
+     * URL of the subject. It answers 404 after a deletion.
+     */
+    url: string;
+    job_board: SelectionMember;
+    vacancy: SelectionMember;
+};
+
+/**
+ * The subject of the event.
+ */
+export type MessageSubjectStateChanges = {
+    id: number;
+    /**
+     * URL of the subject. It answers 404 after a deletion.
+     */
+    url: string;
+    state_changes: {
+        url: string;
+    };
+};
+
+/**
+ * The subject of the event.
+ */
+export type MessageSubjectSubscription = {
+    id: number;
+    /**
+     * URL of the subject. It answers 404 after a deletion.
+     */
+    url: string;
+    subscription: SelectionMember;
 };
 
 export type MessageTemplates = Item & {
@@ -2696,18 +2725,7 @@ export type Openapi = {
 };
 
 export type PostingCreateMessage = Message & {
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * URL of the subject. It answers 404 after a deletion.
-         */
-        url: string;
-        job_board: SelectionMember;
-        vacancy: SelectionMember;
-    };
+    details: MessageSubjectJobBoardVacancy;
 };
 
 export type PostingDeleteMessage = PostingCreateMessage;
@@ -3453,22 +3471,12 @@ export type State = {
 };
 
 export type StateChangeApplicationMessage = Message & {
-    /**
-     * The subject of the event.
-     */
-    details: {
-        id: number;
-        /**
-         * URL of the subject. It answers 404 after a deletion.
-         */
-        url: string;
-        state_changes: {
-            url: string;
-        };
-    };
+    details: MessageSubjectStateChanges;
 };
 
-export type StateChangeOpportunityMessage = StateChangeApplicationMessage;
+export type StateChangeOpportunityMessage = Message & {
+    details: MessageSubjectStateChanges;
+};
 
 export type StateMove = {
     /**
@@ -3496,9 +3504,11 @@ export type StatePhase = 'new' | 'screening' | 'assessment' | 'interview' | 'off
  */
 export type StateState = HistoryState;
 
-export type SubscriptionDisabledMessage = CandidateAnonymisationDueMessage;
+export type SubscriptionDisabledMessage = Message & {
+    details: MessageSubject;
+};
 
-export type SubscriptionRecoveredMessage = CandidateAnonymisationDueMessage;
+export type SubscriptionRecoveredMessage = SubscriptionDisabledMessage;
 
 export type Systems = Item & {
     /**
@@ -3758,7 +3768,7 @@ export type VacancyCreateMessage = Message & {
 
 export type VacancyDeleteMessage = Message & {
     type: 'VACANCY_DELETE';
-    details: ApplicationDeleteMessageDetails;
+    details: MessageSubjectDeleted;
 };
 
 export type VacancyUpdateMessage = Message & {
@@ -18169,7 +18179,7 @@ export type NotificationEndpointsPingErrors = {
     /**
      * Further codes:
      *
-     * - `no_subscriptions`: the endpoint has no subscription, in whose name a test message could be sent
+     * - `no_subscriptions`: a test message needs a subscription, and the endpoint has none
      */
     422: Problem;
     /**
@@ -22705,7 +22715,7 @@ export type WebhooksStateChangeApplicationWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksStateChangeOpportunityWebhookPayload = StateChangeApplicationMessage;
+export type WebhooksStateChangeOpportunityWebhookPayload = StateChangeOpportunityMessage;
 
 export type WebhooksStateChangeOpportunityWebhookRequest = {
     body: WebhooksStateChangeOpportunityWebhookPayload;
@@ -22723,7 +22733,7 @@ export type WebhooksCandidateAnonymisationDueWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksSubscriptionDisabledWebhookPayload = CandidateAnonymisationDueMessage;
+export type WebhooksSubscriptionDisabledWebhookPayload = SubscriptionDisabledMessage;
 
 export type WebhooksSubscriptionDisabledWebhookRequest = {
     body: WebhooksSubscriptionDisabledWebhookPayload;
@@ -22732,7 +22742,7 @@ export type WebhooksSubscriptionDisabledWebhookRequest = {
     query?: never;
 };
 
-export type WebhooksSubscriptionRecoveredWebhookPayload = CandidateAnonymisationDueMessage;
+export type WebhooksSubscriptionRecoveredWebhookPayload = SubscriptionDisabledMessage;
 
 export type WebhooksSubscriptionRecoveredWebhookRequest = {
     body: WebhooksSubscriptionRecoveredWebhookPayload;
