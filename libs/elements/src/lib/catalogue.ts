@@ -54,8 +54,11 @@ async function listOf(client: Client, roots: readonly string[]): Promise<ListEnt
     find(client, {}),
     ...roots.map((root) => find(client, { root: root as Root, q: '.' })),
   ]);
-  return listFromEntries(found.flat(), (prefix) => find(client, { prefix }));
+  // The first request lists the datapaths of all roots. So there are none behind another name alone, such as `state.`.
+  return listFromEntries(found.flat(), (prefix) => (isName(prefix) ? Promise.resolve([]) : find(client, { prefix })));
 }
+
+const isName = (prefix: string): boolean => prefix.indexOf('.') === prefix.length - 1;
 
 type Query = NonNullable<Parameters<typeof referenceListDatapaths>[0]['query']>;
 type Root = Query['root'];
