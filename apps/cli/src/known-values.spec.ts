@@ -28,5 +28,5 @@ test.each([
   ['changes', '--resources', FOLLOWED_RESOURCES],
 ])('shells complete values of ats %s %s', async (command, option, values) => {
   const { stdout } = await ats(['completion', 'bash']);
-  expect(stdout).toContain(`"${command} "*" ${option}") words="${values.join(' ')}" ;;`);
+  expect(stdout).toContain(`'${command} ${option}') words='${values.join(' ')}' ;;`);
 });
