@@ -139,7 +139,10 @@ async function fromService(client: Client): Promise<Source> {
   };
   // Reads all datapaths with one search, because one request for each prefix would exceed the rate limit. Each datapath
   // contains a dot, so a search for a dot finds all datapaths through up to three relations.
-  const list = listFromEntries(await search({ q: '.' }), (prefix) => search({ prefix }));
+  // So there are none behind a name alone that is not found, such as `state.`.
+  const list = listFromEntries(await search({ q: '.' }), (prefix) =>
+    prefix.indexOf('.') === prefix.length - 1 ? Promise.resolve([]) : search({ prefix }),
+  );
   const all = [...new Set(types.map(({ root }) => root))];
   const filled = await Promise.all(all.map(async (root) => (await list(`${root}.`)).length > 0));
   const eventTypes = types.map(({ type, root }) => ({ type, root }));
