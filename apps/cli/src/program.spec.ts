@@ -259,7 +259,7 @@ describe('a token that the service refuses', () => {
 
   it('is told to programs by the status', async () => {
     const { code, stderr } = await answered(401, body, ['get', 'candidates', '--json']);
-    expect({ code, error: JSON.parse(stderr) }).toEqual({ code: 1, error: { status: 401, ...body } });
+    expect({ code, error: JSON.parse(stderr) as unknown }).toEqual({ code: 1, error: { status: 401, ...body } });
   });
 });
 

@@ -16,7 +16,7 @@ it('loads a model without a request for each object type that is no root', async
     const behind = [...roots, entry('candidate.state.name'), entry('candidate.country.name')];
     return Promise.resolve(Response.json(searchParams.has('q') ? behind : roots));
   };
-  const client = createClient({ baseUrl: 'http://test', fetch: fetch as typeof globalThis.fetch });
+  const client = createClient({ baseUrl: 'http://test', fetch });
   const service = await languageServiceOf(client, 'candidate');
   expect(service.diagnose('candidate.state.name == "x" AND candidate.country.name == "y"')).toEqual([]);
   expect(requests).toHaveLength(2);
