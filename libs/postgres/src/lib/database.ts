@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import { currentConsumer } from './consumer.js';
+import { DedicatedPools, surviveLostConnections } from './dedicated-pools.js';
 import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './database-watch.js';
 import { type PoolState, stateOf } from './pool-state.js';
 import { ReadPool } from './read-pool.js';
@@ -79,6 +80,7 @@ export class Database {
     readonly counting: ReadPool,
     /** Reads whole collections for exports. Exports and pages do not wait for each other's connections. */
     readonly exporting: ReadPool,
+    private readonly dedicatedPools: DedicatedPools,
     private readonly watch: DatabaseWatch | undefined,
     /**
      * Limits the connections that the transactions of one consumer use, so that some stay free for others, for example
@@ -115,25 +117,27 @@ export class Database {
   }
 
   static #make(options: DatabaseOptions, watch?: DatabaseWatch): Database {
+    const connectTimeoutMS = 5_000;
+    const connection = {
+      types: typeParsers,
+      statement_timeout: options.statementTimeoutMs ?? 30_000,
+      idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
+      keepAlive: true,
+      watch,
+    };
     const dataSource = new DataSource({
       type: 'postgres',
       driver: { defaults: pg.defaults, Pool: WatchedPool },
       url: options.url,
       applicationName: options.applicationName,
       poolSize: options.poolSize ?? POOL_SIZE,
-      connectTimeoutMS: 5_000,
+      connectTimeoutMS,
       entities: [...(options.entities ?? [])],
       migrations: [...(options.migrations ?? [])],
       migrationsTableName: 'migrations',
       migrationsTransactionMode: 'each',
       installExtensions: false,
-      extra: {
-        types: typeParsers,
-        statement_timeout: options.statementTimeoutMs ?? 30_000,
-        idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
-        keepAlive: true,
-        watch,
-      },
+      extra: connection,
     });
     const { url, applicationName } = options;
     const reading = {
@@ -160,6 +164,12 @@ export class Database {
       new ReadPool({ url, applicationName: `${applicationName} reading`, watch, ...reading }),
       new ReadPool({ url, applicationName: `${applicationName} counting`, watch, ...counting }),
       new ReadPool({ url, applicationName: `${applicationName} exporting`, watch, ...exporting }),
+      new DedicatedPools({
+        ...connection,
+        connectionString: url,
+        application_name: applicationName,
+        connectionTimeoutMillis: connectTimeoutMS,
+      }),
       watch,
       options.readShare === undefined
         ? undefined
@@ -232,6 +242,12 @@ export class Database {
     return poolOf(this.dataSource);
   }
 
+  /** The pool with a single connection for the prepared statements of this name, see `DedicatedPools`. */
+  dedicated(name: string): pg.Pool {
+    this.#expectInitialized();
+    return this.dedicatedPools.get(name);
+  }
+
   #expectInitialized(): void {
     if (!this.dataSource.isInitialized && !this.#closed)
       throw this.watch?.refusal ?? new DatabaseUnavailableError('there is no connection to PostgreSQL yet');
@@ -245,6 +261,7 @@ export class Database {
       this.reading.state('reading'),
       this.counting.state('counting'),
       this.exporting.state('exporting'),
+      ...this.dedicatedPools.states,
     ];
   }
 
@@ -265,6 +282,7 @@ export class Database {
       this.reading.close(),
       this.counting.close(),
       this.exporting.close(),
+      this.dedicatedPools.close(),
       this.dataSource.isInitialized && this.dataSource.destroy(),
     ]);
     this.watch?.stop();
@@ -281,16 +299,3 @@ const isSaidByServer = (error: unknown): boolean =>
 
 const poolOf = (dataSource: DataSource): pg.Pool =>
   (dataSource.driver as unknown as { readonly master: pg.Pool }).master;
-
-/**
- * Handles the event `error` of connections. A connection that breaks while it is used rejects its statement and also
- * emits this event. Without a listener, the event would end the process.
- */
-function surviveLostConnections(pool: pg.Pool): void {
-  const heard = new WeakSet<pg.PoolClient>();
-  pool.on('acquire', (client) => {
-    if (heard.has(client)) return;
-    heard.add(client);
-    client.on('error', () => undefined);
-  });
-}

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** The state of a pool of connections at one moment. */
 export interface PoolState {
-  /** Name of the pool: `main`, `reading`, `counting` or `exporting`. */
+  /** Name of the pool: `main`, `reading`, `counting`, `exporting`, or the name of a dedicated connection. */
   readonly pool: string;
   /** Maximum number of connections. */
   readonly size: number;
