@@ -18,10 +18,10 @@ import { Notifier } from './notifier.js';
 import { RedisModule } from './queues/redis.module.js';
 
 /**
- * Maximum number of connections. Matching, polling, sweeping and the LISTEN connections hold one each. Claims and
- * results share the others.
+ * Maximum number of connections for transactions, besides those that `Database.dedicated` opens. Matching, sweeping and
+ * the LISTEN connections hold one each.
  */
-const POOL_SIZE = 20;
+const POOL_SIZE = 16;
 /**
  * Idle time after which the server ends a transaction. Otherwise a process that is frozen in a transaction would keep
  * its locks. No transaction needs this long between two statements.

@@ -35,7 +35,7 @@ const MAX_CHAIN_MS = 3 * CHAIN_MS;
  * followers are claimed, so that the slot is never idle.
  */
 export class Chain {
-  /** The time when the followers were claimed. */
+  /** The time when this process got the followers, which it has just claimed. */
   private startedAt = performance.now();
   private waiting: ClaimedDelivery[] = [];
   private isEnding = false;
@@ -88,12 +88,12 @@ export class Chain {
   private takeNext(): ClaimedDelivery | undefined {
     const follower = this.waiting.shift();
     if (!follower) return undefined;
-    const waitedMs = performance.now() - follower.claimedAt;
+    const waitedMs = performance.now() - this.startedAt;
     return { ...follower, claimed_dt: new Date(follower.claimed_dt.getTime() + Math.round(waitedMs)) };
   }
 
   private async add(followers: readonly ClaimedDelivery[]): Promise<void> {
-    this.startedAt = followers[0]?.claimedAt ?? performance.now();
+    this.startedAt = performance.now();
     this.waiting.push(...followers);
     if (this.isEnding) await this.end();
   }

@@ -29,6 +29,30 @@ ${PLAN_ONCE}`;
 export const hasStatus = (d: string, status: string): string => `CASE ${d}.status WHEN '${status}' THEN true END`;
 
 /**
+ * Runs the statements of `work` in a transaction on a dedicated connection, so that the process plans them only once.
+ * Sends all of them at once, from BEGIN to COMMIT. After an error, the server rolls back. A process that is frozen
+ * afterwards keeps no lock, because the server has the COMMIT already.
+ * @param name  the name of the dedicated connection
+ * @param begin  SQL that begins the transaction and sets its settings
+ * @param work  sends all its statements before it waits for an answer
+ */
+export async function dedicatedTransaction<T>(
+  database: Database,
+  { name, begin }: { readonly name: string; readonly begin: string },
+  work: (client: Connection) => Promise<T>,
+): Promise<T> {
+  const client = await database.dedicated(name).connect();
+  try {
+    const [, result] = await Promise.all([client.query(begin), work(client), client.query('COMMIT')]);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+/**
  * Runs `work` in a transaction on one connection.
  * @param begin  SQL that begins the transaction and sets its settings
  */

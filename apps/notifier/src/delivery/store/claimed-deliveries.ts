@@ -2,7 +2,7 @@ import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from './endpoint-secrets.js';
 import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
-import { BEGIN_PLANNED, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
+import { BEGIN_PLANNED, dedicatedTransaction, hasStatus } from '../../loops/planned-transaction.js';
 
 /**
  * A request starts at most this long after its claim, so that it ends before the lease does. A process that was frozen
@@ -132,7 +132,7 @@ export async function claimDeliveries(
 ): Promise<readonly (ClaimedDelivery | BatchLeader | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
   const claimedAt = performance.now();
-  const { rows } = await plannedTransaction(database, BEGIN_PLANNED, (client) =>
+  const { rows } = await dedicatedTransaction(database, { name: 'claims', begin: BEGIN_PLANNED }, (client) =>
     client.query<ClaimedRow & { readonly batch_token: string | null }>({
       name: 'claim-deliveries',
       text: CLAIM,

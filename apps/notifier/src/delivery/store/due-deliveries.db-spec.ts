@@ -260,16 +260,17 @@ describe('pickDueDeliveries', () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 3);
     const client = await database.pool.connect();
-    const isInTransaction = new Promise<void>((resolve) => {
-      const query = (...[statement, ...rest]: Parameters<typeof client.query>): unknown => {
-        if ((statement as unknown) !== 'COMMIT') return client.query(statement, ...rest);
-        resolve();
-        return new Promise(() => undefined);
-      };
-      const frozen = { pool: { connect: () => Promise.resolve({ query }) } } as unknown as Database;
-      void pickDueDeliveries(frozen, capacity);
-    });
-    await isInTransaction;
+    const sent: unknown[] = [];
+    const query = (...[statement, ...rest]: Parameters<typeof client.query>): unknown => {
+      if ((statement as unknown) === 'COMMIT') return new Promise(() => undefined);
+      const answer: unknown = client.query(statement, ...rest);
+      sent.push(answer);
+      return answer;
+    };
+    const frozen = { dedicated: () => ({ connect: () => Promise.resolve({ query }) }) } as unknown as Database;
+    void pickDueDeliveries(frozen, capacity);
+    await eventually(() => expect(sent).toHaveLength(3));
+    await Promise.all(sent);
     try {
       expect(await pick()).toHaveLength(3);
     } finally {

@@ -4,7 +4,7 @@ import { HANGING_AFTER_MS } from '../../queues/concurrency-slots.js';
 import { type Lane } from '../../queues/queues.js';
 import { FAILURES_UNTIL_PROBING, maxInFlight } from './finish-sql.js';
 import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
-import { EXCLUSIVE_IDLE_TIMEOUT, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
+import { dedicatedTransaction, EXCLUSIVE_IDLE_TIMEOUT, hasStatus } from '../../loops/planned-transaction.js';
 import { hasMovedSql, isSubjectBusySql, waitsBehindSql } from './subject-order.js';
 
 export interface QueuedDelivery {
@@ -242,13 +242,14 @@ export async function pickDueDeliveries(
   capacity: LaneCapacity,
   marks = NO_MARKS,
 ): Promise<QueuedDelivery[]> {
-  const { rows } = await plannedTransaction(database, BEGIN, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.duePoller]);
-    return client.query<QueuedDelivery>({
+  return dedicatedTransaction(database, { name: 'picks', begin: BEGIN }, async (client) => {
+    const locked = client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.duePoller]);
+    const picked = client.query<QueuedDelivery>({
       name: 'pick-due-deliveries',
       text: PICK,
       values: [capacity.hot, capacity.slow, marks.due, marks.queued, marks.lease],
     });
+    const [, { rows }] = await Promise.all([locked, picked]);
+    return rows;
   });
-  return rows;
 }

@@ -1,7 +1,7 @@
 import { type Database } from '@ats/postgres';
 import { type FinishedAttempt } from './finish-attempts.js';
 import { maxInFlight } from './finish-sql.js';
-import { BEGIN_PLANNED, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
+import { BEGIN_PLANNED, dedicatedTransaction, hasStatus } from '../../loops/planned-transaction.js';
 
 /**
  * Returns true for an attempt that {@link finishSuccesses} can finish: a success of a message that is not a test
@@ -67,7 +67,7 @@ export async function finishSuccesses(
   attempts: readonly FinishedAttempt[],
   workerName: string,
 ): Promise<readonly (Date | null)[]> {
-  const { rows } = await plannedTransaction(database, BEGIN_PLANNED, (client) =>
+  const { rows } = await dedicatedTransaction(database, { name: 'results', begin: BEGIN_PLANNED }, (client) =>
     client.query<Finished>({
       name: 'finish-successes',
       text: FINISH_SUCCESSES,

@@ -2,7 +2,7 @@ import { ADVISORY_LOCKS, type Database, runStatement } from '@ats/postgres';
 import { CLAIMED_COLUMNS, type ClaimedDelivery, TYPE } from './claimed-deliveries.js';
 import { maxInFlight } from './finish-sql.js';
 import { LEASE_SECONDS, type Marks, NO_MARKS } from '../../loops/low-water-marks.js';
-import { BEGIN_PLANNED, hasStatus, plannedTransaction } from '../../loops/planned-transaction.js';
+import { BEGIN_PLANNED, dedicatedTransaction, hasStatus } from '../../loops/planned-transaction.js';
 import { hasMovedSql, waitsBehindSql } from './subject-order.js';
 
 /** Time that all followers of a chain should take together. After this time, another subscription can get the slot. */
@@ -146,12 +146,12 @@ async function claimRows(
   worker: number,
   marks: Marks,
 ): Promise<{ readonly rows: readonly FollowerRow[]; readonly claimedAt: number }> {
-  return plannedTransaction(database, BEGIN_CLAIM, async (client) => {
-    await client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
-    // This time is read before the claim. If the process is frozen during the claim, the leases of the followers must
-    // not look new afterwards.
-    const claimedAt = performance.now();
-    const { rows } = await client.query<FollowerRow>({
+  // This time is read before the claim. If the process is frozen during the claim, the leases of the followers must not
+  // look new afterwards.
+  const claimedAt = performance.now();
+  return dedicatedTransaction(database, { name: 'followers', begin: BEGIN_CLAIM }, async (client) => {
+    const locked = client.query(LOCK, [leaders.map(({ subscription_id: id }) => id)]);
+    const claimed = client.query<FollowerRow>({
       name: 'claim-followers',
       text: CLAIM_FOLLOWERS,
       values: [
@@ -165,6 +165,7 @@ async function claimRows(
         marks.due,
       ],
     });
+    const [, { rows }] = await Promise.all([locked, claimed]);
     return { rows, claimedAt };
   });
 }
