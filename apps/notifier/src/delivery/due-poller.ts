@@ -11,14 +11,14 @@ import { type LowWaterMarks } from '../loops/low-water-marks.js';
 export class DuePoller {
   constructor(
     private readonly database: Database,
-    private readonly lowWaterMarks: LowWaterMarks,
+    private readonly lowWaterMarks: Pick<LowWaterMarks, 'current'>,
     private readonly dispatcher: LaneDispatcher,
   ) {}
 
   async poll(): Promise<Amount> {
     const capacity = await this.dispatcher.capacity();
     if (capacity.hot + capacity.slow === 0) return 'some';
-    const deliveries = await pickDueDeliveries(this.database, capacity, await this.lowWaterMarks.refreshed());
+    const deliveries = await pickDueDeliveries(this.database, capacity, this.lowWaterMarks.current);
     await this.dispatcher.dispatch(deliveries);
     return deliveries.length > 0 ? 'some' : 'none';
   }

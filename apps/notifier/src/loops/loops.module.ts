@@ -12,6 +12,7 @@ import { WorkerHeartbeat } from './worker-heartbeat.js';
 import { Workers } from './workers.js';
 
 const WATCH_MS = 5_000;
+const READ_MARKS_MS = 1_000;
 
 @Global()
 @Module({
@@ -33,10 +34,16 @@ const WATCH_MS = 5_000;
     },
     {
       provide: LoopRunner,
-      inject: [Watchdog, Metrics, LOGGER],
-      useFactory: (watchdog: Watchdog, metrics: Metrics, logger: Logger) => {
+      inject: [Watchdog, Metrics, LOGGER, LowWaterMarks],
+      useFactory: (watchdog: Watchdog, metrics: Metrics, logger: Logger, lowWaterMarks: LowWaterMarks) => {
         const loops = new LoopRunner(watchdog, metrics, logger);
         loops.add({ name: 'watching', busyMs: WATCH_MS, idleMs: WATCH_MS, work: () => watchdog.look() });
+        loops.add({
+          name: 'low-water marks',
+          busyMs: READ_MARKS_MS,
+          idleMs: READ_MARKS_MS,
+          work: () => lowWaterMarks.refreshed().then(() => 'none'),
+        });
         return loops;
       },
     },

@@ -28,7 +28,7 @@ export type ReadSubject = (
 
 export interface MatcherOptions {
   readonly database: Database;
-  readonly lowWaterMarks: Pick<LowWaterMarks, 'refreshed'>;
+  readonly lowWaterMarks: Pick<LowWaterMarks, 'current'>;
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   readonly readSubject: ReadSubject;
@@ -65,7 +65,7 @@ export class Matcher {
   }
 
   async matchBatch(): Promise<MatchedBatch> {
-    const { event: mark } = await this.options.lowWaterMarks.refreshed();
+    const { event: mark } = this.options.lowWaterMarks.current;
     return this.options.database.transaction(async (transaction) => {
       const events = await claimEvents(transaction, mark, BATCH_SIZE);
       if (events.length === 0) return { events: 0, deliveries: 0 };
