@@ -26,8 +26,9 @@ function run({
   followMs?: number;
   failing?: readonly number[];
   stopAfter?: number;
-} = {}): { log: string[]; times: number[]; sent: Promise<void>; progress: Progress } {
+} = {}): { log: string[]; times: number[]; paces: number[]; sent: Promise<void>; progress: Progress } {
   const log: string[] = [];
+  const paces: number[] = [];
   const times: number[] = [];
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   const progress = new Progress();
@@ -53,11 +54,12 @@ function run({
         log.push(`release ${unsent.map(({ id }) => id).join()}`);
         return Promise.resolve();
       },
+      notePace: (paceMs) => void paces.push(paceMs),
       isStopping: () => log.length >= stopAfter,
     },
     progress,
   );
-  return { log, times, sent: chain.send(delivery(0)), progress };
+  return { log, times, paces, sent: chain.send(delivery(0)), progress };
 }
 
 describe('a chain of deliveries', () => {
@@ -126,6 +128,13 @@ describe('a chain of deliveries', () => {
     await pass(10_000);
     await slow.sent;
     expect(slow.log.filter((entry) => entry.startsWith('send'))).toHaveLength(8);
+  });
+
+  it('reports the time that each message takes, including the wait for the result before it', async () => {
+    const { paces, sent } = run({ followers: 2, storeMs: 50 });
+    await pass(1_000);
+    await sent;
+    expect(paces).toEqual([10, 50]);
   });
 
   it('reports its progress after each attempt', async () => {

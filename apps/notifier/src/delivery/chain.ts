@@ -16,6 +16,8 @@ export interface ChainSteps {
   readonly follow: (leader: ClaimedDelivery) => Promise<readonly ClaimedDelivery[]>;
   /** Makes followers due again. Never rejects. */
   readonly release: (followers: readonly ClaimedDelivery[]) => Promise<void>;
+  /** Reports the time from the start of an attempt to the start of the next one. */
+  readonly notePace: (paceMs: number) => void;
   /** Returns true when no further attempt may start. */
   readonly isStopping: () => boolean;
 }
@@ -57,6 +59,7 @@ export class Chain {
     try {
       while (next) {
         this.progress.note();
+        const startedAt = performance.now();
         const link = await this.attempt(next);
         await following;
         await storing;
@@ -64,6 +67,7 @@ export class Chain {
         storing = link.store();
         storing.catch(() => undefined); // `storing` is awaited below, and its error is thrown there.
         next = this.takeNext();
+        if (next) this.steps.notePace(performance.now() - startedAt);
       }
     } finally {
       await following;

@@ -104,6 +104,7 @@ export class Deliverer {
         attempt: (one) => this.attempt(one),
         follow: (leader) => (this.isStopping ? Promise.resolve([]) : this.followers.claim(leader)),
         release: (followers) => this.followers.release(followers),
+        notePace: (paceMs) => this.followers.notePace(delivery.subscription_id, paceMs),
         isStopping: () => this.isStopping,
       },
       progress,

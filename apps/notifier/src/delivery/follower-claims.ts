@@ -21,6 +21,10 @@ export interface FollowerClaimsOptions {
  * followers again and again would cost more than it saves, for example while this machine is busy.
  */
 const PAUSE_MS = 2_000;
+/** Weight of the newest message in the pace of a subscription. */
+const PACE_WEIGHT = 0.1;
+/** Longest pace in ms. A chain then still has some followers, from which a shorter pace can be measured. */
+const MAX_PACE_MS = 100;
 
 /** Claims and releases followers. One statement claims or releases the followers of many chains. */
 export class FollowerClaims {
@@ -28,13 +32,21 @@ export class FollowerClaims {
   private readonly releases: Batcher<readonly ClaimedDelivery[], undefined>;
   /** The time when the pause of a subscription ends, by `performance.now()`. The key is the id of the subscription. */
   private readonly pauses = new Map<number, number>();
+  /** The average time that a message takes in a chain, in ms by the id of the subscription. */
+  private readonly paces = new Map<number, number>();
 
   constructor(private readonly options: FollowerClaimsOptions) {
     const { database, claimant, lowWaterMarks } = options;
     this.claims = new Batcher({
       ...BATCHES,
       maxItems: CHAINS_AT_ONCE,
-      run: (leaders) => claimFollowers(database, leaders, claimant.worker, lowWaterMarks.current),
+      run: (leaders) =>
+        claimFollowers(
+          database,
+          leaders.map((leader) => ({ ...leader, pace_ms: Math.ceil(this.paces.get(leader.subscription_id) ?? 0) })),
+          claimant.worker,
+          lowWaterMarks.current,
+        ),
     });
     this.releases = new Batcher({
       ...BATCHES,
@@ -56,6 +68,16 @@ export class FollowerClaims {
       this.log(error, leader, 'further deliveries of a chain could not be claimed: they stay due');
       return [];
     }
+  }
+
+  /**
+   * Notes the time that a message of a chain has taken, including the wait until the result before it is stored. So
+   * later chains get as many followers as this process can send in time.
+   */
+  notePace(subscriptionId: number, paceMs: number): void {
+    const newest = Math.min(paceMs, MAX_PACE_MS);
+    const average = this.paces.get(subscriptionId) ?? newest;
+    this.paces.set(subscriptionId, average + (newest - average) * PACE_WEIGHT);
   }
 
   /** Releases followers. Never rejects: the sweeper requeues followers that could not be released. */

@@ -46,6 +46,7 @@ const parametersOf = (leader: ClaimedDelivery | undefined): unknown[] => [
   [leader?.endpoint_id],
   1,
   NO_MARKS.due,
+  [0],
 ];
 
 /** Creates a subscription with due deliveries about these subjects. */

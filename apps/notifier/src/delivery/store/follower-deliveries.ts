@@ -46,21 +46,22 @@ const LOCK = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.followers}, key) FRO
  * - Followers go to the destination and the endpoint that their leader was claimed with.
  *
  * Parameters: $1 tokens, $2 subscriptions, $3 ids, $4 times, $5 destinations and $6 endpoints of the leaders; $7 the
- * number of the worker; $8 the low-water mark of due times.
+ * number of the worker; $8 the low-water mark of due times; $9 the paces of the leaders in ms.
  */
 export const CLAIM_FOLLOWERS = `
 WITH leader AS (
   SELECT given.*, ${subjectOf('d')} AS subject
-  FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::text[], $6::bigint[])
-    AS given (token, subscription_id, id, occurred_dt, destination_url, endpoint_id)
+  FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::text[], $6::bigint[], $9::integer[])
+    AS given (token, subscription_id, id, occurred_dt, destination_url, endpoint_id, pace_ms)
   JOIN notification_deliveries d ON d.id = given.id AND d.occurred_dt = given.occurred_dt
     AND d.lease_token = given.token AND ${hasStatus('d', 'sending')}
 ), chains AS (
   SELECT subscription_id, array_agg(token ORDER BY id) AS tokens, array_agg(subject ORDER BY id) AS subjects,
-    array_agg(destination_url) AS destinations, array_agg(endpoint_id) AS endpoints, count(*)::integer AS n
+    array_agg(destination_url) AS destinations, array_agg(endpoint_id) AS endpoints, count(*)::integer AS n,
+    max(pace_ms) AS known_pace_ms
   FROM leader GROUP BY subscription_id
 ), subscription AS MATERIALIZED (
-  SELECT s.id, l.*, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), 1) AS pace_ms,
+  SELECT s.id, l.*, GREATEST(COALESCE(s.average_latency_ms, ${UNKNOWN_LATENCY_MS}), l.known_pace_ms, 1) AS pace_ms,
     e.ordering <> 'none' AND ${hasMovedSql('s.id')} AS has_moved, ARRAY(
       SELECT ${subjectOf('other')} FROM notification_deliveries other
       WHERE other.subscription_id = s.id AND other.status IN ('queued', 'sending') AND ${subjectOf('other')} IS NOT NULL
@@ -107,6 +108,12 @@ WITH leader AS (
 )
 SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt FROM c ORDER BY c.position`;
 
+/** A delivery that gets followers. */
+export interface Leader extends ClaimedDelivery {
+  /** The time that a message takes in the chains of this process. Defaults to the average latency of attempts. */
+  readonly pace_ms?: number;
+}
+
 /** Returns true for a delivery that may have followers. */
 export const mayLead = ({ has_more: hasMore, event_id: eventId }: ClaimedDelivery): boolean =>
   hasMore && eventId !== null;
@@ -117,7 +124,7 @@ export const mayLead = ({ has_more: hasMore, event_id: eventId }: ClaimedDeliver
  */
 export async function claimFollowers(
   database: Database,
-  leaders: readonly ClaimedDelivery[],
+  leaders: readonly Leader[],
   worker: number,
   marks = NO_MARKS,
 ): Promise<readonly (readonly ClaimedDelivery[])[]> {
@@ -142,7 +149,7 @@ type FollowerRow = Omit<
 
 async function claimRows(
   database: Database,
-  leaders: readonly ClaimedDelivery[],
+  leaders: readonly Leader[],
   worker: number,
   marks: Marks,
 ): Promise<{ readonly rows: readonly FollowerRow[]; readonly claimedAt: number }> {
@@ -163,6 +170,7 @@ async function claimRows(
         leaders.map(({ endpoint_id: id }) => id),
         worker,
         marks.due,
+        leaders.map(({ pace_ms: paceMs = 0 }) => paceMs),
       ],
     });
     const [, { rows }] = await Promise.all([locked, claimed]);
