@@ -28,6 +28,7 @@ import { finishAttempts, type FinishedAttempt, type SettledStatus } from './stor
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
 import { type EndpointStats } from './store/endpoint-stats.js';
 import { type LowWaterMarks } from '../loops/low-water-marks.js';
+import { ResultFlush } from './store/result-flush.js';
 import { type SuccessCounters } from './store/success-counters.js';
 import { type MessageHeaders } from './message-headers.js';
 import { prepareRequest, type PreparedRequest, type SecretBoxes } from './prepared-request.js';
@@ -75,6 +76,7 @@ export class Deliverer {
   private readonly followers: FollowerClaims;
   private readonly successes: Batcher<FinishedAttempt, Date | null>;
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
+  private readonly flush: ResultFlush;
   private isStopping = false;
 
   constructor(private readonly options: DelivererOptions) {
@@ -84,6 +86,7 @@ export class Deliverer {
       run: (claims) => claimDeliveries(database, claims, claimant.worker, lowWaterMarks.current),
     });
     this.followers = new FollowerClaims(options);
+    this.flush = new ResultFlush(database);
     this.successes = new Batcher({
       ...BATCHES,
       run: (attempts) => this.finishSuccesses(attempts),
@@ -252,6 +255,7 @@ export class Deliverer {
   private async finishSuccesses(attempts: readonly FinishedAttempt[]): Promise<readonly (Date | null)[]> {
     const { database, claimant, counters } = this.options;
     const times = await finishSuccesses(database, attempts, claimant.workerName);
+    this.flush.request();
     counters.add(
       attempts.flatMap(({ delivery, outcome }, index) => {
         const finished = times[index];

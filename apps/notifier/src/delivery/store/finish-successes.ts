@@ -51,6 +51,9 @@ FROM owned
 WHERE d.id = owned.id AND d.occurred_dt = owned.occurred_dt AND d.occurred_dt BETWEEN $3 AND $4
 RETURNING d.id, owned.token, d.finished_dt`;
 
+/** SQL that begins an asynchronous commit. A lost result only repeats a message. See `ResultFlush`. */
+const RESULTS = { name: 'results', begin: `${BEGIN_PLANNED}; SET LOCAL synchronous_commit = off` };
+
 interface Finished {
   readonly id: number;
   readonly token: string;
@@ -58,7 +61,7 @@ interface Finished {
 }
 
 /**
- * Stores plain successes and marks their deliveries as delivered.
+ * Stores plain successes and marks their deliveries as delivered. The caller must request a flush afterwards.
  * @returns for each attempt the time when its delivery was delivered. Null when nothing was stored, so that
  *   `finishAttempts` must finish the attempt
  */
@@ -67,7 +70,7 @@ export async function finishSuccesses(
   attempts: readonly FinishedAttempt[],
   workerName: string,
 ): Promise<readonly (Date | null)[]> {
-  const { rows } = await dedicatedTransaction(database, { name: 'results', begin: BEGIN_PLANNED }, (client) =>
+  const { rows } = await dedicatedTransaction(database, RESULTS, (client) =>
     client.query<Finished>({
       name: 'finish-successes',
       text: FINISH_SUCCESSES,

@@ -1,0 +1,34 @@
+import { type Database } from '@ats/postgres';
+
+/**
+ * Time after an asynchronous commit until it is flushed. Results of this time are lost when PostgreSQL crashes, and
+ * their messages are sent again.
+ */
+const FLUSH_AFTER_MS = 10;
+
+/** SQL that commits synchronously. PostgreSQL then writes all earlier commits to disk, too. */
+const FLUSH = `SELECT pg_logical_emit_message(true, 'ats', '')`;
+
+/**
+ * Flushes results that were committed asynchronously. So the next message of a chain does not wait for the disk, and
+ * PostgreSQL has the results on disk soon.
+ */
+export class ResultFlush {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Pick<Database, 'query'>) {}
+
+  /** Call this after an asynchronous commit. */
+  request(): void {
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
+  }
+
+  private async flush(): Promise<void> {
+    this.timer = undefined;
+    try {
+      await this.database.query(FLUSH);
+    } catch {
+      // PostgreSQL writes all commits to disk by itself within a second.
+    }
+  }
+}
