@@ -102,6 +102,11 @@ export class Deliverer {
     const delivery = await this.claims.add(claim);
     if (!delivery) return this.options.metrics.claimRefused();
     if (delivery === 'batch') return this.deliverBatch(claim);
+    return this.deliverClaimed(delivery, progress);
+  }
+
+  /** Sends a delivery that this process has claimed, and its followers. */
+  async deliverClaimed(delivery: ClaimedDelivery, progress: Progress): Promise<void> {
     const chain = new Chain(
       {
         attempt: (one) => this.attempt(one),

@@ -130,7 +130,12 @@ const COUNT_MS = 1_000;
             rowId: ({ deliveryId }) => deliveryId,
             work: (job, progress) => metrics.followDirect(lane, deliverer.deliver(job, progress)),
           });
-        return new LaneDispatcher({ hot: dispatcher('hot'), slow: dispatcher('slow') }, slots);
+        return new LaneDispatcher({
+          dispatchers: { hot: dispatcher('hot'), slow: dispatcher('slow') },
+          slots,
+          logger,
+          send: (claim, lane, progress) => metrics.follow(lane, deliverer.deliverClaimed(claim, progress)),
+        });
       },
     },
     {
@@ -191,9 +196,13 @@ const COUNT_MS = 1_000;
     },
     {
       provide: DuePoller,
-      inject: [Database, LowWaterMarks, LaneDispatcher],
-      useFactory: (database: Database, lowWaterMarks: LowWaterMarks, dispatcher: LaneDispatcher) =>
-        new DuePoller(database, lowWaterMarks, dispatcher),
+      inject: [Database, LowWaterMarks, LaneDispatcher, WorkerHeartbeat],
+      useFactory: (
+        database: Database,
+        lowWaterMarks: LowWaterMarks,
+        dispatcher: LaneDispatcher,
+        claimant: WorkerHeartbeat,
+      ) => new DuePoller({ database, lowWaterMarks, dispatcher, claimant }),
     },
   ],
   exports: [DeliveryQueuesModule, LaneDispatcher],

@@ -78,7 +78,7 @@ describe('the metrics of a notifier', () => {
     await recordEvent(stage.database);
     await moves({ 'deliveries_in_flight{lane="hot"}': 1, 'deliveries_in_flight{lane="slow"}': 0 });
     await queueOf('hot').pause();
-    await recordEvent(stage.database, { subjectId: 8 });
+    await queueOf('hot').add({ deliveryId: 1, occurred: Date.now(), attempts: 99, requeues: 0 });
     const active = queueOf('hot').toKey('active');
     await stage.redis.lpush(active, 'a job'); // A real job would be active for too short a time to be counted.
     await moves({

@@ -8,8 +8,13 @@ import { type Queue, type QueueOptions } from 'bull';
 export type Lane = 'hot' | 'slow';
 export const LANES: readonly Lane[] = ['hot', 'slow'];
 
-/** Number of jobs that one process runs at the same time, by lane. More than about 200 in total make Bull slower. */
-export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 120, slow: 50 };
+/** Number of deliveries that a process claims for itself and sends at the same time, by lane. */
+export const OWN_SLOTS: Readonly<Record<Lane, number>> = { hot: 100, slow: 40 };
+/**
+ * Number of jobs of Bull that a process runs at the same time, by lane. Bull gets only the deliveries for which the
+ * process that picks them has no slot.
+ */
+export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 20, slow: 10 };
 
 /** The properties that all jobs have. Everything else is read from the row. */
 export interface Job {

@@ -16,7 +16,7 @@ beforeAll(() => void ({ database } = stage));
 afterEach(() => stage.reset());
 
 const capacity = { hot: 1_000, slow: 1_000 };
-const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, capacity);
+const pick = (): Promise<readonly QueuedDelivery[]> => pickDueDeliveries(database, capacity);
 
 /** Adds due deliveries of one subscription. By default, each is about another subject. */
 async function addDue(
