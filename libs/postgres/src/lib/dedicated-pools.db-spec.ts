@@ -23,18 +23,16 @@ it('statements of a dedicated connection are sent at once, and a failed transact
   const client = await own.database.dedicated('first').connect();
   await client.query('CREATE TABLE numbers (n integer)');
   const answers = await Promise.allSettled(
-    ['BEGIN', 'INSERT INTO numbers VALUES (1)', 'SELECT 1 / 0', 'COMMIT', 'SELECT count(*)::integer AS n FROM numbers'].map(
-      (text) => client.query<{ n: number }>(text),
-    ),
+    [
+      'BEGIN',
+      'INSERT INTO numbers VALUES (1)',
+      'SELECT 1 / 0',
+      'COMMIT',
+      'SELECT count(*)::integer AS n FROM numbers',
+    ].map((text) => client.query<{ n: number }>(text)),
   );
   client.release();
-  expect(answers.map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-    'fulfilled',
-  ]);
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
   expect(answers.at(-1)).toMatchObject({ value: { rows: [{ n: 0 }] } });
 });
 
