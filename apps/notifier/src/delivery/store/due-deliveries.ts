@@ -36,10 +36,10 @@ const BEGIN = `BEGIN; SET LOCAL plan_cache_mode = force_generic_plan;
 SET LOCAL idle_in_transaction_session_timeout = '${EXCLUSIVE_IDLE_TIMEOUT}'`;
 
 /**
- * Picks due deliveries, up to the capacity of each lane. It claims those for which this process has slots, and marks the
- * others as queued. Only one notifier picks at a time, so that the limits apply to all notifiers together. A separate
- * statement takes the lock that ensures this, because only a later statement sees all rows that the previous notifier
- * has picked.
+ * Picks due deliveries, up to the capacity of each lane. It claims those for which this process has slots, and marks
+ * the others as queued. Only one notifier picks at a time, so that the limits apply to all notifiers together. A
+ * separate statement takes the lock that ensures this, because only a later statement sees all rows that the previous
+ * notifier has picked.
  * @param capacity  the number of deliveries for each lane, including those for slots of this process
  */
 export async function pickDueDeliveries(

@@ -113,7 +113,7 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::big
  * - Batches: one delivery is picked for each batch of a subscription.
  * - Throttle: an endpoint gets as many deliveries as its throttle allows now. Its other deliveries stay due.
  * - Claims: deliveries for which this process has free slots are claimed at once. The others are queued for jobs. The
- *   first delivery of a batch is always queued, because the claim of a batch starts with a queued delivery.
+ *   first delivery of a batch is always queued, because claiming a batch starts with a queued delivery.
  * - Released deliveries: deliveries that were held are sent one at a time, before all later deliveries of the
  *   subscription. No delivery of a subscription is sent until its whole backlog is released.
  * - Cost: subscriptions are found through the oldest due rows, so that rows with a later next attempt add no cost.
@@ -122,8 +122,9 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane, NULL::big
  * - Time: the query uses `now()`, because `clock_timestamp()` cannot limit an index scan.
  *
  * Parameters: $1 and $2 the capacities of the lanes; $3, $4 and $5 the low-water marks of due times, queue times and
- * leases; $6 the number of the worker; $7 and $8 its free slots in the lanes. The due time of a released delivery is the time when its subscription was enabled, which may be before the
- * mark. So the query ignores the mark of due times for a subscription that releases held deliveries.
+ * leases; $6 the number of the worker; $7 and $8 its free slots in the lanes. The due time of a released delivery is
+ * the time when its subscription was enabled, which may be before the mark. So the query ignores the mark of due times
+ * for a subscription that releases held deliveries.
  */
 export const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
