@@ -6,6 +6,7 @@ import { TestAttempts } from '../../../test/attempts.js';
 import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.js';
 import { addQueued, claimOne } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
+import { asSeveralProcesses } from '../../../test/several-processes.js';
 import { claimDeliveries } from './claimed-deliveries.js';
 
 const stage = useStage();
@@ -19,7 +20,8 @@ describe('the claim of a delivery', () => {
   it('succeeds for only one of several jobs', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
-    const claims = await Promise.all(Array.from({ length: 8 }, () => attempts.claim(id)));
+    const processes = asSeveralProcesses(database);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimOne(processes, id)));
     expect(claims.filter((one) => one !== null)).toHaveLength(1);
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending', attempts: 1 }]);
   });
@@ -74,12 +76,13 @@ describe('the claim of a delivery', () => {
       },
     }));
     const [locked] = ids;
+    const processes = asSeveralProcesses(database);
     await database.transaction(async (transaction) => {
       await transaction.query('SELECT FROM notification_deliveries WHERE id = $1 FOR UPDATE', [locked]);
       const claims = await Promise.all(
         [jobs, [...jobs].reverse()].map((some) =>
           claimDeliveries(
-            database,
+            processes,
             some.map((one) => ({ ...one, token: randomUUID() })),
             1,
           ),

@@ -6,6 +6,7 @@ import { BY_NOTIFIER, readDeliveries, subscribe } from '../../../test/fixtures.j
 import { eventually } from '../../../test/eventually.js';
 import { claimOne } from '../../../test/queued.js';
 import { useStage } from '../../../test/running-notifier.js';
+import { asSeveralProcesses } from '../../../test/several-processes.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { pickDueDeliveries, type QueuedDelivery } from './due-deliveries.js';
 
@@ -251,7 +252,9 @@ describe('pickDueDeliveries', () => {
 
   it('keeps its limits when several notifiers pick at the same time', async () => {
     for (let index = 0; index < 5; index++) await addDue((await subscribe(database)).subscription.id, 20);
-    const picked = (await Promise.all([pick(), pick(), pick(), pick()])).flat();
+    const processes = asSeveralProcesses(database);
+    const picks = Array.from({ length: 4 }, () => pickDueDeliveries(processes, capacity));
+    const picked = (await Promise.all(picks)).flat();
     expect(picked).toHaveLength(20);
     expect(new Set(picked.map(({ id }) => id)).size).toBe(20);
   });

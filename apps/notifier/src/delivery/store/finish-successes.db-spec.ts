@@ -7,6 +7,7 @@ import { TestAttempts } from '../../../test/attempts.js';
 import { addRecruiters, BY_NOTIFIER, readAttempts, readDeliveries, subscribe, WORKER } from '../../../test/fixtures.js';
 import { FinishedWorld, finishedWorld, worldOfBothPaths } from '../../../test/finished-world.js';
 import { useStage } from '../../../test/running-notifier.js';
+import { asSeveralProcesses } from '../../../test/several-processes.js';
 import { type FinishedAttempt, finishAttempts } from './finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './finish-successes.js';
 import { SuccessCounters } from './success-counters.js';
@@ -15,15 +16,17 @@ const isLong = process.env['TEST_ALL'] === '1';
 const stage = useStage();
 const attempts = new TestAttempts(stage);
 let database: Database;
+let processes: Database;
 
 beforeAll(async () => {
   ({ database } = stage);
+  processes = asSeveralProcesses(database);
   await addRecruiters(database, 12);
 });
 afterEach(() => stage.reset());
 
 const fast = (finished: readonly FinishedAttempt[]): Promise<readonly (Date | null)[]> =>
-  finishSuccesses(database, finished, 'test');
+  finishSuccesses(processes, finished, 'test');
 
 /**
  * Finishes attempts as the notifier does.

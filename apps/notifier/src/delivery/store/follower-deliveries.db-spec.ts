@@ -12,6 +12,7 @@ import { FollowerClaims } from '../follower-claims.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { pickDueDeliveries } from './due-deliveries.js';
 import { finishSuccesses } from './finish-successes.js';
+import { asSeveralProcesses } from '../../../test/several-processes.js';
 import { BEGIN_CLAIM, CLAIM_FOLLOWERS, claimFollowers, releaseFollowers } from './follower-deliveries.js';
 import { NO_MARKS } from '../../loops/low-water-marks.js';
 import { plannedTransaction } from '../../loops/planned-transaction.js';
@@ -186,7 +187,8 @@ describe('follower deliveries of a chain', () => {
     await createBacklog([1, 2, 3, 4]);
     const leaders = await lead();
     await addDue(Array.from({ length: 40 }, (_, index) => index % 20));
-    const all = (await Promise.all(leaders.map((leader) => follow([leader])))).flat(2);
+    const processes = asSeveralProcesses(database);
+    const all = (await Promise.all(leaders.map((leader) => claimFollowers(processes, [leader], 1)))).flat(2);
     expect(all.length).toBeGreaterThan(0);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     const chains = new Map<number | null, Set<string>>();
