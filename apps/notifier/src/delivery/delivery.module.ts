@@ -134,7 +134,10 @@ const COUNT_MS = 1_000;
           dispatchers: { hot: dispatcher('hot'), slow: dispatcher('slow') },
           slots,
           logger,
-          send: (claim, lane, progress) => metrics.follow(lane, deliverer.deliverClaimed(claim, progress)),
+          send: (claim, lane, progress) => {
+            const sent = deliverer.deliverClaimed(claim, progress);
+            return breaker.isUsable() ? metrics.follow(lane, sent) : metrics.followDirect(lane, sent);
+          },
         });
       },
     },
