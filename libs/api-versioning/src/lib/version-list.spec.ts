@@ -61,8 +61,10 @@ describe('a list of versions', () => {
       response: { body: (json) => json, ...(isBodyAscii && { isBodyAscii }) },
     });
     const isAscii = (...steps: readonly VersionChange[]): boolean | undefined =>
-      new VersionList([declared('1.1'), ...steps.map((change, index) => declared(`1.${index + 2}`, [change]))])
-        .adaptationAt('1.1', ORDERS)?.isAnswerAscii;
+      new VersionList([
+        declared('1.1'),
+        ...steps.map((change, index) => declared(`1.${index + 2}`, [change])),
+      ]).adaptationAt('1.1', ORDERS)?.isAnswerAscii;
     expect(isAscii(step(true), { endpoints: ['* *'], request: { body: (body) => body } })).toBe(true);
     expect(isAscii(step(true), step(false))).toBe(false);
   });

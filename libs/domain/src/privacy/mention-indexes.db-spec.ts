@@ -87,7 +87,7 @@ const plansOf = (run: (transaction: Transaction) => Promise<unknown>): Promise<s
         return async (text: string, parameters: unknown[]) => {
           const plan = await transaction.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${text}`, parameters);
           plans.push(...plan.map((row) => row['QUERY PLAN']));
-          return transaction.query(text, parameters);
+          return transaction.query<unknown>(text, parameters);
         };
       },
     });

@@ -33,9 +33,7 @@ export interface DatabaseOptions {
   readonly exportPoolSize?: number;
   /** Time after which the server cancels a statement. 0 means no limit. Defaults to 30 seconds. */
   readonly statementTimeoutMs?: number;
-  /**
-   * Time without a statement after which the server ends a session with an open transaction. Defaults to 0, no limit.
-   */
+  /** Time without a statement after which the server ends a session in a transaction. Defaults to 0, no limit. */
   readonly idleInTransactionTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
   /** All migrations of this release, oldest first. Defaults to none. */
