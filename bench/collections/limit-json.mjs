@@ -11,7 +11,10 @@ const momentOrNull = (column) => `coalesce(${moment(column)}, 'null')`;
 const reference = (column, url) =>
   `CASE WHEN ${column} IS NULL THEN 'null' ELSE concat('{"id":', ${column}, ',"url":"${url}', ${column}, '"}') END`;
 
-/** Returns the SQL of the JSON text of an application `t` to a vacancy. Needs the rows of `BESIDE_APPLICATIONS`. */
+/**
+ * Returns SQL that builds the JSON text of a vacancy application. `t` must be the alias of `applications`, and the
+ * statement must also contain the joins of `BESIDE_APPLICATIONS`.
+ */
 export const applicationJson = (api) => `concat(
   '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/vacancy_applications/', t.id,
   '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},

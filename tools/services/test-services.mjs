@@ -88,6 +88,6 @@ function hasMemory() {
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= MIN_FREE_BYTES;
   } catch {
-    return false; // this system has no file system in memory
+    return false; // no file system in memory exists, or this process may not write to it
   }
 }

@@ -52,7 +52,7 @@ faultTest(
     const [first] = stage.notifiers;
     expect(await first?.end('SIGTERM')).toBe(0);
     await first?.start('live'); // Starts while the cluster is incomplete.
-    await stage.settled(); // Messages must be delivered while no node has some hash slots.
+    await stage.settled(); // Messages must be delivered although some hash slots have no node.
     for (const node of gone) await node.start();
     await waitForBull(stage);
     await underLoad(() => Promise.resolve());

@@ -77,7 +77,7 @@ password: candidates do not sign in to this service.`,
   @Operation({
     tag: candidates.name,
     compatibilityFlag: 'account_activation',
-    summary: 'Send a candidate another link',
+    summary: 'Send a candidate another activation link',
     description: `Sends another activation link to the address of a candidate who is \`pending_activation\`. Earlier
 links stop working. Use this operation when the candidate has lost the link, or when the link has expired after
 ${ACTIVATION_DAYS} days.`,

@@ -14,7 +14,7 @@ export interface ListOptions extends Described {
   /** Path of the list below the path of the controller. Defaults to the controller's own path. */
   readonly path?: string;
   readonly scope: Scope;
-  /** Further decorators for both routes of the list, such as guards. */
+  /** Further decorators, such as guards, for the routes `GET <path>` and `POST <path>/query`. */
   readonly decorators?: readonly MethodDecorator[];
   /** Describes the answer. */
   readonly answer?: string;

@@ -55,7 +55,7 @@ describe('POST /candidates', () => {
     expect(await mailsOf(api, first.item)).toHaveLength(1);
   });
 
-  test('is the only request that needs activation: a candidate created inside an application is active', async () => {
+  test('sends a link, but POST /applications sends none: an inline candidate is active', async () => {
     const { id } = await make.vacancy();
     const application = expectStatus(
       201,

@@ -76,7 +76,7 @@ describe('a form', () => {
     expect(errors.at(-1)?.info).toContain('too long to read');
   });
 
-  test('requires unique keys, options and ids', async () => {
+  test('requires unique keys and option values, and refuses the item id of another form', async () => {
     expect(await itemViolations(api, question(), question())).toEqual(['already_exists /sections/0/items/1/key']);
     const twice = [OPTIONS[0], OPTIONS[0]];
     expect(await itemViolations(api, question({ type: 'multi_select', options: twice }))).toEqual([

@@ -169,7 +169,7 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
   });
 
   test.each([{ state: 'Unknown' }, { state: 'zzz', comment: 5 }])(
-    'name the legal states for the body %j',
+    'are listed in the violation for the body %j',
     async (body) => {
       const answer = await api.put(pathOf(await makeOne()), body);
       const violation = answer.problem.errors?.find((one) => one.path === '/state');

@@ -216,6 +216,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly 'x-filterable'?: boolean;
 }
 

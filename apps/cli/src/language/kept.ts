@@ -1,7 +1,4 @@
-/**
- * Milliseconds after which a model is read again. The service may then have new form items, or the credential other
- * scopes.
- */
+/** Milliseconds after which a model is loaded again. Form items or the scopes of the credential may have changed. */
 const KEPT_MS = 300_000;
 
 /**

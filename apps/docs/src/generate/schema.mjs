@@ -97,7 +97,8 @@ export class Reader {
   }
 
   /** The documented values of a list that accepts others. @param {Schema} schema @returns {unknown[] | undefined} */
-  #known({ anyOf: [first] = [] }) {
+  #known({ anyOf }) {
+    const first = anyOf?.[0];
     return first && (first.enum ?? this.#known(this.resolve(first)));
   }
 

@@ -17,7 +17,7 @@ describe('mailVariables', () => {
     ],
     ['smtp://bücher.example', { host: 'xn--bcher-kva.example', port: 587, isSecure: false, login: null }],
     ['smtp://mail_server.:25', { host: 'mail_server.', port: 25, isSecure: false, login: null }],
-  ])('reads %s', (url, server) => {
+  ])('reads the SMTP_URL %s', (url, server) => {
     expect(read({ SMTP_URL: url }).SMTP_URL).toEqual(server);
   });
 
@@ -25,7 +25,7 @@ describe('mailVariables', () => {
     ['jobs@example.com', { name: '', address: 'jobs@example.com' }],
     ['"Büro, Süd" <jobs@example.com>', { name: 'Büro, Süd', address: 'jobs@example.com' }],
     ['Jobs at Example <jobs@example.com>', { name: 'Jobs at Example', address: 'jobs@example.com' }],
-  ])('reads the sender %s', (text, address) => {
+  ])('reads the MAIL_FROM %s', (text, address) => {
     expect(read({ MAIL_FROM: text }).MAIL_FROM).toEqual(address);
   });
 
@@ -33,7 +33,7 @@ describe('mailVariables', () => {
     ['https://jobs.example.com/welcome', 'https://jobs.example.com/welcome'],
     ['https://jobs.example.com', 'https://jobs.example.com/'],
     ['http://localhost:8080/activate?lang=de', 'http://localhost:8080/activate?lang=de'],
-  ])('reads the page %s', (text, url) => {
+  ])('reads the ACTIVATION_URL %s', (text, url) => {
     expect(read({ ACTIVATION_URL: text }).ACTIVATION_URL).toBe(url);
   });
 

@@ -43,7 +43,7 @@ export class PollLoop {
     this.endPause?.();
   }
 
-  /** Resolves when the current round has ended. */
+  /** Starts no further round. Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.endRest?.();

@@ -31,7 +31,10 @@ interface Given {
   readonly application?: { readonly state: number; readonly entered: number };
   /** Days that have passed since the last communication. */
   readonly contacted?: number;
-  /** Days that have passed since the last change of a document of the candidate, or of its application. */
+  /**
+   * Days that have passed since the last change of the candidate's document. The document belongs to the application if
+   * there is one.
+   */
   readonly given?: number;
 }
 

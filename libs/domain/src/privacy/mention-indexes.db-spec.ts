@@ -126,7 +126,7 @@ describe('the search for mentions of a person', () => {
     expect(found.map((row) => row.found)).toEqual([false, true, true]);
   });
 
-  it('finds the texts that have more words than an entry of an index', async () => {
+  it('finds texts whose words are too long together for one index entry', async () => {
     const [row] = await own.database.query<{ words: number; found: boolean; short: boolean }>(
       `SELECT length(mention_words(text)) AS words, mention_words(text) @@ mention_query(ARRAY['li wu']) AS found,
          mention_words(left(text, 200000)) @@ mention_query(ARRAY['li wu']) AS short

@@ -21,7 +21,7 @@ export const invalid = (parameter: string, message: Message): ParameterViolation
 
 /** Quotes a client's text for a message: in quotation marks, escaped as in JSON, and shortened to 40 characters. */
 export function quote(text: string): string {
-  // A character has at most two UTF-16 units, so no longer slice is needed.
+  // This slice is long enough, because a character has at most two UTF-16 units.
   const characters = [...text.slice(0, 2 * QUOTED_CHARACTERS + 1)];
   const isCut = characters.length > QUOTED_CHARACTERS;
   return JSON.stringify(isCut ? `${characters.slice(0, QUOTED_CHARACTERS).join('')}…` : text);

@@ -35,7 +35,7 @@ export const version: ApiVersionDeclaration = {
       endpoints: ['PUT /api/v1/candidates/:id', 'PATCH /api/v1/candidates/:id'],
       operation: (operation) => ({
         ...operation,
-        description: `${operation.description ?? ''} A \`pending_activation\` candidate gets a new link at a new \`email\`.`,
+        description: `${operation.description ?? ''} A \`pending_activation\` candidate gets a new activation link when \`email\` changes.`,
       }),
     },
   ],

@@ -79,7 +79,7 @@ const callOf = ({ name, result }: HostFunction): Completion => ({ kind: 'functio
 
 const isTemporal = (subject: Reached | undefined): boolean => subject?.type === 'date' || subject?.type === 'datetime';
 
-/** Returns the names that may follow a relation, or the keys that may follow the name of a collection. */
+/** Returns the names that may follow a relation. After a keyed collection, such as `formdata`, returns its keys. */
 function names(before: readonly string[], model: LanguageModel, roots: readonly string[]): readonly Completion[] {
   const collection = collectionOf(model, before.at(-1) ?? '')?.name;
   if (collection !== undefined) {

@@ -37,14 +37,12 @@ export function compareTexts(left: string, right: string): number {
 function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
+    // The texts are equal before `at`. When `at` is inside a surrogate pair, a pair starts at the same position in both.
     if (left.charCodeAt(at) !== right.charCodeAt(at))
       return (left.codePointAt(startOf(left, at)) ?? 0) - (right.codePointAt(startOf(right, at)) ?? 0);
   }
   return left.length - right.length;
 }
 
-/**
- * Moves a position inside a surrogate pair to the start of the pair. Both texts are equal before `at`, so both have the
- * pair.
- */
+/** Returns the start of the surrogate pair that contains the position `at`, or `at` itself when there is none. */
 const startOf = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at);
