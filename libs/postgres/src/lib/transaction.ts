@@ -93,9 +93,25 @@ const MAX_REPEATED = 150;
 
 const repeated = new Map<string, ReturnType<typeof prepared>>();
 
+/** `runRepeated` prepares a text from this use on, so that rare texts leave the room to frequent ones. */
+const PREPARED_FROM_USE = 3;
+/** Maximum number of texts whose uses are counted. When there are more, all counts begin again. */
+const MAX_COUNTED = 1_000;
+/** The number of uses of each text that is not prepared yet. */
+const uses = new Map<string, number>();
+
+/** Returns true when a text has been used often enough to be prepared. */
+function isFrequent(text: string): boolean {
+  const count = (uses.get(text) ?? 0) + 1;
+  if (count >= PREPARED_FROM_USE) return uses.delete(text);
+  if (uses.size >= MAX_COUNTED) uses.clear();
+  uses.set(text, count);
+  return false;
+}
+
 /**
  * Does the same as {@link runPrepared} for a text that the program builds from the descriptions of attributes, so that
- * many writes have the same text. Beyond the maximum number of texts, a new text is planned each time.
+ * many writes have the same text. A text is planned each time at its first uses, and beyond the maximum number of texts.
  */
 export async function runRepeated<Row extends object>(
   transaction: Transaction,
@@ -104,7 +120,7 @@ export async function runRepeated<Row extends object>(
 ): Promise<Row[]> {
   const known = repeated.get(text);
   if (known) return runPrepared(transaction, known, parameters);
-  if (repeated.size >= MAX_REPEATED) return runStatement(transaction, text, parameters);
+  if (repeated.size >= MAX_REPEATED || !isFrequent(text)) return runStatement(transaction, text, parameters);
   const statement = prepared(text);
   repeated.set(text, statement);
   return runPrepared(transaction, statement, parameters);
