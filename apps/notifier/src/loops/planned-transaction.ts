@@ -28,22 +28,34 @@ ${PLAN_ONCE}`;
  */
 export const hasStatus = (d: string, status: string): string => `CASE ${d}.status WHEN '${status}' THEN true END`;
 
+export interface DedicatedOptions {
+  /** The name of the dedicated connection. */
+  readonly name: string;
+  /** SQL that begins the transaction and sets its settings. */
+  readonly begin: string;
+  /**
+   * Sends COMMIT without waiting for answers. After an error, the server rolls back. It is never allowed for claims: a
+   * process that is frozen meanwhile would get claims that it cannot use. Defaults to false.
+   */
+  readonly commitsUnread?: boolean;
+}
+
 /**
  * Runs the statements of `work` in a transaction on a dedicated connection, so that the process plans them only once.
- * Sends all of them at once, from BEGIN to COMMIT. After an error, the server rolls back. A process that is frozen
- * afterwards keeps no lock, because the server has the COMMIT already.
- * @param name  the name of the dedicated connection
- * @param begin  SQL that begins the transaction and sets its settings
+ * Sends all of them at once, with BEGIN.
  * @param work  sends all its statements before it waits for an answer
  */
 export async function dedicatedTransaction<T>(
   database: Database,
-  { name, begin }: { readonly name: string; readonly begin: string },
+  { name, begin, commitsUnread = false }: DedicatedOptions,
   work: (client: Connection) => Promise<T>,
 ): Promise<T> {
   const client = await database.dedicated(name).connect();
   try {
-    const [, result] = await Promise.all([client.query(begin), work(client), client.query('COMMIT')]);
+    const sent = [client.query(begin), work(client)] as const;
+    const committed = commitsUnread ? client.query('COMMIT') : undefined;
+    const [[, result]] = await Promise.all([Promise.all(sent), committed]);
+    if (!committed) await client.query('COMMIT');
     client.release();
     return result;
   } catch (error) {

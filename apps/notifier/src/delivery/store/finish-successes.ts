@@ -52,7 +52,11 @@ WHERE d.id = owned.id AND d.occurred_dt = owned.occurred_dt AND d.occurred_dt BE
 RETURNING d.id, owned.token, d.finished_dt`;
 
 /** SQL that begins an asynchronous commit. A lost result only repeats a message. See `ResultFlush`. */
-const RESULTS = { name: 'results', begin: `${BEGIN_PLANNED}; SET LOCAL synchronous_commit = off` };
+const RESULTS = {
+  name: 'results',
+  begin: `${BEGIN_PLANNED}; SET LOCAL synchronous_commit = off`,
+  commitsUnread: true,
+};
 
 interface Finished {
   readonly id: number;
