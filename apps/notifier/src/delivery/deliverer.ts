@@ -26,6 +26,7 @@ import {
 import { type DestinationClient } from './http/destination-client.js';
 import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { finishSuccesses, isPlainSuccess } from './store/finish-successes.js';
+import { claimFollowers } from './store/follower-deliveries.js';
 import { type EndpointStats } from './store/endpoint-stats.js';
 import { type LowWaterMarks } from '../loops/low-water-marks.js';
 import { ResultFlush } from './store/result-flush.js';
@@ -154,6 +155,16 @@ export class Deliverer {
       }),
     );
     for (const part of parts) if (!part.isCompanion) this.options.stats.add(part.delivery, part.outcome);
+  }
+
+  /** Runs the frequent statements without deliveries, so that PostgreSQL plans them before the first message. */
+  async plan(): Promise<void> {
+    const { database, claimant } = this.options;
+    await Promise.allSettled([
+      claimDeliveries(database, [], claimant.worker),
+      claimFollowers(database, [], claimant.worker),
+      finishSuccesses(database, [], claimant.workerName),
+    ]);
   }
 
   /** Stops the jobs: running attempts end as usual, and no job starts a further attempt. */

@@ -174,6 +174,7 @@ const COUNT_MS = 1_000;
         });
         return {
           start: () => {
+            void deliverer.plan();
             for (const worker of bullWorkers) worker.start();
           },
           async drain() {

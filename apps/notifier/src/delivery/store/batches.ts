@@ -5,6 +5,12 @@
 export const BATCHES = { maxItems: 200, parallel: 1, isCausedByItem } as const;
 
 /**
+ * Returns the first and the last time of the events of a batch. They limit a statement to the partitions of these days.
+ */
+export const boundsOf = (times: readonly number[]): readonly [first: Date, last: Date] =>
+  times.length === 0 ? [new Date(0), new Date(0)] : [new Date(Math.min(...times)), new Date(Math.max(...times))];
+
+/**
  * Returns true for error classes (SQLSTATE) that a single row can cause. Other errors come from the connection or the
  * server.
  */

@@ -1,5 +1,6 @@
 import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
+import { boundsOf } from './batches.js';
 import { type EndpointSecrets, type SecretsJson, secretsSql, toSecrets } from './endpoint-secrets.js';
 import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
 import { BEGIN_PLANNED, dedicatedTransaction, hasStatus } from '../../loops/planned-transaction.js';
@@ -142,8 +143,7 @@ export async function claimDeliveries(
         claims.map(({ job }) => job.attempts),
         claims.map(({ token }) => token),
         worker,
-        new Date(Math.min(...days)),
-        new Date(Math.max(...days)),
+        ...boundsOf(days),
         claims.map(({ job }) => job.requeues),
         marks.due,
       ],

@@ -1,6 +1,7 @@
 import { type DisabledReason, disableSubscription, recordExhausted, recordSubscriptionEvents } from '@ats/domain';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type AttemptError, type AttemptOutcome } from '../http/attempt-outcome.js';
+import { boundsOf } from './batches.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { FINISH } from './finish-sql.js';
 
@@ -64,7 +65,7 @@ export async function finishAttempts(
     workerName,
     FAILING_ATTEMPTS,
     FAILING_DAYS,
-    ...bounds(attempts),
+    ...boundsOf(attempts.map(({ delivery }) => delivery.occurred_dt.getTime())),
   ];
   const settled = await database.transaction(async (transaction) => {
     const [answer] = await runStatement<Answer>(transaction, FINISH, parameters);
@@ -106,12 +107,6 @@ async function applyAnswer(
 }
 
 const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;
-
-/** Returns the times of the first and the last event. These times limit the query to the partitions of their days. */
-function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
-  const days = attempts.map(({ delivery }) => delivery.occurred_dt.getTime());
-  return [new Date(Math.min(...days)), new Date(Math.max(...days))];
-}
 
 const countsAgainst = (delivery: ClaimedDelivery, { error, isOwnError }: AttemptOutcome): boolean =>
   error !== null && !isOwnError && delivery.reason !== 'ping';

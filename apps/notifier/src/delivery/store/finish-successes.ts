@@ -1,4 +1,5 @@
 import { type Database } from '@ats/postgres';
+import { boundsOf } from './batches.js';
 import { type FinishedAttempt } from './finish-attempts.js';
 import { maxInFlight } from './finish-sql.js';
 import { BEGIN_PLANNED, dedicatedTransaction, hasStatus } from '../../loops/planned-transaction.js';
@@ -95,8 +96,7 @@ function toParameters(attempts: readonly FinishedAttempt[], workerName: string):
   return [
     deliveries.map(({ id }) => id),
     deliveries.map(({ lease_token: token }) => token),
-    new Date(Math.min(...times)),
-    new Date(Math.max(...times)),
+    ...boundsOf(times),
     workerName,
     deliveries.map(({ destination_url: url }) => url),
     deliveries.map(({ claimed_dt: claimed }) => claimed),

@@ -7,7 +7,10 @@ import { useStage } from '../../../test/running-notifier.js';
 import { NO_MARKS } from '../../loops/low-water-marks.js';
 import { silentLogger } from '../../../test/silent-logger.js';
 import { FollowerClaims } from '../follower-claims.js';
+import { claimDeliveries } from './claimed-deliveries.js';
 import { pickDueDeliveries, type PickedDelivery } from './due-deliveries.js';
+import { finishSuccesses } from './finish-successes.js';
+import { claimFollowers } from './follower-deliveries.js';
 
 const stage = useStage();
 let database: Database;
@@ -123,6 +126,12 @@ describe('deliveries for own slots', () => {
     claims.notePace(subscription.id, paceMs);
     const [leader] = await pickDueDeliveries(database, { hot: 1, slow: 0 }, NO_MARKS, { worker: 5, hot: 1, slow: 0 });
     expect(leader?.claim ? await claims.claim(leader.claim) : []).toHaveLength(expected);
+  });
+
+  it('have statements that plan without deliveries', async () => {
+    expect(await claimDeliveries(database, [], 5)).toEqual([]);
+    expect(await claimFollowers(database, [], 5)).toEqual([]);
+    expect(await finishSuccesses(database, [], 'test')).toEqual([]);
   });
 
   it('are not claimed again by a job', async () => {
