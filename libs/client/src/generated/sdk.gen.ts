@@ -727,7 +727,7 @@ export const candidatesGet = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change a candidate
  *
- * A JSON Merge Patch, with the rules of `PUT`. A `pending_activation` candidate gets a new link at a new `email`.
+ * A JSON Merge Patch, with the rules of `PUT`. A `pending_activation` candidate gets a new activation link when `email` changes.
  *
  * Needs `candidates:write`.
  */
@@ -744,7 +744,7 @@ export const candidatesPatch = <ThrowOnError extends boolean = true>(options: Op
  * Replace a candidate
  *
  * Properties that the body leaves out get their default. A new `email` invalidates the activation link of
- * a candidate who is `pending_activation`. A `pending_activation` candidate gets a new link at a new `email`.
+ * a candidate who is `pending_activation`. A `pending_activation` candidate gets a new activation link when `email` changes.
  *
  * Needs `candidates:write`.
  */
@@ -786,7 +786,7 @@ export const candidatesAnonymise = <ThrowOnError extends boolean = true>(options
 export const candidatesGetHistory = <ThrowOnError extends boolean = true>(options: Options<CandidatesGetHistoryData, ThrowOnError>) => options.client.get<CandidatesGetHistoryResponses, CandidatesGetHistoryErrors, ThrowOnError>({ url: '/api/v1/candidates/{id}/history', ...options });
 
 /**
- * Send a candidate another link
+ * Send a candidate another activation link
  *
  * Sends another activation link to the address of a candidate who is `pending_activation`. Earlier
  * links stop working. Use this operation when the candidate has lost the link, or when the link has expired after
