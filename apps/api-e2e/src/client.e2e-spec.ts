@@ -79,12 +79,12 @@ describe('calls of the client', () => {
   it('throw the violations of an invalid body with their pointers', async () => {
     const error = await thrownBy(candidatesCreate({ client, body: { ...person(), email: 'nowhere' } }));
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 422, code: 'invalid', faults: [{ resource: 'candidates', path: '/email' }] });
+    expect(error).toMatchObject({ status: 422, code: 'invalid', violations: [{ resource: 'candidates', path: '/email' }] });
   });
 
   it('throw the name of an invalid parameter', async () => {
     const error = await thrownBy(candidatesList({ client, query: { sort: ['lastnam'] } }));
-    expect(error).toMatchObject({ status: 400, faults: [{ parameter: 'sort' }] });
+    expect(error).toMatchObject({ status: 400, violations: [{ parameter: 'sort' }] });
   });
 
   it('sign in with access tokens', async () => {
@@ -114,7 +114,7 @@ describe('an upload with the client', () => {
 
   it('is refused without a kind', async () => {
     const refused = thrownBy(documentsCreate({ client, body: new Blob(['first']), query: { name } }));
-    expect(await refused).toMatchObject({ status: 400, faults: [{ parameter: 'kind', code: 'missing' }] });
+    expect(await refused).toMatchObject({ status: 400, violations: [{ parameter: 'kind', code: 'missing' }] });
   });
 
   it('sends the file that a user has chosen in a page', async () => {

@@ -76,6 +76,7 @@ const COUNT_MS = 1_000;
         Metrics,
         SuccessCounters,
         EndpointStats,
+        ConcurrencySlots,
       ],
       useFactory: (
         database: Database,
@@ -110,17 +111,19 @@ const COUNT_MS = 1_000;
           onFinished: due.raise,
         }),
     },
+    // One object for claimed deliveries and for jobs, so that it limits the hanging attempts of the whole process.
+    { provide: ConcurrencySlots, useFactory: () => new ConcurrencySlots() },
     {
       provide: LaneDispatcher,
-      inject: [LANE_HANDLES, Deliverer, Metrics, RedisCircuitBreaker, LOGGER],
+      inject: [LANE_HANDLES, Deliverer, Metrics, RedisCircuitBreaker, LOGGER, ConcurrencySlots],
       useFactory: (
         handles: LaneHandles,
         deliverer: Deliverer,
         metrics: Metrics,
         breaker: RedisCircuitBreaker,
         logger: Logger,
+        slots: ConcurrencySlots,
       ) => {
-        const slots = new ConcurrencySlots();
         const dispatcher = (lane: Lane): JobDispatcher<DeliveryJob> =>
           new JobDispatcher({
             handle: handles[lane],
@@ -164,8 +167,8 @@ const COUNT_MS = 1_000;
         logger: Logger,
         counters: SuccessCounters,
         stats: EndpointStats,
+        slots: ConcurrencySlots,
       ): Worker => {
-        const slots = new ConcurrencySlots();
         const numbers = ['deliveryId', 'occurred', 'requeues', 'attempts'] as const;
         const bullWorkers = LANES.map((lane) => {
           const work = (job: DeliveryJob, progress: Progress): Promise<void> =>

@@ -2,6 +2,17 @@ import type pg from 'pg';
 import { type PoolState, stateOf } from './pool-state.js';
 import { WatchedPool, type WatchedPoolConfig } from './watched-pool.js';
 
+/** Time limit of a statement in ms. */
+const STATEMENT_TIMEOUT_MS = 12_000;
+/**
+ * Time in ms after which a statement without an answer fails and its connection is replaced. It ends the wait on a
+ * connection that was lost without notice, because the next statement may come after hours without traffic. It is
+ * longer than the time limit, so that PostgreSQL ends a slow statement first.
+ */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Time without traffic in ms after which TCP probes the connection, so that firewalls keep it. */
+const KEEP_ALIVE_MS = 10_000;
+
 /**
  * Connections for statements that are frequent and take long to plan. Each name has a pool with a single connection,
  * which stays open. So the process plans the prepared statements of this name only once. The connection sends
@@ -16,7 +27,15 @@ export class DedicatedPools {
   get(name: string): pg.Pool {
     const known = this.#pools.get(name);
     if (known) return known;
-    const pool = new WatchedPool({ ...this.config, max: 1, idleTimeoutMillis: 0, pipeline: true });
+    const pool = new WatchedPool({
+      ...this.config,
+      max: 1,
+      idleTimeoutMillis: 0,
+      pipeline: true,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
     pool.on('error', () => undefined);
     surviveLostConnections(pool);
     this.#pools.set(name, pool);

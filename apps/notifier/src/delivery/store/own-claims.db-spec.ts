@@ -52,6 +52,14 @@ const statuses = async (): Promise<readonly string[]> =>
   (await readDeliveries(database)).map(({ status, attempts }) => `${status} ${attempts}`);
 
 describe('deliveries for own slots', () => {
+  it('never let more batches be queued than the queue has room for', async () => {
+    for (let endpoint = 0; endpoint < 4; endpoint++) await createBacklog(2, { batch: { max: 2, wait_ms: 0 } });
+    const own = { worker: 5, hot: 10, slow: 0 };
+    expect(await pickDueDeliveries(database, { hot: 10, slow: 0 }, NO_MARKS, own)).toEqual([]);
+    const picked = await pickDueDeliveries(database, { hot: 13, slow: 0 }, NO_MARKS, own);
+    expect(picked.map(({ claim }) => claim)).toEqual([null, null, null]);
+  });
+
   it('are claimed when they are picked, and the others are queued for jobs', async () => {
     const { subscription, signingKey } = await createBacklog(6);
     const picked = await pick(3);

@@ -207,17 +207,20 @@ WITH RECURSIVE oldest AS MATERIALIZED (
   WHERE NOT is_troubled
     OR (troubled_rank <= ${TROUBLED_SLOTS_PER_ORIGIN} AND COALESCE(hanging, 0) < ${MAX_HANGING_PER_ORIGIN})
 ), of_lane AS (
-  SELECT *, row_number() OVER (PARTITION BY lane ORDER BY ${BY_SHARE}) AS lane_rank
+  SELECT *, NOT is_batch AND row_number() OVER (PARTITION BY lane, is_batch ORDER BY ${BY_SHARE})
+      <= CASE lane WHEN 'hot' THEN $7::integer ELSE $8::integer END AS is_own
   FROM of_origin WHERE origin_rank <= ${SLOTS_PER_ORIGIN}
+), ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY lane, is_own ORDER BY ${BY_SHARE}) AS lane_rank FROM of_lane
 ), ended AS (
   ${END_USES}
 ), forgotten AS (
   ${DELETE_USES}
 ), picked AS (
   SELECT id, occurred_dt, next_attempt_dt, lane, CASE WHEN free_uses IS NOT NULL THEN endpoint_id END AS throttled_id,
-    NOT is_batch AND lane_rank <= CASE lane WHEN 'hot' THEN $7::integer ELSE $8::integer END AS is_own
-  FROM of_lane
-  WHERE lane_rank <= CASE lane WHEN 'hot' THEN $1::integer ELSE $2::integer END
+    is_own
+  FROM ranked
+  WHERE is_own OR lane_rank <= CASE lane WHEN 'hot' THEN $1::integer - $7::integer ELSE $2::integer - $8::integer END
   UNION ALL (${PINGS})
 ), taken AS (
   UPDATE notification_deliveries d SET lane = p.lane, status = CASE WHEN p.is_own THEN 'sending' ELSE 'queued' END,

@@ -15,20 +15,28 @@ const FLUSH = `SELECT pg_logical_emit_message(true, 'ats', '')`;
  */
 export class ResultFlush {
   private timer: NodeJS.Timeout | undefined;
+  private running = false;
+  /** True when results were committed since the running flush began. */
+  private isRequested = false;
 
   constructor(private readonly database: Pick<Database, 'query'>) {}
 
-  /** Call this after an asynchronous commit. */
+  /** Call this after an asynchronous commit. Only one flush runs at a time, so a slow disk occupies one connection. */
   request(): void {
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
+    if (this.running) this.isRequested = true;
+    else this.timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS);
   }
 
   private async flush(): Promise<void> {
     this.timer = undefined;
+    this.running = true;
+    this.isRequested = false;
     try {
       await this.database.query(FLUSH);
     } catch {
       // PostgreSQL writes all commits to disk by itself within a second.
     }
+    this.running = false;
+    if (this.isRequested) this.request();
   }
 }
