@@ -10,7 +10,7 @@ Writes libs/<library>/etc/*.api.md, which show the public interface of each publ
             or an interface changed without a version plan
   --help`;
 
-// A dynamic import, because `runTool` may have to install the packages first.
+// The import is dynamic, because `runTool` may have to install the packages first.
 await runTool(async () => {
   const options = parseOptions(usage, { check: flag }, process.argv.slice(2));
   if (!options) return;

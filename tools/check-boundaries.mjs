@@ -44,7 +44,7 @@ const eslint = new ESLint({
 const graph = await createProjectGraphAsync({ exitOnError: false });
 const graphFile = join(cache, 'project-graph.json');
 const writtenGraph = JSON.parse(readFileSync(graphFile, 'utf8'));
-// These libraries may send requests, although they depend only on pure libraries.
+// These libraries may send requests, although they have the tag `type:pure`.
 const SENDING = ['@ats/client', '@ats/elements'];
 for (const { name, data } of Object.values(graph.nodes).filter(
   ({ name, data: { tags = [] } }) => tags.includes('type:pure') && !SENDING.includes(name),
@@ -84,7 +84,7 @@ function readPackage(folder) {
 
 /**
  * Finds imports of packages that the project does not declare. Skips specs. Projects that consist of tests may also use
- * their own development packages, which images do not contain, and those of the workspace.
+ * their own development packages, which images do not contain, and the development packages of the workspace.
  */
 function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));

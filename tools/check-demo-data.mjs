@@ -65,7 +65,7 @@ function run(script, args, environment) {
 
 const admin = process.env.TEST_DATABASE_URL;
 if (!admin) {
-  console.error('TEST_DATABASE_URL is not set: npm run with-services -- node tools/check-demo-data.mjs');
+  console.error('TEST_DATABASE_URL is not set. Run: npm run with-services -- node tools/check-demo-data.mjs');
   process.exit(2);
 }
 const prefix = `demo_check_${randomBytes(4).toString('hex')}`;
@@ -73,7 +73,7 @@ const prefix = `demo_check_${randomBytes(4).toString('hex')}`;
 const made = [];
 
 /**
- * Runs a statement on the server, outside the databases of this check.
+ * Runs a statement in the database of TEST_DATABASE_URL, such as `CREATE DATABASE`.
  * @param {string} text @param {unknown[]} [values]
  */
 const onServer = (text, values) => withClient(/** @type {string} */ (admin), (client) => client.query(text, values));

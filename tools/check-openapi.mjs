@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Checks the OpenAPI document with public tools, after `npm run build`: Redocly and Spectral report nothing, and what
- * generators make of it compiles and signs in.
+ * Checks the OpenAPI document with public tools, after `npm run build`. Redocly and Spectral must report no problem.
+ * The code that public generators make from the document must compile, and the generated client must sign in.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { PlainError, root } from './workspace.mjs';
 
 const FOLDER = 'tools/openapi/openapi-checks';
 /**
- * The example of an event type. It has the properties `type` and `example`, so Spectral takes it for a schema. The
- * tests of the API validate it.
+ * Path of the example of an event type. The example has the properties `type` and `example`, so Spectral takes it for a
+ * schema. The tests of the API validate the example.
  */
 const EVENT_TYPE_EXAMPLE = 'components/schemas/event_type/examples/';
-/** The statuses of linters that have found something. */
+/** Exit codes of Redocly and Spectral when they have found problems. */
 const FOUND = [1, 2];
 
 await runTool(async () => {
@@ -108,9 +108,9 @@ function compileTypeScript(tools, dir, file) {
 }
 
 /**
- * Compiles the client that `@hey-api/openapi-ts` makes with its default options, and makes a call with it. The client
- * tries each security scheme of the document, and sends what the last one needs. The generator of `libs/client` has
- * other options and its own sign-in, so `tools/client.test.mjs` does not check this.
+ * Compiles the client that `@hey-api/openapi-ts` makes with its default options, and makes a call with the client. The
+ * document has several security schemes, and the call must send its token as a bearer token. The generator of
+ * `libs/client` has other options and its own sign-in, so `tools/client.test.mjs` does not check this.
  * @param {string} dir @param {string} file
  */
 async function compileFetchClient(dir, file) {
@@ -158,7 +158,10 @@ async function compileJava(tools, dir, file) {
   console.log('the Java client that Redocly generates compiles');
 }
 
-/** Returns true when javac is there. Installs it first where packages may be installed. @param {string} dir */
+/**
+ * Returns true when this machine has javac. Installs it first where `canInstallPackages` allows it.
+ * @param {string} dir directory for the log of the installation
+ */
 async function hasJavaCompiler(dir) {
   const isThere = () => spawnSync('javac', ['--version']).status === 0;
   if (isThere() || !canInstallPackages()) return isThere();

@@ -9,6 +9,6 @@ The variables PORT and NOTIFIER_PORT choose other ports: PORT=3010 NOTIFIER_PORT
 
 await runTool(async () => {
   if (!parseOptions(usage, {}, process.argv.slice(2))) return;
-  // A dynamic import, because `runTool` may have to install the packages first.
+  // The import is dynamic, because `runTool` may have to install the packages first.
   await (await import('./start/start.mjs')).start();
 });

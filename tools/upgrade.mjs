@@ -1,5 +1,5 @@
 // @ts-check
 import { runTool } from './node.mjs';
 
-// A dynamic import, because `runTool` may have to install the packages first.
+// The import is dynamic, because `runTool` may have to install the packages first.
 await runTool(async () => (await import('./upgrade/main.mjs')).main());

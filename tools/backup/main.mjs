@@ -136,7 +136,7 @@ async function write(call) {
 }
 
 /**
- * Checks the rows of `write` in the restored database, and that a new row gets an unused id.
+ * Checks that the restored database has the rows that `write` created, and that a new row gets an unused id.
  * @param {Call} call
  * @param {Awaited<ReturnType<typeof write>>} made
  */
@@ -153,7 +153,7 @@ async function readAgain(call, { topic, subscription, opened, application }) {
   });
   if (next.id < application.id + 1_000_000)
     throw new PlainError(
-      `the first new application after the restore got the id ${next.id}, which may have been used before it`,
+      `the first new application after the restore got the id ${next.id}, which may have been used before the restore`,
     );
 }
 

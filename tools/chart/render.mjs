@@ -72,7 +72,7 @@ function documentOf(document) {
   return document.toJS();
 }
 
-/** Separates the blank lines that the definitions print from the output of the template. */
+/** Stands between the definitions, which print blank lines, and the template. Output before it is dropped. */
 const BEGIN = '\u0000';
 
 /**
@@ -80,7 +80,7 @@ const BEGIN = '\u0000';
  * @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents
  */
 function engine(definitions, scope, fileContents) {
-  /** Parsed templates by their text. Parsing takes most of the time, and templates include the same parts often. */
+  /** Maps a text to the parsed template. Parsing takes most of the time, and templates include some texts often. */
   const parsed = new Map();
   const toText = (/** @type {string} */ text, /** @type {unknown} */ data) => {
     const template = parsed.get(text) ?? templates.parse(`${definitions}${BEGIN}${text}`);

@@ -22,7 +22,7 @@ const podOf = (workload) => workload.spec.template.spec;
  */
 const matches = (labels, selector) => Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-/** All manifests that select pods, with their selectors. @param {readonly Manifest[]} manifests */
+/** Returns all manifests that select pods, with their selectors. @param {readonly Manifest[]} manifests */
 const selectors = (manifests) => [
   ...of(manifests, 'Service').map((manifest) => ({ manifest, selector: manifest.spec.selector })),
   ...of(manifests, 'Deployment', 'PodDisruptionBudget', 'PodMonitor').map((manifest) => ({

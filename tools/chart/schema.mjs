@@ -3,10 +3,13 @@ import { variablesSchema } from './variables.mjs';
 
 /** @typedef {Record<string, unknown>} Schema */
 
-/** Values whose keys the operator chooses. */
+/** Names of objects in values.yaml whose keys the operator chooses, such as labels. */
 const free = new Set(['annotations', 'podAnnotations', 'labels', 'nodeSelector', 'affinity', 'resources']);
 
-/** Schemas by key, for values that need more than the type of their default. @type {Record<string, Schema>} */
+/**
+ * Maps a key of values.yaml to its schema, where the type of the default value is not enough.
+ * @type {Record<string, Schema>}
+ */
 const closer = {
   pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
   kind: { enum: ['none', 'keda', 'hpa'] },

@@ -46,8 +46,8 @@ export async function generate(folder = generatedFolder) {
 }
 
 /**
- * The parts of the generated code that read server-sent events, by file. No call uses them, and bundlers cannot leave
- * them out.
+ * Maps a generated file to the patterns of its code that reads server-sent events. No call uses this code, and bundlers
+ * cannot leave it out.
  * @type {Readonly<Record<string, readonly RegExp[]>>}
  */
 const EVENT_STREAMS = {

@@ -53,7 +53,7 @@ function check(processes) {
 }
 
 /**
- * Describes the configuration of one process that is in force, in lines.
+ * Describes the effective configuration of one process: one line for each variable.
  * @param {Process} process_
  */
 function effective(process_) {

@@ -23,7 +23,10 @@ import { root } from '../workspace.mjs';
 
 const readyTimeoutMs = 60_000;
 
-/** A larger image probably contains something that it does not need. The documentation site takes 25 MB. */
+/**
+ * Greatest accepted size of an image beyond its base image. A larger image probably contains files that it does not
+ * need. The documentation site takes 25 MB.
+ */
 const maxMegabytes = 100;
 
 const wantedLabels = ['title', 'description', 'version', 'revision', 'created', 'base.name'].map(
@@ -210,7 +213,8 @@ export async function checkStart(engine, images, { databaseUrl, redisUrl, logFil
  * Waits until a started container is ready, runs its HEALTHCHECK, and stops it.
  * @param {Engine} engine
  * @typedef {{ container: string, running: import('../services/processes.mjs').Running, port: number, log: string }} Started
- * @param {Started & { look: (port: number) => Promise<string | undefined> }} options `look` returns an error of its own
+ * @param {Started & { look: (port: number) => Promise<string | undefined> }} options `look` checks the
+ *   running app, and returns an error or undefined
  * @returns {Promise<string | undefined>} the first error; undefined without an error
  */
 async function findFault(engine, { container, running, port, log, look }) {

@@ -103,7 +103,7 @@ export function* applicationRows(demo) {
 }
 
 /**
- * Picks one of the postings that were open at that time.
+ * Picks one of the postings that were open at the time `at`. Returns undefined when none was open.
  * @param {readonly import('./postings.mjs').Posting[]} postings
  * @param {number} at
  * @param {Random} random
@@ -160,13 +160,13 @@ export function* applicationPasts(demo) {
 }
 
 /**
- * Shortest time between the creation and the first move of an application that gets comments. The comments are written
- * in this time.
+ * Shortest time between the creation and the first move of an application that gets form values and messages. They are
+ * written before the first move.
  */
 const TIME_TO_SPARE = 30 * MINUTE;
 
 /**
- * Picks early applications that waited for their first move, to add comments to them.
+ * Picks early applications that waited for their first move, to add form values and messages to them.
  * @param {Demo} demo
  * @param {'vacancy' | 'event'} kind
  * @param {number} count

@@ -6,7 +6,7 @@ import { richText } from './rich-text.mjs';
 /**
  * An object with form values.
  * @typedef {object} Owner
- * @property {string} resource the resource of its form
+ * @property {string} resource the resource that the form is for, such as `vacancies`
  * @property {number} id
  * @property {'application' | 'opportunity'} subjectType
  * @property {number} at time at which the form was submitted

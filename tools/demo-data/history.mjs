@@ -20,9 +20,9 @@ import { FIRST_ID } from './ids.mjs';
  */
 
 /**
- * Merges all histories in the order of time, so that ids of entries grow with their dates. Reads the sources day by
- * day. Keeps in memory only the entries that were read and are later than the current day.
- * @param {readonly Iterable<Past>[]} sources each in the order of `at`
+ * Yields the rows of the table of history entries. Merges several lists of histories in the order of time, so that ids
+ * of entries grow with their dates. Reads the lists day by day, so that few entries are in memory at a time.
+ * @param {readonly Iterable<Past>[]} sources the lists, each in the order of `at`
  */
 export function* historyRows(sources) {
   let id = FIRST_ID - 1;
@@ -42,13 +42,17 @@ export function* historyRows(sources) {
   }
 }
 
-/** Wraps single entries as a source. @param {readonly Entry[]} entries in any order @returns {Past[]} */
+/**
+ * Makes a history of each entry, and sorts the histories, so that `historyRows` can read them.
+ * @param {readonly Entry[]} entries in any order
+ * @returns {Past[]}
+ */
 export const pastsOf = (entries) =>
   entries.map((entry) => ({ at: entry.at, entries: [entry] })).sort((a, b) => a.at - b.at);
 
 /**
- * Yields the entries of all sources in the order of time.
- * @param {readonly Iterable<Past>[]} sources
+ * Yields the entries of all histories in the order of time.
+ * @param {readonly Iterable<Past>[]} sources lists of histories, each in the order of `at`
  */
 function* inOrder(sources) {
   /** @type {Map<number, Entry[]>} */

@@ -27,7 +27,7 @@ export function* templateRows() {
 }
 
 /**
- * The application that a message is about, with its author and recipient.
+ * The application that a message is about, and the author and the recipient of the message.
  * @typedef {object} Reason
  * @property {number} applicationId
  * @property {number} userId

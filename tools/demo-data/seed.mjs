@@ -11,7 +11,7 @@ import { recruiterRows } from './recruiters.mjs';
 import { States } from './states.mjs';
 import { demoTables } from './tables.mjs';
 
-/** From this number of applications, indexes are created after the load. */
+/** With at least this number of applications, the seed creates the indexes after it has loaded the rows. */
 const LARGE = 50_000;
 const numbers = new Intl.NumberFormat('en');
 

@@ -8,8 +8,8 @@ import { Random, weightsOf } from './random.mjs';
  */
 
 /**
- * Moves of an application to a vacancy, by its present state. `stays` is the share that stays in this state, `days` is
- * roughly the greatest number of days in it, and `to` has the weights of the next states.
+ * Maps a state of an application to a vacancy to the next moves. `stays` is the share of applications that stay in the
+ * state, `days` is roughly the greatest number of days in the state, and `to` has the weights of the next states.
  */
 const ways = {
   submitted: {

@@ -120,8 +120,8 @@ export function demoTables(sizes, states) {
 }
 
 /**
- * Numbers of applications, by kind, that get form values and messages. `opportunities` is the number of opportunities
- * of each kind that get form values.
+ * `vacancy` and `event` are the numbers of applications to vacancies and to events that get form values and messages.
+ * `opportunities` is the number of opportunities of each kind that get form values.
  */
 const FILLED_IN = { vacancy: 60, event: 20, opportunities: 30 };
 

@@ -10,7 +10,10 @@ import { judgeAudit } from './audit.mjs';
 /** @type {{ packages: Record<string, import('./check.mjs').LockedPackage> }} */
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 
-/** Older packages have `license: { type }` or `licenses: [{ type }]`. @param {string} path */
+/**
+ * Returns the licence of an installed package. Older packages have `license: { type }` or `licenses: [{ type }]`.
+ * @param {string} path
+ */
 function installedLicence(path) {
   const file = join(root, path, 'package.json');
   if (!existsSync(file)) return undefined;

@@ -8,7 +8,8 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 export const TRANSLATED = ['de', 'fr', 'es', 'ar'];
 
 /**
- * Returns the keys that a catalogue lacks, each with the code of its values and its places in the code.
+ * Returns the keys that a catalogue lacks. `values` has the source code of the values that the text inserts, and
+ * `places` has the places in the code that use the text.
  * @param {readonly Text[]} texts
  * @param {Catalogue} catalogue
  * @returns {Record<string, { values: string[], places: string[] }>}

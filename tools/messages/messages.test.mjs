@@ -49,7 +49,7 @@ test('the check of messages refuses texts that are composed of English words', (
     assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, []);
 });
 
-test('the check of messages finds the texts of apps and libraries, but not those of specs', () => {
+test('the check of messages finds the texts of apps and libraries, but not the texts of specs', () => {
   const found = findTexts(root);
   assert.ok(
     found.texts.some(

@@ -7,7 +7,7 @@ import ts from 'typescript';
 /**
  * @typedef {object} Text a text for clients
  * @property {string} key the English ICU message, which is the key in the catalogues
- * @property {string[]} values the code of the values
+ * @property {string[]} values the source code of each value that the text inserts
  * @property {string} place `file:line`
  */
 
@@ -73,7 +73,7 @@ export function textsIn(code, file) {
 }
 
 /**
- * Returns the key of a template, and the code of its values.
+ * Returns the key of a template, and the expressions of the values that the template inserts.
  * @param {ts.TemplateLiteral} template
  */
 function read(template) {

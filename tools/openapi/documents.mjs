@@ -35,7 +35,7 @@ export async function loadDocuments(baseUrl) {
   });
   const routes = new Routes(new DiscoveryService(app.get(ModulesContainer)), new MetadataScanner()).all();
   return {
-    /** Oldest first. @type {readonly string[]} */
+    /** All minor versions, the oldest first. @type {readonly string[]} */
     versions: VERSIONS.versions,
     /** The version of requests without `Api-Version`. @type {string} */
     standard: VERSIONS.default,

@@ -9,8 +9,8 @@ export const LIST_FILE = join(root, 'docs/reference/api-operations.md');
 const HEAD = '| Id | Request |\n|---|---|\n';
 
 /**
- * Replaces the table of the page. The operations keep the order of the documents.
- * @param {string} page
+ * Replaces the table of operation ids in a page. The operations keep the order of the documents.
+ * @param {string} page the text of the page
  * @param {readonly Document[]} documents of all versions, newest first
  */
 export function withList(page, documents) {
@@ -32,7 +32,7 @@ const rowsOf = ({ paths }) =>
   );
 
 /**
- * The requests of the actions that each resource has. `*` is the path of the resource.
+ * Maps an action that all resources can have to its request. `*` stands for the path of the resource.
  * @type {Readonly<Record<string, string | undefined>>}
  */
 const REQUESTS = {

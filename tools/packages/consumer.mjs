@@ -50,11 +50,11 @@ export async function install(consumer, version) {
     throw new Error(`expected npm to install version ${version} of ${consumer.name}, found ${installed}`);
 }
 
-/** The package.json of the installed library. @param {Consumer} consumer */
+/** Reads the package.json of the installed library. @param {Consumer} consumer */
 export const manifestOf = ({ dir, name }) =>
   JSON.parse(readFileSync(join(dir, 'node_modules', name, 'package.json'), 'utf8'));
 
-/** The names of the entry points with code, such as `@ats/message`. @param {Consumer} consumer */
+/** Returns the names of the entry points with code, such as `@ats/message`. @param {Consumer} consumer */
 const entriesOf = (consumer) =>
   Object.entries(manifestOf(consumer).exports)
     .filter(([, target]) => typeof target === 'object')
@@ -147,7 +147,7 @@ export function writeTypedUse(consumer) {
   );
 }
 
-/** The libraries of ours that a project has installed. @param {Consumer} consumer */
+/** Returns the names of our libraries that a project has installed, without `@ats/`. @param {Consumer} consumer */
 export const installedLibraries = ({ dir }) => {
   const scope = join(dir, 'node_modules/@ats');
   return existsSync(scope) ? readdirSync(scope) : [];

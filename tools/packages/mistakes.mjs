@@ -61,7 +61,7 @@ function changeManifest(folder, change) {
   writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8'))), undefined, 2));
 }
 
-/** The version of the releases with a mistake. No range of a sibling accepts it. */
+/** The version of the releases with a mistake. The dependencies of our other libraries do not accept this version. */
 export const mistakenVersion = '0.999.0';
 
 /** The libraries whose releases have a mistake. */

@@ -26,11 +26,12 @@ export function examplesOf(markdown, name) {
     }));
 }
 
-/** Statements that print. */
+/** Matches the beginning of a statement that prints. */
 const prints = /\b(?:console\.log|logger\.\w+)\(/;
 
 /**
- * The comments after a statement that prints: on its last line, and on the lines that follow directly.
+ * Returns the comments after statements that print: on the last line of the statement, and on the lines that follow
+ * directly.
  * @param {string} code
  */
 function promisedOutput(code) {

@@ -31,7 +31,7 @@ export async function release(workspace, { registry, env, say = () => {}, projec
         const isNew = await publish(staged, `${name}@${version}`, { registry, env, tag });
         say(`${isNew ? 'published' : 'the registry has'} ${name}@${version}`);
       } finally {
-        // Removes the copy, because Jest refuses two packages with the same name.
+        // Removes `out-package`, because Jest refuses two packages with the same name.
         rmSync(staged, { recursive: true });
       }
     }

@@ -60,7 +60,7 @@ const sameEverywhere = (folder) => ({
   publishConfig: { '@ats:registry': '${ATS_REGISTRY}' },
 });
 
-/** The order of the fields, so that two files are easy to compare. */
+/** The order of the fields in each package.json, so that two of these files are easy to compare. */
 const order = [
   ...['name', 'version', 'private', 'description', 'license', 'repository', 'keywords', 'type', 'engines', 'bin'],
   ...['sideEffects', 'main', 'types', 'files', 'exports', 'publishConfig', 'nx', 'dependencies', 'peerDependencies'],

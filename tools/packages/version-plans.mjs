@@ -18,8 +18,8 @@ function git(workspace, ...args) {
 }
 
 /**
- * The state of a report at the last release: at the tag of the version, or, before the first release, in the first
- * commit that has the report. Undefined for a report that git does not know yet.
+ * Returns the text of an API report at the last release, which has the tag. Before the first release, returns the text
+ * of the first commit that has the report. Returns undefined for a report that git does not know yet.
  * @param {string} workspace @param {string} report @param {string} tag such as `@ats/message@0.2.0`
  */
 function releasedReport(workspace, report, tag) {
@@ -29,7 +29,7 @@ function releasedReport(workspace, report, tag) {
   return first ? git(workspace, 'show', `${first}:${report}`) : undefined;
 }
 
-/** The names of the libraries that a version plan releases. @param {string} workspace @returns {Set<string>} */
+/** Returns the names of the libraries that a version plan releases. @param {string} workspace @returns {Set<string>} */
 function plannedLibraries(workspace) {
   const folder = join(workspace, '.nx/version-plans');
   const plans = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.md')) : [];
@@ -60,6 +60,8 @@ export function planFaults(workspace = root) {
           const released = releasedReport(workspace, `${folder}/etc/${file}`, `${manifest.name}@${manifest.version}`);
           return released !== undefined && released !== readFileSync(join(reports, file), 'utf8');
         });
-      return isChanged ? [`the interface of ${manifest.name} changed: npx nx release plan`] : [];
+      return isChanged
+        ? [`the interface of ${manifest.name} changed without a version plan: run npx nx release plan`]
+        : [];
     });
 }

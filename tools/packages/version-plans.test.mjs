@@ -20,17 +20,17 @@ const manifest = (/** @type {string} */ version) =>
 const report = (/** @type {string} */ text) => write('libs/a/etc/a.api.md', text);
 const commit = () => (git('add', '--all'), git('commit', '--quiet', '--message', 'change'));
 
-test('a changed interface needs a version plan, until the release has its tag', () => {
+test('a library whose interface changed needs a version plan, until its release has a tag', () => {
   mkdirSync(join(workspace, 'apps'));
   git('init', '--quiet');
   manifest('0.1.0');
   report('one');
-  assert.deepEqual(planFaults(workspace), []); // git does not know the report yet
+  assert.deepEqual(planFaults(workspace), []); // The report is not committed yet.
   commit();
   assert.deepEqual(planFaults(workspace), []);
 
   report('two');
-  const missing = ['the interface of @ats/a changed: npx nx release plan'];
+  const missing = ['the interface of @ats/a changed without a version plan: run npx nx release plan'];
   assert.deepEqual(planFaults(workspace), missing);
   commit();
   assert.deepEqual(planFaults(workspace), missing);

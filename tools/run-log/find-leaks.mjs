@@ -4,7 +4,7 @@
 const keyLength = 20;
 const word = /[\p{L}\p{N}_]+/gu;
 const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
-/** The start of a notification body: as it is sent, and as a string inside a JSON text. */
+/** The first characters of the body of a notification: as it is sent, and as a string inside a JSON text. */
 const bodies = ['{"message_id"', '{\\"message_id\\"'];
 
 /**

@@ -3,7 +3,7 @@ import { DESKTOP, PHONE } from './page.mjs';
 
 const OPERATION = '/docs/api/applications/create/';
 const GUIDE = '/docs/guides/webhooks/';
-/** Time in ms until a part must be visible. The pages are static, so it is there at once. */
+/** Greatest time in ms of one step. Pages are static, so a step that takes longer has not found its element. */
 const VISIBLE_MS = 10_000;
 
 /**

@@ -28,7 +28,7 @@ pages.
 const folder = join(root, 'apps/docs/dist/site');
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PARALLEL = 2;
-/** Matches pages that are made alike in great numbers. */
+/** Matches pages that one template makes in great numbers. Only one in `SHARE` of these pages is opened. */
 const MADE_ALIKE = /^\/docs\/(?:api|catalogues\/event-types|catalogues\/datapaths)\/[^/]+\//;
 const SHARE = 6;
 

@@ -14,7 +14,7 @@ import { makeDataDir } from '../workspace.mjs';
 
 /**
  * Writes the variables that the commands of the guides use. Shells read the file with `. .data/start.env`, so the
- * commands are the same whatever ports the service has. A secret that `npm start` did not make is not stored.
+ * commands do not depend on the ports of the service. A secret that `npm start` did not make is not stored.
  * @param {Addresses} addresses of the service. Values that the user's environment has are absent
  */
 export const writeAddresses = (addresses) =>

@@ -12,7 +12,7 @@ const grave = new Set(['warn', 'error', 'fatal']);
 export function appLog(name, logFile, toReadable) {
   const file = createWriteStream(logFile, { flags: 'w', mode: 0o600 });
   const log = {
-    /** True while the app starts. Then only warnings and errors are printed. */
+    /** True while the app starts. While it is true, only warnings and errors are printed. */
     isQuiet: true,
     /** @param {string} line */
     write(line) {

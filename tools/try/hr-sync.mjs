@@ -10,7 +10,7 @@
  * for each id. A line is complete or it is not there, because an incomplete last line is cut off at the start.
  *
  * Limits of this program:
- * - It does not see deletions: the service does not list deleted objects yet. Compare the ids now and then.
+ * - It does not see deletions. `GET /changes` reports deletions, as `examples/copy` shows.
  * - The name of a candidate inside an application does not change `updated_dt` of the application. So read names from
  *   the mirrored candidates.
  */

@@ -3,8 +3,8 @@
  * next to their inputs. It is the program of docs/guides/forms-and-applying.md and uses only Node itself: it
  * can be copied anywhere, and sends the visitor's language with each request. So it does not use `@ats/client`.
  *
- * Its credential needs three scopes: `applications:create`, `postings:read` and `forms:read`. So somebody who steals
- * the token can read what the site shows and apply, and cannot read or change anybody.
+ * Its credential needs three scopes: `applications:create`, `postings:read` and `forms:read`. With a stolen
+ * token, one can read what the site shows and apply, but can neither read nor change data about persons.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -24,7 +24,7 @@ const TEXTS = {
   missing: 'Please fill in this field.',
   not_visible: 'Please leave this empty. It does not belong to your other answers.',
 };
-/** The page shows a repeatable section this many times. */
+/** Number of copies of a repeatable section that the page shows. */
 const INSTANCES = 2;
 
 /**
@@ -83,7 +83,7 @@ async function list(call) {
   return { status: 200, html: page('Jobs', `<ul>${items.join('\n')}</ul>`) };
 }
 
-/** Reads the forms of the vacancy and those of all vacancies, except forms that candidates must not see. */
+/** Reads the forms of one vacancy and the forms of all vacancies, except forms that candidates must not see. */
 const formsOf = ({ vacancy }, call) =>
   expectOk(call('GET', `/forms?resource=applications&opportunity_id=${vacancy.id}&search=/on_apply!=hidden`));
 
