@@ -11,8 +11,8 @@ const ROUNDS = 9;
 /**
  * Measures `POST …/bulk_form_values` for a thousand applications, and compares it with one SQL transaction that writes
  * the same rows without checks: values, history and the time of the change. PostgreSQL commits to disk. The API runs as
- * a separate process. Both are measured in turn. Exits with 1 when a round exceeds the limit or is not one transaction.
- * Exits with 1, too, when a request with a violation in its last item changes anything.
+ * a separate process. The request and the SQL transaction are measured in turn. Exits with 1 when a round exceeds the
+ * limit or is not one transaction, and when a request with a violation in its last item changes anything.
  */
 export const run = () =>
   withService({ apps: ['api'], isDurable: true }, ({ client, database }) => measureAll(client, database));

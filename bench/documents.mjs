@@ -17,7 +17,7 @@ const MIB = 1_024 * 1_024;
 const WARM_UP_ROUNDS = 3;
 /** Least accepted ratio of a transfer through the API to the same transfer through the bare server. */
 const LIMIT = 0.5;
-/** Greatest accepted ratio of two peaks of memory: with whole files, and with files of a fifth of their size. */
+/** Greatest accepted ratio of the peak memory with files of the full size to that with files of a fifth of the size. */
 const GROWTH = 1.25;
 const BARE = 'bare Fastify';
 const FLUSHED = 'bare Fastify, flushed';

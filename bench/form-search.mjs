@@ -88,8 +88,8 @@ async function answerTo(client, path) {
 const ownColumn = (name) => (name === 'at' ? 'created_dt' : name);
 
 /**
- * Returns the path of a request. `nameOf` returns the key that takes the place of a name in braces.
- * @param {string} query with `{name}` in place of the key
+ * Returns the path of a request. Replaces each `{name}` in the query by the key that `nameOf` returns for the name.
+ * @param {string} query
  */
 const pathOf = (query, nameOf) => `/api/v1/applications?${query.replaceAll(/\{(\w+)\}/g, (_, name) => nameOf(name))}`;
 

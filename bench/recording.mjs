@@ -19,7 +19,7 @@ const SETTLING = 6;
 const NOTIFIED_MS = 30;
 /** Greatest accepted ratio of the computing time of a PUT with all recording to the time without it. */
 const LIMIT = 1.1;
-/** Greatest accepted difference between two equal sides. A greater one says that the run does not measure. */
+/** Greatest accepted difference between two equal sides. With a greater difference, the run measures only noise. */
 const NOISE = 0.02;
 const ALL = 'events and changes feed';
 const AGAIN = 'the same, again';
@@ -27,7 +27,7 @@ const EVENTS = 'events only';
 const FEED = 'changes feed only';
 const NONE = 'neither';
 
-/** What each side records. */
+/** The compared sides. Each side records events, changes of the feed, both or neither. */
 const SIDES = [
   { name: ALL, hasEvents: true, hasTriggers: true },
   { name: NONE, hasEvents: false, hasTriggers: false },
@@ -41,7 +41,10 @@ const usage = `${DATABASE_USAGE}, default 1000
   --requests      requests to each side in a round, default 20
   --only          some of job_boards, candidates and vacancies, separated by commas; default all`;
 
-/** The collections whose items are replaced: the table, the body of a new item, and its change with a number. */
+/**
+ * Maps a collection whose items are replaced to its table, the body of a new item, and a function that returns the
+ * changed properties for a number.
+ */
 const COLLECTIONS = {
   job_boards: {
     table: 'job_boards',
@@ -105,7 +108,7 @@ export function run(args) {
   });
 }
 
-/** Returns the processor times of a request in ms for each round, by side. */
+/** Maps each side to the processor times of a request in ms, one time for each round. */
 async function figuresOf({ write, turn, database, nodeMeter, rounds, requests }) {
   for (let request = 0; request < WARM_UP; request += 1) await write();
   const figures = new Map(SIDES.map(({ name }) => [name, { node: [], postgres: [] }]));
@@ -128,7 +131,7 @@ async function figuresOf({ write, turn, database, nodeMeter, rounds, requests })
   }
   const others = wholeServer() - serverBefore - sessions();
   const writes = rounds * SIDES.length * (SETTLING + requests);
-  console.log(`other processes of PostgreSQL: ${(others / writes).toFixed(3)} ms for each PUT, in no side`);
+  console.log(`other processes of PostgreSQL: ${(others / writes).toFixed(3)} ms for each PUT, counted for no side`);
   return figures;
 }
 

@@ -24,8 +24,8 @@ const usage = `
 
 /**
  * Opens idle streams of the changes feed at one API process. Measures the memory of each stream, the processor time of
- * the API and of PostgreSQL while nothing happens, and what one change costs that all streams get. Fails when a stream
- * ends or lacks a change. The limit of open files (ulimit -n) must be larger than the number of streams.
+ * the API and of PostgreSQL while nothing happens, and the cost of a change that all streams receive. Fails when a
+ * stream ends or misses a change. The limit of open files (ulimit -n) must be larger than the number of streams.
  * @param {string[]} args
  */
 export function run(args) {

@@ -123,7 +123,7 @@ async function compareSql(database, { cases, rounds }) {
   }
 }
 
-/** Returns the statements that the API runs for the ids of the first page and for the count. */
+/** Returns two statements that the API runs: one reads the ids of the first page, the other counts all items. */
 async function compiled(client, where) {
   const { applications, collectionStatements, PlanChoice, subjectForTexts } = await import('@ats/domain');
   const { readCollectionQuery } = await import('@ats/search-query');
@@ -154,9 +154,9 @@ async function compiled(client, where) {
 /** @typedef {{ ms: number, cpuMs: number }} Cost  the wall time, and the processor time of all processes involved */
 
 /**
- * Measures all comparisons in every round, so that a disturbance of some seconds affects few rounds of a comparison.
- * From one request to the next, the sides take turns in being first. When the same request comes again, the other side
- * is first.
+ * Measures all comparisons in every round, so that a disturbance of some seconds affects few rounds of a comparison. In
+ * each round, a comparison sends one of its requests to both sides. The side that gets the request first alternates
+ * from request to request, and also when the same request is sent again in a later round.
  * @param {Compared[]} compared
  * @param {number} rounds
  */

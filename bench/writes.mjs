@@ -24,8 +24,8 @@ const usage = `
 
 /**
  * Compares writes of the API with a minimal server that writes the same rows with SQL by hand. Both take turns on the
- * same items, with four requests at a time. Checks first that both leave the same rows. Exits with 1 when the API has
- * less than the aimed share of the rate.
+ * same items, with four requests at a time. Checks first that both leave the same rows. Exits with 1 when the rate
+ * of the API is less than `AIM` of the rate of the minimal server.
  * @param {string[]} args
  */
 export function run(args) {

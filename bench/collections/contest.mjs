@@ -42,7 +42,7 @@ export async function assertSameAnswers(api, limit, requests) {
     const at = [...ours].findIndex((character, index) => character !== theirs[index]);
     const around = (body) => body.slice(Math.max(0, at - 80), at + 80);
     throw new Error(
-      `the API and its competitor give different answers to ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`,
+      `the API and the limit server give different answers to ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`,
     );
   }
 }

@@ -2,9 +2,9 @@ import { median, quantile, sum } from '../measure.mjs';
 
 export const CONNECTIONS = 8;
 const PAIRS = 10;
-/** Time to open connections, cache query plans and compile the code of a new process. */
+/** Duration of the warm-up, in which a new process opens connections, caches query plans and compiles its code. */
 const WARM_UP_MS = 3_000;
-/** Maps the headings of a table to the figures of a side. */
+/** Maps the heading of a column to the name of the figure in the column. */
 const COLUMNS = { 'p50 ms': 'p50', 'p99 ms': 'p99', 'node ms': 'nodeMs', 'pg ms': 'postgresMs' };
 
 /**
@@ -50,9 +50,10 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
   };
 }
 
-/** Returns the headings of the columns of `cellsOf`. `other` is the name of the second side. */
+/** Returns the headings of the columns that `cellsOf` fills. `other` is the heading of the second side. */
 export const headingsWith = (other) => Object.keys(COLUMNS).flatMap((name) => [name, other]);
-/** Returns each figure of both sides, for a table. */
+
+/** Returns the cells of one row of a table: each figure of the first side, followed by that of the second side. */
 export const cellsOf = (figures) =>
   Object.values(COLUMNS).flatMap((name) => figures.map((side) => side[name].toFixed(2)));
 

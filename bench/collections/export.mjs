@@ -67,7 +67,7 @@ export async function countGroups({ api, total }) {
   }
 }
 
-/** @returns {number[]} the counts of an answer */
+/** @returns {number[]} the count of each group in an answer */
 const countsIn = (groups) => groups.map(({ count }) => count);
 
 /** Reads an export without keeping it. Counts its lines, and looks at the memory of the API meanwhile. */

@@ -33,8 +33,8 @@ export const applicationJson = (api) => `concat(
   ',"copied_from":', ${reference('t.copied_from_id', `${api}/vacancy_applications/`)}, '}')`;
 
 /**
- * Joins the objects to which applications `t` refer. Look-ups row by row keep the order of the applications without a
- * sort. PostgreSQL caches repeated look-ups, such as the text of a state.
+ * SQL that joins the objects to which applications `t` refer. Look-ups row by row keep the order of the applications
+ * without a sort. PostgreSQL caches repeated look-ups, such as the text of a state.
  */
 export const BESIDE_APPLICATIONS = `
   LATERAL (SELECT firstname, lastname, email FROM users WHERE id = t.user_id OFFSET 0) u,
@@ -45,7 +45,7 @@ export const BESIDE_APPLICATIONS = `
     FROM states WHERE id = t.state_id OFFSET 0
   ) s`;
 
-/** Returns the SQL of the JSON text of a user `t`. */
+/** Returns SQL that builds the JSON text of a user. The alias of the user is `t`. */
 export const userJson = (api) => `concat(
   '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/users/', t.id,
   '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},

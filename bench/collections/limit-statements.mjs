@@ -8,8 +8,8 @@ const contains = (column, parameter) =>
 const pattern = (text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * SQL conditions of each workload on rows `k` of applications (w5: users), for its pages and for its true count. `$1`
- * and `$2` are the values of the request.
+ * Maps a workload to its SQL condition. `k` is a row of the applications, or of the users for w5. The pages and the
+ * true count use the same condition. `$1` and `$2` are the values of the request.
  */
 export const CONDITIONS = {
   w1: `k.app_type = 'vacancy_application'`,

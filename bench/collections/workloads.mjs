@@ -91,7 +91,7 @@ export async function walkPages(client, lastPage) {
   return pages;
 }
 
-/** Returns the days since which 1, 3 and 10 percent of the applications were created. */
+/** Returns three dates. 1, 3 and 10 percent of the applications were created on these dates or later. */
 async function recentDates(database) {
   const [{ dates }] = await database.query(
     `SELECT percentile_disc(ARRAY[0.99, 0.97, 0.9]) WITHIN GROUP (ORDER BY created_dt)::date[]::text[] AS dates FROM applications WHERE app_type = 'vacancy_application'`,

@@ -21,7 +21,8 @@ export class Writers {
   /**
    * @param {object} options
    * @param {string} options.token
-   * @param {Generator<{ user_id: number, opportunity_id: number }>} options.places pairs for new applications
+   * @param {Generator<{ user_id: number, opportunity_id: number }>} options.places each
+   *   candidate and vacancy of a new application
    * @param {import('./count-ledger.mjs').CountLedger} options.ledger
    */
   constructor({ token, places, ledger }) {

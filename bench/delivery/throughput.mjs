@@ -5,9 +5,9 @@ import { judge, median, printTable } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 
 /**
- * `receivers` is the number of origins. `share` is the part of the backlog that is sent. It is smaller for few
- * subscriptions, which need more time for each message. `minRatio` is the target for one notifier, as a part of the
- * limit.
+ * The measured cases. `receivers` is the number of origins to which messages are sent. `share` is the part of the
+ * backlog that is sent, which is smaller for few subscriptions, because each message then takes longer. `minRatio` is
+ * the target for one notifier, as a part of the limit.
  */
 const WORLDS = [
   { subscriptions: 100, receivers: 10, share: 1, minRatio: 0.4 },

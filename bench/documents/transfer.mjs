@@ -32,7 +32,7 @@ export function transfer({ url, method = 'GET', headers = {}, body, isRead = fal
 
 const BOUNDARY = 'bench-boundary';
 
-/** Returns form data with the file. */
+/** Returns a body of the type `multipart/form-data` that contains the file. */
 function formWith(bytes) {
   const head = [
     `--${BOUNDARY}`,

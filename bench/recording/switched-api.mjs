@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { registerHooks } from 'node:module';
 
 /**
- * The functions that record events, by the end of the address of their module. Each has the code that replaces its body
- * while no events are recorded.
+ * Maps the end of the URL of a module to the functions of the module that record events. Each function is mapped to the
+ * code that runs in its place while no events are recorded.
  */
 const RECORDING = {
   '/libs/domain/dist/writing/event/note-changes.js': {

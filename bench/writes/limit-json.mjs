@@ -1,4 +1,7 @@
-/** Hand-written SQL for the representations of candidates and vacancies `t`, like collections/limit-json.mjs. */
+/**
+ * Hand-written SQL that builds the representations of candidates and vacancies as JSON text, like
+ * collections/limit-json.mjs. The alias of the candidate or the vacancy is `t`.
+ */
 
 const text = (column) => `to_json(${column})`;
 const textOrNull = (column) => `coalesce(to_json(${column})::text, 'null')`;
@@ -32,7 +35,10 @@ export const candidateJson = (api) => `concat(${head(`${api}/candidates`)},
   ',"current_employer":', ${textOrNull('t.current_employer')}, ',"current_title":', ${textOrNull('t.current_title')},
   ',"tags":', ${tags}, ',"source":', ${textOrNull('t.source')}, '}')`;
 
-/** Needs the state of the vacancy as `s` and the process of its applications as `p`. */
+/**
+ * Returns SQL that builds the JSON text of a vacancy. The statement must join the state of the vacancy as `s`, and the
+ * process of its applications as `p`.
+ */
 export const vacancyJson = (api) => `concat(${head(`${api}/vacancies`)},
   ',"kind":"vacancy","reference":', ${text('t.reference')}, ',"title":', ${text('t.title')},
   ',"state":{"state":', ${text('s.state')}, ',"state_id":', s.id, ',"name":', to_json(s.name ->> 'en'),

@@ -222,7 +222,7 @@ async function writeValues({ items }, requestId) {
   });
 }
 
-/** The whole items of a PUT: values that the body leaves out get their defaults. */
+/** Returns all values that a PUT sets. Values that the body leaves out get their defaults. */
 const wholeApplication = ({ rating = null, source = null, tags = [] }) => ({ rating, source, tags });
 const wholeBoard = ({ name, code, base_url = null, is_active = true, is_public = false, is_internal = false }) => ({
   ...{ name, code, base_url, is_active, is_public, is_internal },
