@@ -9,7 +9,7 @@ import { parseEnv } from 'node:util';
 import { selfSigned } from './self-signed.mjs';
 
 const dir = process.env.SECRETS_DIR ?? '/run/ats';
-/** A volume of its own, because the API may not read the password of the database's owner. */
+/** The secrets for the API have a volume of their own: the API may not read the password of the database's owner. */
 const apiDir = process.env.API_SECRETS_DIR ?? '/run/api';
 const tlsDir = process.env.TLS_DIR ?? '/run/tls';
 /**

@@ -54,7 +54,7 @@ export function selfSigned({ hosts, days }) {
   const now = Date.now();
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))), // Field 0 is the version. The value 2 means X.509 version 3.
-    der(0x02, Buffer.from([0x40]), randomBytes(15)), // A positive serial number.
+    der(0x02, Buffer.from([0x40]), randomBytes(15)), // The byte 0x40 makes the serial number positive.
     ECDSA_WITH_SHA256,
     name,
     // The certificate is valid from an hour ago, because the clock of a client may be slow.
