@@ -93,7 +93,7 @@ export function applicationForm({ url, documents_url, token, schema }, onReceive
     return response.ok;
   }
 
-  /** The values of all fields, each at its JSON pointer. */
+  /** Returns the values of all fields except files. Each value is at the JSON pointer of its field. */
   function values() {
     /** @type {any} */
     const body = {};

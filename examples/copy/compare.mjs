@@ -11,8 +11,8 @@ const COMPUTED = {
 };
 
 /**
- * Returns a value in which the id replaces each related item, because related items are compared themselves. Names
- * are sorted.
+ * Returns a value in which the id replaces each related item, because related items are compared themselves. Sorts the
+ * names of properties.
  */
 function ownValue(value) {
   if (Array.isArray(value)) return value.map(ownValue);

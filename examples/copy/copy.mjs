@@ -19,7 +19,7 @@ const TABLES = `
 CREATE TABLE IF NOT EXISTS copied_items (resource text, id bigint, item json NOT NULL, PRIMARY KEY (resource, id));
 CREATE TABLE IF NOT EXISTS copy_state (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
-  -- The place in the feed up to which the copy is complete, once the snapshot is.
+  -- The token of the changes feed from which the copy continues after the snapshot.
   token text NOT NULL,
   -- The collections that the snapshot must still read, and the next page of the first one.
   pending text[] NOT NULL,
@@ -48,7 +48,7 @@ const remove = (resource, id) =>
 
 const state = async () => (await database.query('SELECT token, pending, next_page FROM copy_state')).rows[0];
 
-/** Takes the token first, and reads the collections afterwards: changes in between come again in the feed. */
+/** Takes a token before the collections are read, so that the feed has all changes that happen during the reading. */
 async function start() {
   const { next } = await source.changes({ since: 'now', resources: RESOURCES.join() });
   // Pages may be 5 seconds old when the service reads them from a replica.
@@ -72,7 +72,7 @@ async function snapshotPage({ pending: [resource, ...others], next_page }) {
 }
 
 /**
- * Applies one page of changes, together with the token of the position after it.
+ * Applies one page of changes, and stores the token of the next page in the same transaction.
  * @returns false at the end of the feed
  */
 async function applyChanges({ token }, wait) {
@@ -130,7 +130,7 @@ async function verify() {
   const changed = new Set();
   for (let since = token, more = true; more; ) {
     const page = await source.changes({ since });
-    if (!page) throw new Error('the token of the changes feed has expired: run compare again');
+    if (!page) throw new Error('the token of the changes feed has expired: run verify again');
     for (const { resource, id } of page.items) changed.add(`${resource} ${id}`);
     since = page.next;
     more = page.has_more;

@@ -18,24 +18,24 @@ export class Source {
     return { body: data, next: nextOf(response.headers.get('link')) };
   }
 
-  /** A page of the feed; undefined when the service no longer knows the token. */
+  /** Reads a page of the changes feed. Returns undefined when the service no longer knows the token. */
   async changes(parameters) {
     const query = new URLSearchParams({ limit: String(PAGE), ...parameters });
     return (await unless(410, this.get(`/api/v1/changes?${query}`)))?.body;
   }
 
-  /** The first page of a collection. The order by id leaves no item out when others are added or deleted. */
+  /** Returns the address of a collection's first page. The order by id keeps pages complete when items come or go. */
   firstPage(collection) {
     return `/api/v1/${collection}?sort=id!asc&per_page=${PAGE}`;
   }
 
-  /** An item; undefined when it does not exist. */
+  /** Reads an item. Returns undefined when the item does not exist. */
   async item(url) {
     return (await unless(404, this.get(url)))?.body;
   }
 }
 
-/** The result, or undefined when the answer has this status. */
+/** Returns the result of a request, or undefined when the answer has this status. */
 const unless = (status, result) =>
   result.catch((error) => {
     if (error instanceof ApiError && error.status === status) return undefined;

@@ -37,7 +37,7 @@ export const model = defineSqlModel(
   },
 );
 
-/** The JSON of an order, as clients see it, and the datapath of each value. */
+/** The properties of an order as clients see it: the JSON pointer and the datapath of each. */
 export const representation = [
   { pointer: '/id', datapath: 'id', filterable: false },
   { pointer: '/total', datapath: 'total', filterable: false },
