@@ -7,7 +7,7 @@ import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type
 export interface ReceivedMail {
   readonly raw: string;
   readonly mail: Email;
-  /** The sender and the recipients of the SMTP commands. Those of the headers may differ. */
+  /** The sender and the recipients of the SMTP commands. The addresses in the headers may differ. */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   readonly isEncrypted: boolean;
 }

@@ -20,7 +20,7 @@ export async function addQueued(database: Database, subscriptionId: number, ageM
   return row.id;
 }
 
-/** Claims a delivery in the same way as its job. */
+/** Claims a queued delivery as the job of the delivery does. */
 export async function claimOne(
   database: Database,
   deliveryId: number,

@@ -52,7 +52,7 @@ describe('a batch of messages', () => {
     ]);
   });
 
-  it('fails as a whole with any other status, whatever the body says', () => {
+  it('fails as a whole with any other status, regardless of the body', () => {
     expect(resultsOf('{"failed":["a"]}', 500)).toEqual([
       ['status', false],
       ['status', true],

@@ -10,7 +10,7 @@ describe('ChainSecretBox', () => {
 
   it('decrypts a shared value only once', () => {
     expect(box.open(sealed, 'endpoint:1')).toBe('a secret');
-    sealed.fill(0, 1); // Now nobody can decrypt it.
+    sealed.fill(0, 1); // The sealed value is damaged now, so it cannot be decrypted again.
     expect(box.open(sealed, 'endpoint:1')).toBe('a secret');
   });
 

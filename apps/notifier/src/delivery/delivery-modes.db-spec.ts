@@ -43,7 +43,7 @@ const statuses = async (): Promise<readonly string[]> =>
 const whenAllAre = (...wanted: readonly string[]): Promise<void> =>
   eventually(async () => expect((await statuses()).filter((status) => !wanted.includes(status))).toEqual([]));
 
-/** Adds due deliveries of one subject, and then picks deliveries. */
+/** Adds due deliveries about one subject. With the subject null, each delivery is about another subject. */
 async function addDue(subscriptionId: number, count: number, subjectId: number | null = 7): Promise<void> {
   await stage.database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
@@ -62,11 +62,11 @@ const set = (sequence: number, assignments: string): Promise<unknown> =>
 
 describe('the ordering of an endpoint', () => {
   it.each([
-    ['none', 7, 4],
-    ['subject', 7, 1],
-    ['subject', null, 4],
-    ['strict', null, 1],
-  ] as const)('%s: of six deliveries about the subject %s, sends %d at once', async (ordering, subject, expected) => {
+    ['none', 'one subject', 4, 7],
+    ['subject', 'one subject', 1, 7],
+    ['subject', 'six subjects', 4, null],
+    ['strict', 'six subjects', 1, null],
+  ] as const)('%s: of six due deliveries about %s, %d are sent at once', async (ordering, _, expected, subject) => {
     await addDue(await subscribeWith({ ordering }), 6, subject);
     expect(await pick()).toHaveLength(expected);
   });

@@ -57,7 +57,7 @@ const keysOf = ({ id }: Subscribed): Promise<SigningKeys> =>
 
 const overlap = (overlapSeconds: number) => ({ overlapSeconds, secretBox });
 
-/** The changes of the endpoint or key of a subscription. `other` is a subscription whose endpoint a change can use. */
+/** Maps the name of a change to its code. A change concerns the subscription `one`, or the endpoint `other`. */
 const CHANGES: Readonly<Record<string, (one: Subscribed, other: number, seconds: number) => Promise<unknown>>> = {
   share: async (one) => {
     const id = await endpointOf(one);
@@ -156,7 +156,7 @@ describe('a shared endpoint', () => {
   });
 });
 
-it('signs with the keys that the subscription shows, after any changes of endpoints and keys', async () => {
+it('a claimed delivery has the keys that its subscription shows, after any changes of endpoints and keys', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       const made = await addSubscriptions(3, 'https://receiver.example.com/');

@@ -60,7 +60,7 @@ describe('an endpoint without a destination', () => {
     ]);
   });
 
-  it('delivers by its feed also due messages, such as those of a notifier of the previous release', async () => {
+  it('delivers by its feed also due messages, such as messages from a notifier of the previous release', async () => {
     const { id } = await subscribeStream();
     await stage.database.query(
       `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,

@@ -74,7 +74,7 @@ async function watch(
 }
 
 describe('subscriptions that watch each other', () => {
-  it('stop producing events after a while, whatever their destinations answer', async () => {
+  it('stop producing events after a while, regardless of the answers of their destinations', async () => {
     const type = fc.constantFrom<EventType>('SUBSCRIPTION_DISABLED', 'SUBSCRIPTION_RECOVERED', 'DELIVERY_EXHAUSTED');
     const seen = new Set<string>();
     await fc.assert(

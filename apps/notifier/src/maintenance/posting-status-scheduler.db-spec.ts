@@ -23,7 +23,7 @@ const setZone = (timezone: string): Promise<readonly string[]> =>
   );
 
 describe('the posting status scheduler', () => {
-  it('uses a changed time zone, in which its events are evaluated, too', async () => {
+  it('uses a new time zone of the system, in which its events are evaluated, too', async () => {
     await setZone(WEST);
     await stage.database.query(`
       INSERT INTO users (id, type, firstname, lastname, email) VALUES (12, 'recruiter', 'R', 'R', 'r@example.com');

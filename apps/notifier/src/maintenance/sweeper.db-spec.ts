@@ -108,7 +108,7 @@ describe('the sweeper of deliveries', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status: 'due' }]);
   });
 
-  it('cancels deliveries of a deleted subscription, and holds those of a disabled one', async () => {
+  it('cancels deliveries of a deleted subscription, and holds deliveries of a disabled one', async () => {
     await addSending(DEAD, 10_000);
     await database.transaction((transaction) =>
       deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }),

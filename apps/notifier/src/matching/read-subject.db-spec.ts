@@ -11,7 +11,7 @@ beforeAll(() => addRecruiters(stage.database, 12));
 afterEach(() => stage.reset());
 
 describe('the current values of a delivery', () => {
-  it('are read from the day that the snapshot of the event names, and from no other', async () => {
+  it('are searched only in the partition of the day that the snapshot of the event names', async () => {
     await attempts.finish(await attempts.sending(500), null);
     const [delivery] = await readDeliveries(stage.database);
     const [event] = await stage.database.query<ClaimedEvent>('SELECT * FROM domain_events ORDER BY id DESC LIMIT 1');

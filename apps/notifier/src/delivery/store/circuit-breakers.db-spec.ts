@@ -33,12 +33,12 @@ async function addDue(subscriptionId: number, seconds: number): Promise<void> {
 const change = (id: number, assignment: string): Promise<object[]> =>
   database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
 
-describe('the outbox', () => {
-  it('is empty and has the age 0', async () => {
+describe('readOutbox', () => {
+  it('returns no events and the age 0 for an empty outbox', async () => {
     expect(await readOutbox(database)).toEqual({ events: 0, oldestAge: 0, quarantined: 0 });
   });
 
-  it('is as old as its oldest event that is neither matched nor quarantined', async () => {
+  it('returns the age of the oldest event that is neither matched nor quarantined', async () => {
     for (const seconds of [20_000, 10_000, 4_000, 1_000])
       await recordEvent(database, { occurred: secondsAgo(seconds) });
     await database.query(`UPDATE domain_events SET status = 'done' WHERE id = (SELECT min(id) FROM domain_events)`);
@@ -141,7 +141,7 @@ describe('readBreakers', () => {
   });
 });
 
-it('reading scans neither deliveries nor matched events sequentially', async () => {
+it('readOutbox and readBreakers scan neither deliveries nor matched events sequentially', async () => {
   const { subscription } = await subscribe(database);
   await database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,

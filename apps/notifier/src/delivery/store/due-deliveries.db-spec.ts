@@ -19,7 +19,7 @@ afterEach(() => stage.reset());
 const capacity = { hot: 1_000, slow: 1_000 };
 const pick = (): Promise<readonly QueuedDelivery[]> => pickDueDeliveries(database, capacity);
 
-/** Adds due deliveries of one subscription. By default, each is about another subject. */
+/** Adds due deliveries of one subscription. By default, each delivery is about another subject. */
 async function addDue(
   subscriptionId: number,
   count: number,

@@ -45,7 +45,7 @@ async function addSubscriptions(count: number, origin = 'https://shared.example.
  */
 const LEASE_SECONDS = { hanging: 44, fresh: 3_600 };
 
-/** Adds due deliveries to each subscription. Each is about another subject. */
+/** Adds due deliveries to each subscription. Each delivery is about another subject. */
 const addDue = (ids: readonly number[], count: number, secondsAgo = 1): Promise<{ readonly id: number }[]> =>
   database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
@@ -227,7 +227,8 @@ const choices = <Choice>(...all: readonly Choice[]): fc.Arbitrary<Choice[]> =>
   fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 7 });
 
 /**
- * One random step. Each list is assigned to the subscriptions or attempts in turn, again and again.
+ * One random step: numbers of due deliveries, states of subscriptions, and what happens to attempts. The entries of
+ * each list are assigned to the subscriptions or attempts in turn, again and again.
  */
 const step = fc.record({
   due: choices(0, 1, 2, 5),
@@ -249,7 +250,7 @@ const readIds = async (status: string): Promise<number[]> =>
     ])
   ).map(({ id }) => id);
 
-it('limits are never exceeded, slots are never wasted, and every healthy subscription gets its share', async () => {
+it('pickDueDeliveries keeps all limits, uses all usable slots, and is fair to healthy subscriptions', async () => {
   const crowded = await addSubscriptions(34);
   const others = await addSubscriptions(10, 'https://other.example.com');
   const ids = [...crowded, ...others];
@@ -282,7 +283,7 @@ it('limits are never exceeded, slots are never wasted, and every healthy subscri
   );
 });
 
-it('picking scans no delivery that is not due, queued or running', async () => {
+it('pickDueDeliveries scans only deliveries that are due, queued or running', async () => {
   const [id] = await addSubscriptions(1);
   await addDelivered(database, id ?? 0);
   await addDue([id ?? 0], 5);

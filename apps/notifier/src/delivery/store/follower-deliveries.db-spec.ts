@@ -217,7 +217,7 @@ describe('follower deliveries of a chain', () => {
     expect(await follow(leaders)).toEqual([[]]);
   });
 
-  it('scan no delivery that is not due or running', async () => {
+  it('are claimed without a scan of deliveries that are neither due nor running', async () => {
     await createBacklog([1]);
     await addDelivered(database, subscriptionId);
     const [leader] = await lead();

@@ -96,7 +96,7 @@ describe('deliveries for own slots', () => {
     expect(await pick(10, 10)).toEqual([]);
   });
 
-  it('have no more deliveries behind them when all due ones are claimed', async () => {
+  it('report no further due deliveries when the process claims all deliveries of the subscription', async () => {
     await createBacklog(3);
     expect((await pick(10)).map(({ claim }) => claim?.has_more)).toEqual([false, false, false]);
   });
@@ -119,7 +119,7 @@ describe('deliveries for own slots', () => {
     [50, 10],
     [90, 5],
     [1_000, 5],
-  ])('have as many followers as fit into half a second at a pace of %d ms: %d', async (paceMs, expected) => {
+  ])('at a pace of %d ms, get as many followers as fit into half a second: %d', async (paceMs, expected) => {
     const { subscription } = await createBacklog(20);
     await database.query('UPDATE notification_subscriptions SET average_latency_ms = 50');
     const metrics = { followersClaimed: () => undefined, followersReleased: () => undefined };

@@ -88,7 +88,7 @@ describe('a delivery that waits for a retry', () => {
     expect(await pick()).toEqual([2]);
   });
 
-  it('makes no delivery wait without ordering, or of another subscription', async () => {
+  it('delays no delivery of an endpoint without ordering, and none of another subscription', async () => {
     await addDue(7, 7);
     await failed(1);
     await setModes({ ordering: 'none' });

@@ -8,7 +8,7 @@ it.each([
   ['http://127.0.0.1:3000', 'no-reply@[127.0.0.1]'],
   ['http://[::1]:3000', 'no-reply@[IPv6:::1]'],
   ['https://bücher.example', 'no-reply@xn--bcher-kva.example'],
-])('e-mails of %s default to the sender %s', (baseUrl, address) => {
+])('senderOf returns MAIL_FROM, and for the public URL %s the default sender %s', (baseUrl, address) => {
   expect(senderOf(baseUrl, undefined)).toEqual({
     from: { name: '', address },
     domain: address.slice(address.indexOf('@') + 1),
@@ -17,7 +17,7 @@ it.each([
   expect(senderOf(baseUrl, from).from).toBe(from);
 });
 
-it('writes the URLs of links into the plain text', () => {
+it('toMessage writes the URLs of links into the plain text', () => {
   const body =
     '<p>Dear Robin,</p><p>please fill in <a href="https://ats.example.com/form?id=7&amp;x=1">the form</a>.</p>';
   const written = {

@@ -86,7 +86,7 @@ describe('an e-mail', () => {
   });
 });
 
-describe('the connection to the server', () => {
+describe('the connection to the mail server', () => {
   it('fails when the port is closed', async () => {
     expect(await smtp.connect(await freePort()).send(exampleMail())).toMatchObject({ error: 'connection' });
   });

@@ -5,7 +5,7 @@ import { exampleMail, useSmtpConnections } from '../../../test/smtp-connections.
 
 const smtp = useSmtpConnections();
 
-describe('an answer of the server', () => {
+describe('an answer of the mail server', () => {
   it.each([
     ['rejects the recipient permanently', 550, '5.1.1 no such user', 'rejected', '550 5.1.1'],
     ['rejects the recipient permanently without an enhanced code', 553, 'no', 'rejected', '553'],
