@@ -74,7 +74,7 @@ export class Metrics {
   );
   private readonly followers = this.instruments.counter(
     'followers_total',
-    'Due deliveries that were claimed without a job of their own, and those of them that were released unsent',
+    'Due deliveries that were claimed as followers of a chain, without a job of their own, or released unsent',
     ['action'],
   );
   private readonly direct = this.instruments.counter('deliveries_direct_total', 'Deliveries sent without Bull');

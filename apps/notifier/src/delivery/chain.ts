@@ -37,7 +37,7 @@ const MAX_CHAIN_MS = 3 * CHAIN_MS;
  * followers are claimed, so that the slot is never idle.
  */
 export class Chain {
-  /** The time when this process got the followers, which it has just claimed. */
+  /** The time when this process got the followers of the chain. Until then, the time when the chain was created. */
   private startedAt = performance.now();
   private waiting: ClaimedDelivery[] = [];
   private isEnding = false;

@@ -232,7 +232,7 @@ export class Deliverer {
     return { outcome, requestHeaders: logged };
   }
 
-  /** Returns null when a secret of the endpoint cannot be decrypted. */
+  /** Decrypts the values that a request needs. Returns null when a secret of the endpoint cannot be decrypted. */
   private prepare(delivery: ClaimedDelivery, batch: readonly ClaimedDelivery[], body: string): PreparedRequest | null {
     try {
       return prepareRequest(delivery, batch, body, this.options);
@@ -244,7 +244,7 @@ export class Deliverer {
           subscription_id: delivery.subscription_id,
           err: error,
         },
-        'a message could not be signed',
+        'a message cannot be sent: a secret of its endpoint cannot be decrypted',
       );
       return null;
     }

@@ -17,22 +17,22 @@ export interface FollowerClaimsOptions {
 }
 
 /**
- * Time for which a subscription gets no followers after some of them were released unsent. Claiming and releasing
- * followers again and again would cost more than it saves, for example while this machine is busy.
+ * Pause after followers of a subscription were released unsent. During the pause, the subscription gets no followers.
+ * Claiming and releasing them again and again would cost more than it saves, for example while this machine is busy.
  */
 const PAUSE_MS = 2_000;
 /** Weight of the newest message in the pace of a subscription. */
 const PACE_WEIGHT = 0.1;
-/** Longest pace in ms. A chain then still has some followers, from which a shorter pace can be measured. */
+/** Greatest pace in ms. With this pace, a chain still gets some followers, by which a smaller pace can be measured. */
 const MAX_PACE_MS = 100;
 
 /** Claims and releases followers. One statement claims or releases the followers of many chains. */
 export class FollowerClaims {
   private readonly claims: Batcher<ClaimedDelivery, readonly ClaimedDelivery[]>;
   private readonly releases: Batcher<readonly ClaimedDelivery[], undefined>;
-  /** The time when the pause of a subscription ends, by `performance.now()`. The key is the id of the subscription. */
+  /** Maps the id of a subscription to the end of its pause, by `performance.now()`. */
   private readonly pauses = new Map<number, number>();
-  /** The average time that a message takes in a chain, in ms by the id of the subscription. */
+  /** Maps the id of a subscription to its pace: the average time in ms that a message takes in a chain. */
   private readonly paces = new Map<number, number>();
 
   constructor(private readonly options: FollowerClaimsOptions) {
@@ -71,8 +71,8 @@ export class FollowerClaims {
   }
 
   /**
-   * Notes the time that a message of a chain has taken, including the wait until the result before it is stored. So
-   * later chains get as many followers as this process can send in time.
+   * Adds the time that a message of a chain has taken to the pace of the subscription. The time includes the wait until
+   * the result of the message before is stored. So later chains get as many followers as this process can send in time.
    */
   notePace(subscriptionId: number, paceMs: number): void {
     const newest = Math.min(paceMs, MAX_PACE_MS);

@@ -29,7 +29,10 @@ export const NO_MARKS: Marks = { event: 0, due: new Date(0), queued: new Date(0)
 
 const READ_AFTER_MS = 1_000;
 const MAX_SAMPLES = 100;
-/** Full reads, which use no marks, take at most one part in this number of the time. */
+/**
+ * Pause after a full read, which uses no marks, as a multiple of the duration of the read. So full reads take at most
+ * 2 % of the time.
+ */
 const SHARE_OF_FULL_READS = 50;
 /**
  * Shortest age in ms of a sample that limits the marks. It is long enough for a process that stops for a moment between
@@ -115,8 +118,8 @@ export class LowWaterMarks {
   }
 
   /**
-   * Returns the newest sample whose transactions have ended: those that were running at its time. All other transactions
-   * began to write later, so their ids and times are later than those of the sample. Deletes older samples.
+   * Returns the newest sample for which all transactions that were running at the time of the sample have ended.
+   * Transactions that began later write greater ids and later times than those in the sample. Deletes older samples.
    */
   private boundFor(oldestRunning: string): Sample | undefined {
     const latest = this.now() - MARGIN_MS;
@@ -128,8 +131,8 @@ export class LowWaterMarks {
   }
 
   /**
-   * Reads all rows of the queues, and lowers the marks when a row is before them, for example after a failover to a
-   * server with another clock. Nobody waits for this read, which may take long.
+   * Reads the first rows of the queues without marks. Lowers the marks when a row is before them, for example after a
+   * failover to a server with another clock. Nobody waits for this read, which may take long.
    */
   private async readAll(): Promise<void> {
     this.readAllAfter = Infinity;

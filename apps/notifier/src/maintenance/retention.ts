@@ -38,7 +38,7 @@ const LINKS_AT_ONCE = 500;
 const QUERIES_AT_ONCE = 1_000;
 const POSITIONS_AT_ONCE = 5_000;
 const ALERTS_AT_ONCE = 1_000;
-/** Maximum number of counts that one statement deletes, for each length of period. */
+/** Maximum number of counts of endpoints that one statement deletes, for each bucket length. */
 const STATS_AT_ONCE = 5_000;
 /** Storage period of the list of changed topics. A matcher that has missed deleted entries reads all topics again. */
 const CHANGES_KEPT = '1 day';

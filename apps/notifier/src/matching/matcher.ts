@@ -160,7 +160,7 @@ export class Matcher {
     } catch (error) {
       this.options.logger.warn(
         { err: error },
-        'the deliveries of a batch of events could not be stored: the notifier stores those of each event alone',
+        'the deliveries of a batch of events could not be stored: the notifier stores them again, event by event',
       );
     }
     let deliveries = 0;

@@ -110,7 +110,7 @@ SELECT c.*, ${TYPE} AS type, date_trunc('milliseconds', clock_timestamp()) AS cl
 
 /** A delivery that gets followers. */
 export interface Leader extends ClaimedDelivery {
-  /** The time that a message takes in the chains of this process. Defaults to the average latency of attempts. */
+  /** The pace of the subscription in this process. The average latency of attempts is used when it is greater. */
   readonly pace_ms?: number;
 }
 

@@ -89,8 +89,8 @@ const IS_BATCH_READY = `CASE WHEN COALESCE(e.batch_wait_ms, 0) = 0 THEN true ELS
   END`;
 
 /**
- * SQL condition that is true when the subscription has more due deliveries than the `own.n` that are claimed now. The
- * statement still sees these as due.
+ * SQL condition that is true when the subscription has more than `own.n` due deliveries. `own.n` is the number of
+ * deliveries that this statement claims, which it still sees as due.
  */
 const HAS_MORE = `own.n < (SELECT count(*) FROM (SELECT FROM notification_deliveries due WHERE due.status = 'due'
     AND due.subscription_id = s.id AND due.next_attempt_dt >= $3 AND due.next_attempt_dt <= now()
