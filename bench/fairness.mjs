@@ -45,7 +45,7 @@ export function run(args) {
   });
 }
 
-/** The limits that the environment sets. */
+/** Returns the variables of the environment whose names end with `_LIMIT`. */
 const chosen = (environment) =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => /^[A-Z_]+_LIMIT$/.test(name)));
 

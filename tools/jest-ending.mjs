@@ -20,7 +20,7 @@ const openResources = () => process.getActiveResourcesInfo().filter((name) => !O
  */
 export default class JestEnding {
   #running = new Map();
-  /** The number of open resources after each file. */
+  /** The number of open resources after each spec file, in the order in which the files ended. */
   #openAfter = [];
 
   constructor(globalConfig, { suite = 'alone', fileSeconds = 1_800, endingSeconds = 30 } = {}) {

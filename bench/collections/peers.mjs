@@ -28,7 +28,7 @@ export const PEERS = [paginate, directus];
 
 /**
  * Installs the packages of the peers in a temporary folder, so that the workspace does not depend on them. No script of
- * a package runs. Directus needs isolated-vm; `overrides` names a release of it that contains its binary.
+ * a package runs. Directus needs isolated-vm; `overrides` names a release of isolated-vm with a binary.
  * @returns {{ folder: string, stop: () => void }}
  */
 export function installPeers() {

@@ -25,7 +25,7 @@ export const PUBLIC_URL = 'https://ats.example';
  */
 
 /**
- * Starts the API as it is deployed, or with `script` a variant of it.
+ * Starts the API as it is deployed. With `script`, starts the variant of the API that the script runs.
  * @param {{ url: string, redisUrl: string, tokens: { reader: string } }} database
  * @param {{ name?: string, script?: string, settings?: NodeJS.ProcessEnv }} [options] `settings` changes the environment
  * @returns {Promise<Server>}

@@ -77,7 +77,7 @@ async function openTransaction(stage) {
   return client;
 }
 
-/** The sizes of the tables with their partitions and indexes, in MB. */
+/** Returns the sizes of the tables with their partitions and indexes, in MB. */
 async function sizesOf(stage) {
   const rows = await stage.query(
     `SELECT (SELECT sum(pg_total_relation_size(relid)) / 1048576 FROM pg_partition_tree(name::regclass)) AS mb

@@ -212,7 +212,7 @@ export class Stage {
     }
   }
 
-  /** Waits for this number of further messages. @returns the report of the receiver */
+  /** Waits until the receiver has received `count` further messages. @returns the report of the receiver */
   async received(count) {
     this.receiver.send({ type: 'expect', count });
     return this.#answer('received');

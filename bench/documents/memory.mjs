@@ -46,7 +46,7 @@ export async function uploadInWaves({ pid, api, token, size, count, ways }) {
   }
 }
 
-/** The growth along the line that fits the samples best. */
+/** Returns the growth from the first to the last sample, along the line that fits the samples best. */
 function growthOf(samples) {
   const [x, y] = [(samples.length - 1) / 2, mean(samples)];
   let covariance = 0;

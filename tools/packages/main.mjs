@@ -24,8 +24,9 @@ const execute = promisify(execFile);
  * Checks that other teams can install our libraries: `node tools/check-packages.mjs [--built] [--mistakes] [library…]`.
  *
  * Rehearses two releases of a copy of the workspace into a private registry on this machine. Then an empty project for
- * each library installs the first release of it alone, uses it in every supported way, and updates to the second release.
- * Releases with deliberate mistakes must fail the same checks. `--mistakes` checks only those.
+ * each library installs the first release of this library alone, uses it in every supported way, and updates to the
+ * second release. Releases with deliberate mistakes must fail the same checks. With `--mistakes`, only these releases
+ * are checked.
  * @param {string[]} args
  */
 export async function main(args) {

@@ -5,7 +5,7 @@ import { root } from '../workspace.mjs';
 
 /** @typedef {import('./template.mjs').Manifest} Manifest */
 
-/** The folder of a library from which its package is published. */
+/** The folder inside each library from which npm publishes the package of the library. */
 export const stagedFolder = 'out-package';
 
 /**

@@ -46,7 +46,7 @@ const shared = [
   ...['@opentelemetry/api', 'ioredis', 'zod'],
 ];
 
-/** The fields that are the same in all published libraries. @param {string} folder */
+/** Returns the fields of package.json that every published library must have. @param {string} folder of the library */
 const sameEverywhere = (folder) => ({
   license: 'UNLICENSED',
   repository: { type: 'git', directory: folder },

@@ -4,8 +4,8 @@ import { chromium } from 'playwright-core';
 /** @typedef {import('playwright-core').Browser} Browser */
 
 /**
- * A browser opens this number of pages. A new browser then takes its place, because Chromium keeps memory of closed
- * pages.
+ * Number of pages that one browser opens before a new browser takes its place. Chromium does not free all memory of
+ * closed pages.
  */
 const PAGES_OF_A_BROWSER = 40;
 const MAX_TRIES = 3;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The most DOM nodes of a page, counted as elements. */
+/** The number of DOM nodes below which each page must stay. Only elements are counted. */
 export const MAX_NODES = 3_000;
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };

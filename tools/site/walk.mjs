@@ -74,7 +74,7 @@ export async function main(args) {
   }
 }
 
-/** The URLs of all pages, sorted. */
+/** Returns the sorted URLs of all pages. */
 const pageUrls = () =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('index.html'))

@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 import { freePort } from '../services/ports.mjs';
 import { framedHtml, listPage, mailPage } from './mailbox-page.mjs';
 
-/** The mailbox keeps this number of e-mails, and deletes older ones. */
+/** Greatest number of stored e-mails. The mailbox deletes the oldest e-mails above this number. */
 const MAILS_KEPT = 200;
 const fileName = /^\d{13}-\d{4}\.eml$/;
 

@@ -1,7 +1,7 @@
 // @ts-check
 const { TestEnvironment } = require('jest-environment-node');
 
-/** `npm test` runs the number of tests of a block divided by this number, rounded up. */
+/** A sample has a quarter of the tests of each block, rounded up: the number of tests divided by `SHARE`. */
 const SHARE = 4;
 
 /**

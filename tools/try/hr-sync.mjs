@@ -24,7 +24,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 const OVERLAP_MS = 120_000;
 const PAUSE_MS = 1_000;
-/** The calls that read the collections. */
+/** Maps a collection to the call that reads it. */
 const LISTS = { candidates: candidatesList, applications: applicationsList };
 
 /**

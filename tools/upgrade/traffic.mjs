@@ -80,7 +80,7 @@ export class Traffic {
   }
 
   /**
-   * Waits until this number of further requests has been answered.
+   * Waits until `requests` further requests have been answered.
    * @param {number} requests
    */
   async goOn(requests) {

@@ -14,7 +14,7 @@ import { text } from 'node:stream/consumers';
 /** @typedef {{ path: string, code: string, info?: string, item_id?: number, section_instance?: number }} Violation */
 /** @typedef {(method: string, path: string, more?: { body?: object, key?: string }) => Promise<Answer>} Call */
 
-/** The inputs about the person: name of the property and label. */
+/** Maps each property of the person to the label of its input. */
 const PERSON = { firstname: 'First name', lastname: 'Last name', email: 'E-mail' };
 const AGAIN = 'You have already applied for this job.';
 /**
@@ -134,7 +134,7 @@ function messages(errors, sent) {
 
 const nameOf = (id, instance) => `item-${id}-${instance}`;
 
-/** All inputs of the forms, in order. */
+/** Returns all inputs of the forms, in the order of the page. */
 const inputsOf = (forms) =>
   forms
     .flatMap(({ sections }) => sections)
@@ -175,7 +175,7 @@ ${[...person, ...items].join('\n')}
 
 const INPUT_TYPES = { date: 'date', datetime: 'datetime-local' };
 
-/** One input with its label, the value that was submitted, and its error. */
+/** Returns the HTML of one input with its label, the value that was submitted, and its error. */
 function row({ name, label, type, options = [], input, errors }) {
   const values = input.getAll(name);
   const choices = type === 'boolean' ? ['true', 'false'].map((value) => ({ value, label: value })) : options;

@@ -23,7 +23,7 @@ afterEach(() => stage.reset());
 type Answers = readonly number[];
 const answers = fc.constantFrom<Answers>([204], [500], [410], [500, 500, 500, 500, 500, 204], [500, 410]);
 
-/** Each delivery has at most this many attempts. */
+/** Greatest number of attempts of each delivery. */
 const MOST_ATTEMPTS = 7;
 
 /**

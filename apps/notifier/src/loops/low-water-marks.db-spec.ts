@@ -33,7 +33,7 @@ async function readMarks(): Promise<Marks> {
   });
 }
 
-/** Adds deliveries with this SQL for their columns. Their sequence and subject are the numbers from `first` on. */
+/** Adds deliveries. `columns` maps columns to SQL. Sequence and subject are numbers, the first of them `first`. */
 async function add(columns: Readonly<Record<string, string>>, first = 1, count = 1): Promise<void> {
   await database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision,
@@ -45,7 +45,7 @@ async function add(columns: Readonly<Record<string, string>>, first = 1, count =
   );
 }
 
-/** The sequences of the deliveries that are picked with these marks. */
+/** Picks deliveries with these marks. Returns their sequences. */
 async function pick(marks: Marks): Promise<readonly number[]> {
   const picked = await pickDueDeliveries(database, { hot: 1_000, slow: 1_000 }, marks);
   const rows = await database.query<{ sequence: number }>(

@@ -11,13 +11,13 @@ export interface WatchdogOptions {
 }
 
 /**
- * The watchdog ends the process when it has taken no job for this long, although jobs wait and concurrency slots are
- * free.
+ * Time in ms without a new job after which the watchdog ends the process, if jobs wait and concurrency slots are free
+ * all the time.
  */
 const IDLE_LIMIT_MS = 60_000;
 /**
- * The watchdog ends the process when a round takes this long. PostgreSQL cancels a statement after 30 s, but a server
- * that has disappeared cancels nothing.
+ * Duration in ms of a round of a loop after which the watchdog ends the process. PostgreSQL cancels a statement after
+ * 30 s, but a server that has disappeared cancels nothing.
  */
 const ROUND_LIMIT_MS = 300_000;
 

@@ -49,8 +49,8 @@ export async function evaluateEvent(
 }
 
 /**
- * Returns a value of the snapshot. Throws for a missing value, so that topics that depend on the value are undecided
- * instead of unmatched.
+ * Returns a value of the snapshot. Throws when the snapshot lacks the value, so that the result of a topic that depends
+ * on the value is unknown, and not false.
  */
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];

@@ -17,8 +17,8 @@ export interface JobDispatcherOptions<AnyJob extends Job> {
 }
 
 /**
- * Number of jobs that Bull has for each slot. With two jobs, a worker whose slot becomes free finds its next job before
- * the next poll. All other due rows stay in PostgreSQL.
+ * Greatest number of waiting jobs in Bull for each slot. With two jobs, a worker whose slot becomes free finds its next
+ * job before the next poll. All other due rows stay in PostgreSQL.
  */
 const JOBS_PER_SLOT = 2;
 /**

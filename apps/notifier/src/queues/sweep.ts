@@ -60,10 +60,10 @@ export async function sweep<Row extends QueuedRow>(
 
 /**
  * SQL condition that is true for rows whose job can be checked. The time until the first check grows fourfold with each
- * requeue of the row, so that its job runs at some time even when claims are slow.
+ * requeue of the row, so that its job runs in the end, even when claims are slow.
  * @param columns  prefix of the columns, such as `m.`, or an empty text
- * @param after  milliseconds until the first check, as SQL
- * @param max  maximum of this time, as SQL
+ * @param after  milliseconds until the first check of a row without requeues, as SQL
+ * @param max  greatest number of milliseconds until the first check, as SQL
  */
 export const checkableJobCondition = (columns: string, after: string, max: string): string =>
   `${columns}status = 'queued' AND ${columns}queued_dt < clock_timestamp()

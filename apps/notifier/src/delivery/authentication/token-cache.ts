@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AttemptOutcome } from '../http/attempt-outcome.js';
 import { type AccessToken, type TokenFailure } from './token-request.js';
 
-/** A token is replaced this long before it expires, so that it is still valid when the message arrives. */
+/** Time between the replacement of a token and its expiry, so that a token is still valid when the message arrives. */
 const MARGIN_MS = 30_000;
 const DEFAULT_LIFETIME_MS = 300_000;
 const MAX_LIFETIME_MS = 3_600_000;
@@ -14,8 +14,8 @@ const MAX_LIFETIME_MS = 3_600_000;
 const FAILURE_MS = 5_000;
 const MAX_ENDPOINTS = 10_000;
 /**
- * An attempt is repeated with a new token only if it has taken at most this long. Otherwise it might not end within its
- * lease.
+ * Greatest duration of an attempt that may be repeated with a new token. With a longer attempt, the repetition might
+ * not end within the lease.
  */
 const REPEAT_WITHIN_MS = 3_000;
 
@@ -41,7 +41,7 @@ export interface TokenCacheOptions {
  * Keeps the access tokens of endpoints in memory. For each endpoint, at most one request for a token runs at a time.
  */
 export class TokenCache {
-  /** The entries by endpoint id, oldest first. */
+  /** Maps the id of an endpoint to its entry. The oldest entry comes first. */
   readonly #entries = new Map<number, Entry>();
   readonly #now: () => number;
 

@@ -9,7 +9,7 @@ import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
 export const BREAKER_STATES = ['closed', 'recovering', 'open', 'disabled'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
-/** Deliveries that have been due for longer than this number of seconds are late. An alert reports them. */
+/** Time in seconds after which a due delivery is late. An alert reports late deliveries. */
 export const LATE_SECONDS = 900;
 
 /** Figures about the subscriptions whose circuit breakers have the same state. */

@@ -6,9 +6,9 @@ import { LEASE_SECONDS, NO_MARKS } from '../../loops/low-water-marks.js';
 import { BEGIN_PLANNED, dedicatedTransaction, hasStatus } from '../../loops/planned-transaction.js';
 
 /**
- * A request starts at most this long after its claim, so that it ends before the lease does. A process that was frozen
- * for longer releases the message without sending it: another process may have sent it, and the throttle no longer
- * counts this attempt.
+ * Greatest time in ms from a claim to the start of its request, so that the request ends before the lease does. A
+ * process that was frozen for longer does not send the message: another process may have sent it, and the throttle no
+ * longer counts this attempt.
  */
 export const SEND_WITHIN_MS = (LEASE_SECONDS - 15) * 1_000;
 

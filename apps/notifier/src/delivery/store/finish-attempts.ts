@@ -20,7 +20,7 @@ export interface FinishedAttempt {
 export type SettledStatus = 'delivered' | 'due' | 'held' | 'exhausted' | 'cancelled' | null;
 
 /**
- * A subscription is disabled when its attempts have failed for this many days, at least `FAILING_ATTEMPTS` times and
+ * A subscription is disabled when its attempts have failed for `FAILING_DAYS`, at least `FAILING_ATTEMPTS` times and
  * without a success (docs/reference/notifications.md).
  */
 const FAILING_DAYS = 5;

@@ -74,7 +74,7 @@ async function lead(): Promise<readonly ClaimedDelivery[]> {
 const follow = (leaders: readonly ClaimedDelivery[]): Promise<readonly (readonly ClaimedDelivery[])[]> =>
   claimFollowers(database, leaders, 1);
 
-/** The subjects and sequences of whole chains. */
+/** Returns the deliveries of each chain in their order, each as `subject:sequence`. */
 const chainsOf = (
   leaders: readonly ClaimedDelivery[],
   followers: readonly (readonly ClaimedDelivery[])[],

@@ -5,7 +5,7 @@ import { LEASE_SECONDS, type Marks, NO_MARKS } from '../../loops/low-water-marks
 import { BEGIN_PLANNED, dedicatedTransaction, hasStatus } from '../../loops/planned-transaction.js';
 import { hasMovedSql, waitsBehindSql } from './subject-order.js';
 
-/** Time that all followers of a chain should take together. After this time, another subscription can get the slot. */
+/** Time in ms that all followers of a chain should take together, so that other subscriptions soon get the slot. */
 export const CHAIN_MS = 500;
 /** Maximum number of followers of one chain. */
 export const MAX_FOLLOWERS = 100;

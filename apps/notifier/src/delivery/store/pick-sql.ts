@@ -13,9 +13,9 @@ const SLOTS_PER_ORIGIN = 32;
 const MAX_HANGING_PER_ORIGIN = 64;
 /** Maximum slots of one origin for all its troubled subscriptions together. */
 const TROUBLED_SLOTS_PER_ORIGIN = 8;
-/** A delivery with this many failed attempts uses the slow lane. */
+/** Number of failed attempts from which a delivery uses the slow lane. */
 const FAILURES_UNTIL_SLOW = 3;
-/** A subscription with a higher average latency uses the slow lane and is troubled. */
+/** Average latency in ms above which a subscription uses the slow lane and is troubled. */
 const SLOW_LATENCY_MS = 2_000;
 /** Number of oldest due rows that are read to find the subscriptions with due deliveries. */
 const OLDEST = 2_000;

@@ -1,8 +1,8 @@
 import { type Database } from '@ats/postgres';
 
 /**
- * Time after an asynchronous commit until it is flushed. Results of this time are lost when PostgreSQL crashes, and
- * their messages are sent again.
+ * Time in ms from an asynchronous commit to its flush to disk. When PostgreSQL crashes in between, the results are lost
+ * and their messages are sent again.
  */
 const FLUSH_AFTER_MS = 10;
 
