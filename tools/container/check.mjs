@@ -143,7 +143,7 @@ export async function checkContext(engine) {
   }
 }
 
-/** The strictest settings with which the images must work. The limits are below those of small machines. */
+/** The strictest settings with which the images must work. They allow less than a small machine. */
 const confined = [
   ...['--rm', '--network', 'host', '--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges', '--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'],

@@ -90,8 +90,8 @@ export class Stack {
   }
 
   /**
-   * The first signal stops all children in order. A signal more than a second later kills the children that are being
-   * stopped. A signal within a second has no effect, because the terminal and npm may both send the first one.
+   * The first signal stops all children in order. A signal more than a second after the previous one kills the children
+   * that are being stopped. An earlier signal has no effect, because the terminal and npm may both send the first one.
    */
   #onSignal() {
     if (this.#stoppingSince > 0 && Date.now() - this.#stoppingSince > 1000) {

@@ -16,7 +16,7 @@ export type Warning = HealthWarning<
 
 const OLD_SECONDS = 60;
 /**
- * A due e-mail that is older than this raises a warning. The limit is high, because e-mails are less urgent than
+ * Time in seconds after which a due e-mail raises a warning. It is long, because e-mails are less urgent than
  * deliveries, and some mail servers are slow.
  */
 const OLD_MAIL_SECONDS = 300;

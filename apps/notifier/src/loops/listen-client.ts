@@ -12,8 +12,8 @@ export interface ListenClientOptions {
   readonly database: Database;
   readonly logger: Logger;
   /**
-   * The callbacks by channel. All callbacks are also called after each reconnection, because notifications may have
-   * been missed.
+   * Maps a channel to its callback. All callbacks are also called after each connection, because notifications may have
+   * been missed before.
    */
   readonly listeners: Readonly<Record<string, () => void>>;
   /** Runs on each new connection, before the listeners are called. */

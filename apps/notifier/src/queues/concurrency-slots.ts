@@ -1,4 +1,4 @@
-/** An attempt that runs longer than this is hanging: its destination is slow or dead. */
+/** Time in ms after which a running attempt is hanging: its destination is slow or dead. */
 export const HANGING_AFTER_MS = 250;
 /** Records the time at which a piece of work has last made progress. */
 export class Progress {

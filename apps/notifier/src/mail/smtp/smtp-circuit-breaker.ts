@@ -24,8 +24,8 @@ export class SmtpCircuitBreaker {
 
   /**
    * Records that e-mails were handed to the job dispatcher. While the circuit breaker is open, each call starts a pause
-   * that is twice as long as the one before. The pause does not depend on the result of the e-mail, because another
-   * process may get that result. Only a success closes the circuit breaker.
+   * that is twice as long as the pause before, but at most a minute. The pause does not depend on the result of the
+   * e-mail, because another process may get that result. Only a success closes the circuit breaker.
    */
   recordStarted(count: number): void {
     if (count > 0 && this.pauses > 0) this.pause();

@@ -10,8 +10,9 @@ export type NextStep =
   | { readonly status: 'failed'; readonly reason: FailedReason };
 
 /**
- * SQL that stores the result. A success always counts, because the server has the e-mail. A failure counts only if the
- * row still belongs to this attempt.
+ * SQL that stores the result of an attempt. A success counts unless the e-mail has failed or was cancelled, even when
+ * another attempt has claimed the e-mail, because the server has it. A failure counts only if the row still belongs to
+ * this attempt.
  */
 const SETTLE = `
 UPDATE outgoing_mails m SET status = $3, last_error = $4, sealed_token = CASE WHEN $3 = 'due' THEN m.sealed_token END,
@@ -26,7 +27,7 @@ RETURNING m.id`;
 /**
  * Stores the result of an attempt and the new status of the communication, in one transaction.
  * @param lastError  error code and codes of the server's answer; null for a success
- * @returns false when another attempt has claimed the e-mail meanwhile, or when it was cancelled
+ * @returns false when the result does not count, see {@link SETTLE}
  */
 export const finishMail = (
   database: Database,
