@@ -16,8 +16,8 @@ const AT_A_TIME = 4;
  */
 const LIMITS = { p50: 1.15, p99: 1.5 };
 /**
- * Limits in ms: `stopped` is the time until each 503 when PostgreSQL is stopped. `first` is the time until the first
- * 503 when it hangs, and `known` that of each later 503. `back` is the time until requests succeed again.
+ * Limits in ms: `stopped` is the time until each 503 when PostgreSQL is stopped. When PostgreSQL hangs, `first` is the
+ * time until the first 503, and `known` the time until each later 503. `back` is the time until requests succeed again.
  */
 const AWAY_LIMITS = { stopped: 1_000, first: 4_500, known: 1_000, back: 2_000 };
 

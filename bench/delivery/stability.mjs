@@ -8,7 +8,7 @@ const SECONDS = 60;
 const P99_MS = 250;
 /** Messages per second when the throughput was not measured. */
 const DEFAULT_RATE = 400;
-/** Events that wait for their messages when PostgreSQL restarts. */
+/** Number of events whose messages are not sent yet when PostgreSQL restarts. */
 const WAITING = 2_000;
 const TABLES = ['domain_events', 'notification_deliveries', 'notification_attempts'];
 

@@ -4,7 +4,7 @@ import { mean, quantile } from '../measure.mjs';
 const TRIMMED = 0.1;
 const RESAMPLES = 1_000;
 
-/** The mean without the lowest and the highest tenth, such as rounds in which the garbage collector ran. */
+/** Returns the mean without the lowest and highest tenth of the values, such as rounds with a garbage collection. */
 export function trimmedMean(values) {
   const sorted = Float64Array.from(values).sort();
   const cut = Math.floor(sorted.length * TRIMMED);

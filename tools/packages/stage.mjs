@@ -64,8 +64,8 @@ export function publishedManifest({ nx: _, devDependencies: __, ...manifest }, p
 }
 
 /**
- * Removes the references to pages of this repository, such as `Source: docs/reference/paging.md.`, from docstrings. No
- * package contains these pages. Other sources, such as an RFC, stay.
+ * Removes the references to pages of this repository, such as `Source: docs/reference/paging.md.`, from docstrings. A
+ * package contains only the pages to which its README links. Other sources, such as an RFC, stay.
  * @param {string} declarations
  */
 export const withoutCitations = (declarations) =>

@@ -88,7 +88,7 @@ describe('custom headers of an endpoint', () => {
     for (const name of Object.keys(HEADERS)) expect(request?.headers).not.toHaveProperty(name);
   });
 
-  it('that cannot be decrypted delay the message, which is not sent without them', async () => {
+  it('delay the message while they cannot be decrypted: it is not sent without them', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await setHeaders(subscription.id, HEADERS);
     const { id, sealed } = await endpointOf(subscription.id);

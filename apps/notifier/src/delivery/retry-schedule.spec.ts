@@ -12,7 +12,7 @@ describe('retryDelayMs', () => {
     [2, least, 30_000],
     [3, most, 144_000],
     [4, least, null],
-  ])('waits within the jitter after failure %i, until the schedule is exhausted', (failures, random, expected) => {
+  ])('returns the delay after failure %i with jitter, or null after the last attempt', (failures, random, expected) => {
     expect(retryDelayMs(failures, { schedule, random, retryAfterMs: null })).toBe(expected);
   });
 

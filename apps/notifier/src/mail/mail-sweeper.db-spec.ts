@@ -67,8 +67,8 @@ const makeQueuedSince = (ms: number): Promise<object[]> =>
 
 describe('the sweeper of e-mails', () => {
   it.each([
-    ['requeues an e-mail when its worker is gone', () => DEAD, 3_001, 'due'],
-    ['keeps an e-mail of a gone worker until 3 seconds after the claim', () => DEAD, 3_000, 'sending'],
+    ['requeues an e-mail of a dead worker after 3 seconds', () => DEAD, 3_001, 'due'],
+    ['keeps an e-mail of a dead worker until 3 seconds after the claim', () => DEAD, 3_000, 'sending'],
     ['keeps an e-mail of a living worker', () => living.worker, 180_000, 'sending'],
     ['requeues an e-mail of a living worker when its lease has expired', () => living.worker, 180_001, 'due'],
   ])('%s', async (_, worker, ageMs, status) => {

@@ -7,16 +7,16 @@ const next = (attempts: number, error: MailError | null): NextStep =>
   nextStep(attempts, { error }, { schedule: [60, 300], random: () => 0.5 });
 
 describe('nextStep', () => {
-  it('ends the e-mail when the server accepted it', () => {
+  it('returns sent when the server accepted the e-mail', () => {
     expect(next(1, null)).toEqual({ status: 'sent' });
     expect(next(9, null)).toEqual({ status: 'sent' });
   });
 
-  it('ends the e-mail when the server rejected it permanently', () => {
+  it('returns failed when the server rejected the e-mail permanently', () => {
     expect(next(1, 'rejected')).toEqual({ status: 'failed', reason: 'rejected' });
   });
 
-  it('repeats the attempt after any error but a permanent rejection, until the schedule is exhausted', () => {
+  it('returns due after any other error, until the schedule is exhausted', () => {
     for (const error of Object.keys(MAIL_ERRORS) as MailError[]) {
       if (error === 'rejected') continue;
       expect(next(1, error)).toEqual({ status: 'due', delayMs: 66_000 });

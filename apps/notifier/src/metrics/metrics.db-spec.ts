@@ -113,7 +113,7 @@ describe('the metrics of a notifier', () => {
     await warns('quarantined_events');
   });
 
-  it('measure how long deliveries wait, and health warns when those to working destinations wait long', async () => {
+  it('measure how long deliveries wait, and health warns of long waits for working destinations', async () => {
     app = await stage.start();
     const { subscription: working } = await subscribe(stage.database, { url: receiver.url });
     const { subscription: failing } = await subscribe(stage.database, { url: receiver.url });

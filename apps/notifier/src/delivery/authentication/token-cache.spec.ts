@@ -49,7 +49,7 @@ describe('TokenCache', () => {
     [-5, 0],
     [null, 270_000],
     [86_400, 3_570_000],
-  ])('uses a token with the lifetime %s for %s ms', async (expiresIn, validMs) => {
+  ])('uses a token with a lifetime of %s seconds for %s ms', async (expiresIn, validMs) => {
     const { world, attempt } = useCache((n) => ({ token: `t${n}`, expiresIn }));
     await attempt();
     world.now = validMs - 1;

@@ -35,7 +35,7 @@ describe('isShortage', () => {
     [new AggregateError([withCode('ENOBUFS')]), true],
     [withCode('ECONNREFUSED'), false],
     [new Error('no code'), false],
-  ])('treats %s as a shortage of this machine: %s', (error, expected) => {
+  ])('returns for %s: %s', (error, expected) => {
     expect(isShortage(error)).toBe(expected);
   });
 });

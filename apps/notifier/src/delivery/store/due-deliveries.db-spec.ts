@@ -164,10 +164,10 @@ describe('pickDueDeliveries', () => {
   });
 
   it.each([
-    ['failed 3 times', 3, null, 'slow'],
-    ['failed twice', 2, null, 'hot'],
-    ['goes to a destination that takes more than 2 s', 0, 2_001, 'slow'],
-  ])('puts a delivery that %s into its lane', async (_, failures, latency, lane) => {
+    ['failed 3 times', 'slow', 3, null],
+    ['failed twice', 'hot', 2, null],
+    ['goes to a destination that takes more than 2 s', 'slow', 0, 2_001],
+  ])('puts a delivery that %s into the lane %s', async (_, lane, failures, latency) => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 1, { failures });
     await database.query('UPDATE notification_subscriptions SET average_latency_ms = $1', [latency]);

@@ -78,7 +78,7 @@ describe('finishing an attempt', () => {
     [9, '5 days', 'failing'],
     [8, '5 days', null],
     [9, '4 days 23:59:00', null],
-  ])('after %i failures within %s, disables the subscription as %s', async (failures, age, reason) => {
+  ])('sets disabled_reason after %i earlier failures in %s to %s', async (failures, age, reason) => {
     const finished = await attempts.sending(500);
     await addQueued(database, attempts.subscriptionId);
     await database.query(

@@ -39,7 +39,7 @@ describe('an answer of the mail server', () => {
     ['requires a login', 530, '5.7.0 authentication required', 'login', '530 5.7.0'],
     ['rejects the order of commands', 503, '5.5.1 MAIL first', 'deferred', '503 5.5.1'],
     ['rejects the name of this machine', 504, '5.5.2 <localhost>: Helo command rejected', 'deferred', '504 5.5.2'],
-  ])('has the error code %s: %i %s', async (_, code, text, error, reply) => {
+  ])('that %s has the right error code: %i %s', async (_, code, text, error, reply) => {
     const server = await smtp.startServer();
     server.answerRecipient = () => new Refusal(code, text);
     expect(await smtp.connect(server.port).send(exampleMail())).toMatchObject({ error, reply });
@@ -70,7 +70,7 @@ describe('an answer of the mail server', () => {
     [554, '5.7.1 spam', 'rejected', '554 5.7.1'],
     [552, '5.3.4 too large', 'rejected', '552 5.3.4'],
     [451, '4.7.1 greylisted', 'deferred', '451 4.7.1'],
-  ])('classifies a rejected message: %i %s', async (code, text, error, reply) => {
+  ])('that rejects the message has the right error code: %i %s', async (code, text, error, reply) => {
     const server = await smtp.startServer();
     server.answer = () => new Refusal(code, text);
     expect(await smtp.connect(server.port).send(exampleMail())).toMatchObject({ error, reply });
@@ -81,7 +81,7 @@ describe('an answer of the mail server', () => {
     [530, '5.7.0 authentication required', 'login'],
     [451, '4.3.0 later', 'deferred'],
     [552, '5.3.4 too large', 'rejected'],
-  ])('classifies a rejected sender: %i %s', async (code, text, error) => {
+  ])('that rejects the sender has the right error code: %i %s', async (code, text, error) => {
     const server = await smtp.startServer();
     server.answerSender = () => new Refusal(code, text);
     expect(await smtp.connect(server.port).send(exampleMail())).toMatchObject({ error });
