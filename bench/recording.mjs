@@ -151,8 +151,8 @@ async function sessionsOf({ query }) {
 }
 
 /**
- * Switches the triggers of a table that record changes for the feed. It also sets the triggers that are in this state
- * already, because PostgreSQL plans statements again after each turn.
+ * Switches the triggers of a table that record changes for the feed. Also sets triggers that have the wanted state
+ * already, because PostgreSQL then plans statements again before each side is measured.
  */
 async function switchTriggers({ query }, table, isOn) {
   const triggers = await query(

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 const OWN_RESOURCES = new Set(['TTYWrap', 'PipeWrap']);
 
 /**
- * Lists what the tests have left open.
+ * Lists the resources that the tests have left open.
  * @returns Node's names of the resources that keep the process alive: sockets, child processes, timers
  */
 const openResources = () => process.getActiveResourcesInfo().filter((name) => !OWN_RESOURCES.has(name));

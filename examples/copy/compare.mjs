@@ -1,4 +1,4 @@
-// Compares items of a copy with those of the source.
+// Compares items of a copy with the items of the source.
 
 /**
  * Values that the service computes from other items or from the date. They change without a change of the item, so a
@@ -28,7 +28,7 @@ export function differences(resource, copied, current) {
   for (const [id, item] of current) {
     const copy = copied.get(id);
     if (!copy) found.push({ resource, id, what: 'is missing in the copy' });
-    // Single items have more properties than those of a page.
+    // The copy may have read the item alone, and then has more properties than the item on a page.
     else
       for (const [name, value] of Object.entries(item)) {
         const [is, was] = [value, copy[name]].map((one) => JSON.stringify(ownValue(one)));

@@ -105,7 +105,7 @@ const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').re
 export const referenceOf = (/** @type {number} */ applicationId) => `APP-${String(applicationId).padStart(8, '0')}`;
 
 /**
- * Chooses a kind of message for each reason, in turn, and gives it an id.
+ * Chooses a kind of message for each application in `reasons`, in turn, and gives each message an id.
  * @param {readonly Reason[]} reasons
  */
 const written = (reasons) =>

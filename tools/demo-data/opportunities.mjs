@@ -154,7 +154,7 @@ function lifeOf(kind, state, random, time) {
   let at = openingOf(state, random, time);
   const createdAt = Math.max(BEGINNING, officeTime(at - random.between(1, 14) * DAY, BEGINNING, random));
   /**
-   * Adds a move that is due at `due`, at the time at which a recruiter makes it.
+   * Adds a move to the state `to` at the time at which a recruiter does the work that is due at `due`.
    * @param {string} to @param {number} due
    */
   const move = (to, due) => {

@@ -21,7 +21,7 @@ import { boardRows, planPostings, postingRows } from './postings.mjs';
 import { recruiterIds, recruiterRows } from './recruiters.mjs';
 
 /**
- * A table with its rows, each an array of values in the order of `columns`.
+ * A table with its rows. Each row is an array of values in the order of `columns`.
  * @typedef {object} Table
  * @property {string} name
  * @property {string} columns

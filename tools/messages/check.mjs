@@ -156,7 +156,7 @@ function lackingForms(forms, language) {
 }
 
 /**
- * Lists names for a message.
+ * Joins names of values to one text for an error message.
  * @param {Set<string>} names
  */
 const namesOf = (names) =>

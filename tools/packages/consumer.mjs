@@ -132,7 +132,7 @@ const exampleFile = (index, language) => `example-${index + 1}.m${language}`;
 const readExamples = ({ dir, name }) =>
   examplesOf(readFileSync(join(dir, 'node_modules', name, 'README.md'), 'utf8'), name);
 
-/** Writes a use of the library from ESM and from CommonJS. @param {Consumer} consumer */
+/** Writes two files for the type check: one imports the library, one requires it. @param {Consumer} consumer */
 export function writeTypedUse(consumer) {
   const { dir } = consumer;
   const uses = entriesOf(consumer).map((entry, index) => ({ entry, name: `library${index}` }));

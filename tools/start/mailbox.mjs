@@ -67,7 +67,7 @@ export async function startMailbox({ dir, pagePort }) {
   };
 }
 
-/** An e-mail may contain any HTML. It runs no scripts and loads nothing from other hosts. */
+/** Pages run no scripts and load nothing from other hosts, because an e-mail may contain any HTML. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'",

@@ -11,7 +11,7 @@ export const POLL: Pauses = { busyMs: 100, idleMs: 1_000 };
 export const POLL_DUE: Pauses = { ...POLL, restMs: 25 };
 
 export interface LoopDescription extends Pauses {
-  /** The name in logs and in the metrics label `loop`. */
+  /** The name of the loop in logs and in the metrics label `loop`. */
   readonly name: string;
   readonly work: () => Promise<Amount>;
   /** The signal that starts a round at once. */

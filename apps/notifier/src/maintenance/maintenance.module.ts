@@ -37,7 +37,7 @@ const RETAIN_CANDIDATES: Pauses = { busyMs: 1_000, idleMs: 600_000 };
 /** The pauses of the reconciliation. The pause after a busy round leaves the database time for other work. */
 const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
 
-/** Runs the loops that keep the tables in order. */
+/** Runs the loops of the sweeper, redelivery, reconciliation, retention and posting statuses, and publishes changes. */
 @Module({
   imports: [DeliveryModule],
   providers: [

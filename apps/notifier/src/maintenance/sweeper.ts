@@ -21,7 +21,8 @@ export interface SweeperOptions {
 
 /**
  * Requeues orphaned deliveries. Postpones deliveries that wait behind an earlier delivery about the same subject. Also
- * changes further parts of the large backlogs of subscriptions whose state has changed.
+ * continues with large backlogs whose subscription or endpoint has changed: it holds, releases, cancels or completes
+ * their deliveries, part by part.
  */
 export class Sweeper {
   constructor(private readonly options: SweeperOptions) {}

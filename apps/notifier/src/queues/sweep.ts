@@ -23,7 +23,7 @@ export interface SweepOptions<Row extends QueuedRow> {
   /** A job that has been in the queue for longer than this counts as lost, even when Bull still has it. */
   readonly maxQueuedMs: number;
   readonly logger: Logger;
-  /** The name of the rows in log lines. */
+  /** The name of the swept rows in log lines. */
   readonly rowName: 'deliveries' | 'e-mails';
   /** Called when at least one row is due again. */
   readonly onDue: () => void;
